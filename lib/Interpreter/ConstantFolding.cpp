@@ -2,13 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Interpreter/ConstantFolding.h"
 #include "Rules.h"
-#include "dialects/Df/IR/DfFeatureOps.h"
-#include "dialects/Df/IR/DfIndexingOps.h"
-#include "dialects/Df/IR/DfLayoutOps.h"
-#include "dialects/Df/IR/DfOrderOps.h"
-#include "dialects/Df/IR/DfReductionOps.h"
-#include "dialects/Df/IR/DfShapeOps.h"
-#include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/IR/Df.h"
 #include "mlc/Interpreter/Constants.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
@@ -39,18 +33,6 @@ DenseElementsAttr mlc::interp::attributeOf(const Tensor &tensor, RankedTensorTyp
     values.emplace_back(element.getIntOrFloatBitWidth(), static_cast<uint64_t>(tensor.getInteger(i)),
                         /*isSigned=*/false, /*implicitTrunc=*/true);
   return DenseElementsAttr::get(type, values);
-}
-
-/// Whether the rule of `op` gives the bits that compiled code gives: sums of floats may be reordered there.
-static bool isExact(Operation *op) {
-  if (op->hasTrait<OpTrait::Elementwise>())
-    return true;
-  if (isa<df::ReduceSumOp, df::ReduceProdOp, df::CumsumOp, df::CumprodOp>(op))
-    return !isa<FloatType>(cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
-  return isa<df::BroadcastOp, df::ReshapeOp, df::TransposeOp, df::ConcatOp, df::SliceOp, df::PadOp, df::UpdateSliceOp,
-             df::DynamicSliceOp, df::DynamicUpdateSliceOp, df::ReverseOp, df::IotaOp, df::DynamicBroadcastOp,
-             df::DynamicReshapeOp, df::EyeOp, df::BandPartOp, df::ReduceMaxOp, df::ReduceMinOp, df::ReduceAllOp,
-             df::ReduceAnyOp, df::ArgmaxOp, df::ArgminOp, df::GatherOp, df::OneHotOp, df::SortOp, df::ArgsortOp>(op);
 }
 
 /// Whether a value of `type` may become a constant of at most `most` elements.
@@ -110,7 +92,7 @@ struct FoldByRules : DialectFoldInterface {
 
   LogicalResult fold(Operation *op, ArrayRef<Attribute> operands,
                      SmallVectorImpl<OpFoldResult> &results) const override {
-    if (op->getNumRegions() || op->getNumResults() == 0 || !isExact(op) || !isMemoryEffectFree(op) ||
+    if (op->getNumRegions() || op->getNumResults() == 0 || !df::isExact(op) || !isMemoryEffectFree(op) ||
         !hasRule(op->getName().getStringRef()))
       return failure();
     SmallVector<SplatElementsAttr> splats;

@@ -3,8 +3,8 @@
 """op_table.py [--bin BUILD/bin] [--gaps]: what each op of df has; exits with 1 if something is missing.
 
 Columns: rule (of the interpreter, or a decomposition), lowering, example (in its documentation, parses), invalid (a test of
-its errors), gradient (checked by differences, if it has a rule), dimensions (it tells which are kept), compiled (a case
-against the interpreter). What is registered is asked of the built dialect; examples are parsed by the built mlc-opt.
+its errors), gradient (checked by differences, if it has a rule), dimensions (it tells which are kept), fails (it tells
+whether it may; what does not is taken to), work (it tells what it costs), compiled (a case against the interpreter). What is registered is asked of the built dialect; examples are parsed by the built mlc-opt.
 """
 import argparse
 import json
@@ -147,7 +147,7 @@ def main() -> int:
     gradients = texts("test/Unit/compiler/Interpreter/*Gradient*.cpp")
     compiled = texts("test/Unit/compiler/Execute/*.cpp")
     invalid = ops_with_errors()
-    columns = ["rule", "lowering", "example", "invalid", "gradient", "dimensions", "compiled"]
+    columns = ["rule", "lowering", "example", "invalid", "gradient", "dimensions", "fails", "work", "compiled"]
     gaps = 0
     print(f"{'op':24}" + "".join(f"{column:>11}" for column in columns))
     for name in sorted(defined):
@@ -161,10 +161,14 @@ def main() -> int:
             "invalid": "yes" if name in invalid else "",
             "gradient": ("yes" if re.search(rf"df\.{name}\b|\"{name}\"|\b{cls}\b", gradients) else "") if "gradient" in facts else "-",
             "dimensions": "yes" if "dimensions" in facts else "",
+            "fails": "told" if "fallible" in facts else "may",
+            "work": "yes" if "work" in facts else "",
             "compiled": "yes" if re.search(rf"df\.{name}\b|\"{name}[\" ]", compiled) else "",
         }
         if name in STRUCTURE:
-            has.update(rule="-", lowering="-", dimensions="-", compiled="-")
+            has.update(rule="-", lowering="-", dimensions="-", fails="-", compiled="-")
+        if name in {"return", "yield", "condition"}:
+            has.update(work="-")
         if name in REWRITTEN:
             has.update(lowering="-")
         for column, ops in EXEMPT.items():

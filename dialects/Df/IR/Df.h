@@ -22,6 +22,7 @@
 #include "dialects/Df/IR/DfOpsEnums.h.inc"
 #include "dialects/Df/IR/DfSizeRule.h"
 #include "dialects/Df/IR/DfSpeculation.h"
+#include "dialects/Df/IR/DfWork.h"
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Df/IR/DfOpsTypes.h.inc"

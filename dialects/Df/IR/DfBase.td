@@ -33,6 +33,25 @@ def Df_NeverFailsTrait : NativeOpTrait<"NeverFails"> {
 def Df_NeverFails : TraitList<[FallibleOpInterface, Df_NeverFailsTrait]>;
 def Df_TellsIfItFails : DeclareOpInterfaceMethods<FallibleOpInterface>;
 
+// What kind of work an op is (Work in DfWork.h), which says what it costs.
+class Df_WorkTrait<string kind> : ParamNativeOpTrait<"DoesWork", "::mlc::df::Work::" # kind> {
+  let cppNamespace = "::mlc::df";
+}
+class Df_Work<string kind> : TraitList<[WorkOpInterface, Df_WorkTrait<kind>]>;
+// Code makes it where it is used: doing so again costs less than keeping it.
+def Df_MadeWhereUsed : NativeOpTrait<"MadeWhereUsed"> {
+  let cppNamespace = "::mlc::df";
+}
+// The interpreter's rule gives the bits of compiled code: of all types, or where no floats are added in another order.
+def Df_AlwaysExactTrait : NativeOpTrait<"AlwaysExact"> {
+  let cppNamespace = "::mlc::df";
+}
+def Df_Exact : TraitList<[ExactOpInterface, Df_AlwaysExactTrait]>;
+def Df_ExactOfIntegersTrait : NativeOpTrait<"ExactOfIntegers"> {
+  let cppNamespace = "::mlc::df";
+}
+def Df_ExactOfIntegers : TraitList<[ExactOpInterface, Df_ExactOfIntegersTrait]>;
+
 // An op that tells its dimensions itself: in C++, or in a line of its definition.
 def Df_MapsDimensions : DeclareOpInterfaceMethods<DimensionsOpInterface, ["mapDimensions"]>;
 class Df_Dimensions<string lines> {

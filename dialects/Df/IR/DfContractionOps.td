@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_DotGeneralOp : Df_PlainOp<"dot_general", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_DotGeneralOp : Df_PlainOp<"dot_general", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "product of two tensors over pairs of dimensions";
   let description = [{
     The result has the batch dimensions, in the order of `lhs_batch`, then the dimensions of lhs that are neither batch nor contracting, then those of rhs:
@@ -29,7 +29,7 @@ def Df_DotGeneralOp : Df_PlainOp<"dot_general", [Df_NeverFails, Df_MapsDimension
   let hasCanonicalizer = 1;
 }
 
-def Df_BatchMatmulOp : Df_PlainOp<"batch_matmul", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_BatchMatmulOp : Df_PlainOp<"batch_matmul", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "products of matrices";
   let description = [{
     op(lhs) * op(rhs) of the last two dimensions, op = transposition if asked for, for each position of the leading ones; an operand of rank 2 is the same for all of them. Composite:
@@ -43,7 +43,7 @@ def Df_BatchMatmulOp : Df_PlainOp<"batch_matmul", [Df_NeverFails, Df_MapsDimensi
   let hasVerifier = 1;
 }
 
-def Df_EinsumOp : Df_PlainOp<"einsum", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_EinsumOp : Df_PlainOp<"einsum", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "Einstein summation";
   let description = [{
     `equation` is `terms -> result`: a term of letters for each operand, one letter for each dimension. The result is the sum, over all letters that it does not name, of the products of the
@@ -59,7 +59,7 @@ def Df_EinsumOp : Df_PlainOp<"einsum", [Df_NeverFails, Df_MapsDimensions]> {
   let hasVerifier = 1;
 }
 
-def Df_AttentionOp : Df_PlainOp<"attention", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_AttentionOp : Df_PlainOp<"attention", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "scaled dot-product attention";
   let description = [{
     softmax(scale * query key^T + mask) value over the last two dimensions, softmax along the keys, for each position of the leading ones. `scale` is 1 / sqrt(d) if not given. A mask of floats is

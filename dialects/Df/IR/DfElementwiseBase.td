@@ -10,8 +10,8 @@ class Df_ExampleElement<Type tensor> {
   string name = !cond(!eq(tensor, Df_BoolTensor) : "i1", !eq(tensor, Df_IntTensor) : "i32", true : "f32");
 }
 
-class Df_UnaryOp<string opMnemonic, Type tensor, string what, string formula> : Df_Op<opMnemonic,
-    [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
+class Df_UnaryOp<string opMnemonic, Type tensor, string what, string formula, list<Trait> extra = []> : Df_Op<opMnemonic,
+    !listconcat([Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise], extra)> {
   let summary = what;
   let description = formula # [{
 
@@ -25,8 +25,8 @@ class Df_UnaryOp<string opMnemonic, Type tensor, string what, string formula> : 
 }
 
 class Df_BinaryOp<string opMnemonic, Type tensor, string what, string formula, list<Trait> traits = [],
-    Trait failure = Df_NeverFails> : Df_Op<opMnemonic,
-    !listconcat([Df_EffectFree, failure, Df_JoinsTypes, Df_Elementwise], traits)> {
+    Trait failure = Df_NeverFails, list<Trait> extra = []> : Df_Op<opMnemonic,
+    !listconcat([Df_EffectFree, failure, Df_JoinsTypes, Df_Elementwise], traits, extra)> {
   let summary = what;
   let description = formula # [{
 

@@ -8,18 +8,18 @@ include "dialects/Df/IR/DfElementwiseBase.td"
 def Df_NegOp : Df_UnaryOp<"neg", Df_NumberTensor, "negation", "-x; integers wrap.">;
 def Df_AbsOp : Df_UnaryOp<"abs", Df_NumberTensor, "absolute value", "|x|; the least signed integer is its own. Gradient: sign(x).">;
 def Df_SignOp : Df_UnaryOp<"sign", Df_NumberTensor, "sign", "-1, 0 or 1; a zero of its own sign; NaN of NaN; the gradient is zero.">;
-def Df_ExpOp : Df_UnaryOp<"exp", Df_FloatTensor, "exponential", "e^x.">;
-def Df_LogOp : Df_UnaryOp<"log", Df_FloatTensor, "natural logarithm", "ln x; NaN below 0.">;
-def Df_Log1pOp : Df_UnaryOp<"log1p", Df_FloatTensor, "logarithm of 1 + x", "ln(1 + x).">;
+def Df_ExpOp : Df_UnaryOp<"exp", Df_FloatTensor, "exponential", "e^x.", extra = [Df_Work<"Transcendental">]>;
+def Df_LogOp : Df_UnaryOp<"log", Df_FloatTensor, "natural logarithm", "ln x; NaN below 0.", extra = [Df_Work<"Transcendental">]>;
+def Df_Log1pOp : Df_UnaryOp<"log1p", Df_FloatTensor, "logarithm of 1 + x", "ln(1 + x).", extra = [Df_Work<"Transcendental">]>;
 def Df_SqrtOp : Df_UnaryOp<"sqrt", Df_FloatTensor, "square root", "Correctly rounded.">;
 def Df_SquareOp : Df_UnaryOp<"square", Df_NumberTensor, "square", "x * x.">;
-def Df_TanhOp : Df_UnaryOp<"tanh", Df_FloatTensor, "hyperbolic tangent", "tanh x.">;
-def Df_SigmoidOp : Df_UnaryOp<"sigmoid", Df_FloatTensor, "logistic function", "1 / (1 + e^-x).">;
-def Df_SoftplusOp : Df_UnaryOp<"softplus", Df_FloatTensor, "softplus", "ln(1 + e^x), without overflow.">;
+def Df_TanhOp : Df_UnaryOp<"tanh", Df_FloatTensor, "hyperbolic tangent", "tanh x.", extra = [Df_Work<"Transcendental">]>;
+def Df_SigmoidOp : Df_UnaryOp<"sigmoid", Df_FloatTensor, "logistic function", "1 / (1 + e^-x).", extra = [Df_Work<"Transcendental">]>;
+def Df_SoftplusOp : Df_UnaryOp<"softplus", Df_FloatTensor, "softplus", "ln(1 + e^x), without overflow.", extra = [Df_Work<"Transcendental">]>;
 def Df_ReluOp : Df_UnaryOp<"relu", Df_FloatTensor, "rectified linear unit", "max(x, 0); NaN of NaN. Gradient: 1 where x > 0, else 0.">;
 def Df_FloorOp : Df_UnaryOp<"floor", Df_FloatTensor, "floor", "The largest integer not above x; the gradient is zero.">;
-def Df_CosOp : Df_UnaryOp<"cos", Df_FloatTensor, "cosine", "cos x, x in radians; NaN of infinities.">;
-def Df_SinOp : Df_UnaryOp<"sin", Df_FloatTensor, "sine", "sin x, x in radians; NaN of infinities.">;
+def Df_CosOp : Df_UnaryOp<"cos", Df_FloatTensor, "cosine", "cos x, x in radians; NaN of infinities.", extra = [Df_Work<"Transcendental">]>;
+def Df_SinOp : Df_UnaryOp<"sin", Df_FloatTensor, "sine", "sin x, x in radians; NaN of infinities.", extra = [Df_Work<"Transcendental">]>;
 def Df_StopGradientOp : Df_UnaryOp<"stop_gradient", Df_Tensor, "identity without a gradient",
   "x, of which no gradient is taken: what it is computed from counts as constant. Gone after df-expand-gradients. Composite.">;
 def Df_LogicalNotOp : Df_UnaryOp<"logical_not", Df_BoolTensor, "logical not", "!x.">;
@@ -34,7 +34,7 @@ def Df_MaximumOp : Df_BinaryOp<"maximum", Df_NumberTensor, "maximum", "The large
 def Df_MinimumOp : Df_BinaryOp<"minimum", Df_NumberTensor, "minimum", "The smaller; NaN if either is; -0 is below +0. The gradient goes to x where x <= y, else to y.", [Commutative]>;
 def Df_PowOp : Df_BinaryOp<"pow", Df_FloatTensor, "power",
   "x^y with the special cases of IEEE 754: for x < 0 an integral y gives |x|^y with the sign of x if y is odd, another y NaN; x^0 = 1^y = 1, of NaN too. "
-  "Gradient for x: y x^(y-1), 0 where y = 0; for y: x^y ln x, 0 where x <= 0.">;
+  "Gradient for x: y x^(y-1), 0 where y = 0; for y: x^y ln x, 0 where x <= 0.", extra = [Df_Work<"Transcendental">]>;
 def Df_LogicalAndOp : Df_BinaryOp<"logical_and", Df_BoolTensor, "logical and", "x && y.", [Commutative]>;
 def Df_LogicalOrOp : Df_BinaryOp<"logical_or", Df_BoolTensor, "logical or", "x || y.", [Commutative]>;
 

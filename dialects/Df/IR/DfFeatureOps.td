@@ -45,7 +45,7 @@ def Df_HashBucketOp : Df_Op<"hash_bucket", [Df_EffectFree, Df_NeverFails, Df_Joi
   let hasVerifier = 1;
 }
 
-def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Df_NeverFails, Df_Elementwise]> {
+def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Df_Work<"Free">, Df_NeverFails, Df_Elementwise]> {
   let summary = "whether a string is empty: a missing value";
   let description = [{
     Constraints: (C1) shapes are equal.
@@ -56,7 +56,7 @@ def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Df_NeverFails, Df_Elementwise]> {
   let results = (outs Df_BoolTensor:$result);
 }
 
-def Df_LookupOp : Df_Op<"lookup", [Df_MapsDimensions, Df_EffectFree, Df_NeverFails, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Df_LookupOp : Df_Op<"lookup", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "position of terms in a vocabulary";
   let description = [{
     For a term that is not in `table`: fingerprint mod num_oov + number of terms if the table has OOV buckets, else its default_value.
@@ -71,7 +71,7 @@ def Df_LookupOp : Df_Op<"lookup", [Df_MapsDimensions, Df_EffectFree, Df_NeverFai
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_TermOp : Df_Op<"term", [Df_MapsDimensions, Df_EffectFree, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Df_TermOp : Df_Op<"term", [Df_Work<"Free">, Df_MapsDimensions, Df_EffectFree, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "terms of a vocabulary by position";
   let description = [{
     The inverse of `df.lookup` for ids in [0, number of terms). Its result is a string tensor whose cells lie in the artifact.
@@ -86,7 +86,7 @@ def Df_TermOp : Df_Op<"term", [Df_MapsDimensions, Df_EffectFree, DeclareOpInterf
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_CheckIdsOp : Df_Op<"check_ids", [Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, MemoryEffects<[MemWrite]>, AttrSizedOperandSegments]> {
+def Df_CheckIdsOp : Df_Op<"check_ids", [Df_Work<"Reduction">, Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, MemoryEffects<[MemWrite]>, AttrSizedOperandSegments]> {
   let summary = "fails unless ids lie in a range";
   let description = [{
     Returns its operand; fails with a data error that names the row and the value unless low <= id < high. `what` says what the value is, `feature` the
@@ -121,7 +121,7 @@ def Df_BucketizeOp : Df_PlainOp<"bucketize", [Df_NeverFails, Df_Elementwise]> {
   let hasVerifier = 1;
 }
 
-def Df_OneHotOp : Df_PlainOp<"one_hot", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_OneHotOp : Df_PlainOp<"one_hot", [Df_Work<"GatherScatter">, Df_Exact, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "indicators of ids along a new axis";
   let description = [{
     Element [.., k, ..] is `on` where the id is k, else `off`; an id outside of [0, depth) gives `off` alone, as in TensorFlow: -1 is no id. k counts along `axis`, the last one if it is absent. No gradient.

@@ -9,7 +9,7 @@ include "mlir/Interfaces/CallInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 
-def Df_FunctionOp : Df_Op<"function", [IsolatedFromAbove, FunctionOpInterface, AutomaticAllocationScope,
+def Df_FunctionOp : Df_Op<"function", [Df_Work<"Free">, IsolatedFromAbove, FunctionOpInterface, AutomaticAllocationScope,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "an entry function";
   let description = [{
@@ -76,7 +76,7 @@ def Df_ReturnOp : Df_Op<"return", [Pure, ReturnLike, Terminator, HasParent<"Func
   let hasVerifier = 1;
 }
 
-def Df_CallOp : Df_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+def Df_CallOp : Df_Op<"call", [Df_Work<"Free">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<CallOpInterface, ["resolveCallable", "resolveCallableInTable"]>]> {
   let summary = "runs a called segment of the entry";
   let description = [{

@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfBase.td"
 
 //===-- primitives --------------------------------------------------------------===//
 
-def Df_GatherOp : Df_PlainOp<"gather", [Df_MapsDimensions]> {
+def Df_GatherOp : Df_PlainOp<"gather", [Df_Work<"GatherScatter">, Df_Exact, Df_MapsDimensions]> {
   let summary = "elements or slices of a tensor at indices";
   let description = [{
     `axes` are the k dimensions of the operand that the components of an index name, `batch` those that the operand and the indices have in common. Indices are
@@ -38,7 +38,7 @@ def Df_GatherOp : Df_PlainOp<"gather", [Df_MapsDimensions]> {
   }];
 }
 
-def Df_ScatterOp : Df_PlainOp<"scatter", [Df_MapsDimensions]> {
+def Df_ScatterOp : Df_PlainOp<"scatter", [Df_Work<"GatherScatter">, Df_MapsDimensions]> {
   let summary = "a tensor with elements or slices at indices updated";
   let description = [{
     `axes`, `batch` and the indices are as of `df.gather`, the updates have the shape of its result. The result is the operand in which each place that an index names is combined with its
@@ -61,7 +61,7 @@ def Df_ScatterOp : Df_PlainOp<"scatter", [Df_MapsDimensions]> {
   }];
 }
 
-def Df_NonzeroOp : Df_PlainOp<"nonzero", [Df_NeverFails]> {
+def Df_NonzeroOp : Df_PlainOp<"nonzero", [Df_Work<"Movement">, Df_NeverFails]> {
   let summary = "coordinates of the true elements";
   let description = [{
     One row of coordinates for each true element, in row-major order: [number of true elements, rank]. Integers: no gradient.
@@ -74,7 +74,7 @@ def Df_NonzeroOp : Df_PlainOp<"nonzero", [Df_NeverFails]> {
   let hasVerifier = 1;
 }
 
-def Df_UniqueOp : Df_PlainOp<"unique", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_UniqueOp : Df_PlainOp<"unique", [Df_Work<"Sort">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "the distinct values of a vector";
   let description = [{
     `values` are the u distinct values in the order of their first occurrence, with `sorted` ascending; element i of the operand is values[inverse[i]]; `counts` says how often each value occurs.
@@ -91,7 +91,7 @@ def Df_UniqueOp : Df_PlainOp<"unique", [Df_NeverFails, Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_RequireOp : Df_Op<"require", [MemoryEffects<[MemWrite<Df_State>]>]> {
+def Df_RequireOp : Df_Op<"require", [Df_Work<"Free">, MemoryEffects<[MemWrite<Df_State>]>]> {
   let summary = "fails the step unless a condition holds";
   let description = [{
     The error says `message` and the place of the op. Keeps its place among the ops on state.
@@ -102,7 +102,7 @@ def Df_RequireOp : Df_Op<"require", [MemoryEffects<[MemWrite<Df_State>]>]> {
   let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
 }
 
-def Df_RequireSameSizeOp : Df_Op<"require_same_size", [MemoryEffects<[MemWrite<Df_State>]>]> {
+def Df_RequireSameSizeOp : Df_Op<"require_same_size", [Df_Work<"Free">, MemoryEffects<[MemWrite<Df_State>]>]> {
   let summary = "fails the step unless two dimensions are equally large";
   let description = [{
     What the verifier cannot know of dynamic dimensions; `df-require-sizes` puts it before the op that needs it, which is named `user` in the error beside the place and `message`.
@@ -117,7 +117,7 @@ def Df_RequireSameSizeOp : Df_Op<"require_same_size", [MemoryEffects<[MemWrite<D
 
 //===-- composites --------------------------------------------------------------===//
 
-def Df_TakeAlongAxisOp : Df_PlainOp<"take_along_axis", [Df_MapsDimensions]> {
+def Df_TakeAlongAxisOp : Df_PlainOp<"take_along_axis", [Df_Work<"GatherScatter">, Df_MapsDimensions]> {
   let summary = "elements along an axis, each position with its own index";
   let description = [{
     result[.., i, ..] = operand[.., indices[.., i, ..], ..] along `axis`. Composite of `df.gather`. Constraints: (C1) `axis` is within the rank; (C2) operand and indices
@@ -134,7 +134,7 @@ def Df_TakeAlongAxisOp : Df_PlainOp<"take_along_axis", [Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_ScatterAlongAxisOp : Df_PlainOp<"scatter_along_axis", [Df_MapsDimensions]> {
+def Df_ScatterAlongAxisOp : Df_PlainOp<"scatter_along_axis", [Df_Work<"GatherScatter">, Df_MapsDimensions]> {
   let summary = "a tensor with elements along an axis updated, each position with its own index";
   let description = [{
     For each position, in order: result[.., indices[.., i, ..], ..] is combined with updates[.., i, ..] as `df.scatter` does. Composite of it. Constraints: (C1) `axis` is within the rank; (C2)
@@ -153,7 +153,7 @@ def Df_ScatterAlongAxisOp : Df_PlainOp<"scatter_along_axis", [Df_MapsDimensions]
   }]>.definition;
 }
 
-def Df_SegmentReduceOp : Df_PlainOp<"segment_reduce", [Df_MapsDimensions]> {
+def Df_SegmentReduceOp : Df_PlainOp<"segment_reduce", [Df_Work<"Reduction">, Df_MapsDimensions]> {
   let summary = "reduces the rows of each segment";
   let description = [{
     result[s, ..] combines values[i, ..] over all i with ids[i] = s, in order of i: `sum` (0 of nothing), `prod` (1), `max`, `min` (the least, the largest value of the type), `mean` (the sum divided by
@@ -172,7 +172,7 @@ def Df_SegmentReduceOp : Df_PlainOp<"segment_reduce", [Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask", [Df_Work<"GatherScatter">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "the elements or slices where a mask is true";
   let description = [{
     result[j, ..] = operand[place j, ..] for the places where the mask is true, in row-major order. Composite of `df.nonzero` and `df.gather`.
@@ -185,7 +185,7 @@ def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask", [Df_NeverFails, Df_MapsDimensi
   let hasVerifier = 1;
 }
 
-def Df_DynamicPartitionOp : Df_PlainOp<"dynamic_partition", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_DynamicPartitionOp : Df_PlainOp<"dynamic_partition", [Df_Work<"GatherScatter">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "rows by the number of their part";
   let description = [{
     Result k has the rows i with parts[i] = k, in order of i; rows with other numbers are in none. Composite of `df.boolean_mask`. Constraints: (C1) parts are [n] for an operand [n, ..];
@@ -202,7 +202,7 @@ def Df_DynamicPartitionOp : Df_PlainOp<"dynamic_partition", [Df_NeverFails, Df_M
   }]>.definition;
 }
 
-def Df_DynamicStitchOp : Df_Op<"dynamic_stitch", [Df_MapsDimensions, Df_EffectFree, SameVariadicOperandSize]> {
+def Df_DynamicStitchOp : Df_Op<"dynamic_stitch", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_EffectFree, SameVariadicOperandSize]> {
   let summary = "rows of several tensors by their places";
   let description = [{
     result[indices_k[i], ..] = data_k[i, ..]; of several rows of one place the last one stays, rows that no index names are zeros. There are as many rows as the largest index says. A negative index
@@ -220,7 +220,7 @@ def Df_DynamicStitchOp : Df_Op<"dynamic_stitch", [Df_MapsDimensions, Df_EffectFr
   }]>.definition;
 }
 
-def Df_ReverseSequenceOp : Df_PlainOp<"reverse_sequence", [Df_MapsDimensions]> {
+def Df_ReverseSequenceOp : Df_PlainOp<"reverse_sequence", [Df_Work<"Movement">, Df_MapsDimensions]> {
   let summary = "the first elements of each sequence in reverse";
   let description = [{
     For each b along `batch_axis` the first lengths[b] elements along `seq_axis` are reversed, the others stay. Composite of `df.gather`. Constraints: (C1) the axes are two dimensions of the operand;

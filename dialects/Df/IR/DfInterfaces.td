@@ -55,6 +55,25 @@ def FallibleOpInterface : OpInterface<"FallibleOpInterface"> {
   ];
 }
 
+def WorkOpInterface : OpInterface<"WorkOpInterface"> {
+  let description = [{
+    An op tells what kind of work it is, from which cost models know operations and bytes. Of an op without this
+    interface they are taken to be one operation for each element of operands and results, and all their bytes; of an
+    element-wise one, one for each element of the result.
+  }];
+  let cppNamespace = "::mlc::df";
+  let methods = [InterfaceMethod<"The kind of work.", "::mlc::df::Work", "getWork">];
+}
+
+def ExactOpInterface : OpInterface<"ExactOpInterface"> {
+  let description = [{
+    An op tells whether the interpreter's rule for it gives the bits that compiled code gives, so that constants may be
+    folded by it. Element-wise ops are exact without saying so; of others without this interface it is not assumed.
+  }];
+  let cppNamespace = "::mlc::df";
+  let methods = [InterfaceMethod<"Whether the rule gives the bits of compiled code.", "bool", "isExact">];
+}
+
 def DimensionsOpInterface : OpInterface<"DimensionsOpInterface"> {
   let description = [{
     An op that tells which dimensions of its operands and results are one: kept, reduced or made. What depends on sizes has it from here: where the size of a dimension comes from, which

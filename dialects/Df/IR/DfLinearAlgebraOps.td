@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_CholeskyOp : Df_PlainOp<"cholesky", [Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_CholeskyOp : Df_PlainOp<"cholesky", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "Cholesky factors of matrices";
   let description = [{
     For each position of the leading dimensions the lower triangular L with L L^T = the symmetric matrix whose
@@ -23,7 +23,7 @@ def Df_CholeskyOp : Df_PlainOp<"cholesky", [Df_NeverFails, Df_MapsDimensions, Df
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
 }
 
-def Df_TriangularSolveOp : Df_PlainOp<"triangular_solve", [Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["rhs", "result"]>]> {
+def Df_TriangularSolveOp : Df_PlainOp<"triangular_solve", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["rhs", "result"]>]> {
   let summary = "systems of equations of triangular matrices";
   let description = [{
     For each position of the leading dimensions the x with op(a) x = b for a matrix a and right sides b, the columns

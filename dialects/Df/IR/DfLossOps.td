@@ -5,8 +5,9 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-class Df_ElementLossOp<string opMnemonic, string what, string formula, string attributes = "", dag more = (ins)> : Df_Op<opMnemonic,
-    [Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_JoinsTypes]> {
+class Df_ElementLossOp<string opMnemonic, string what, string formula, string attributes = "", dag more = (ins),
+    list<Trait> extra = [Df_Work<"Elementwise">]> : Df_Op<opMnemonic,
+    !listconcat([Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_JoinsTypes], extra)> {
   let summary = what # ", per element";
   let description = formula # [{ A composition, differentiable by predictions and labels.
 
@@ -32,11 +33,12 @@ def Df_HuberLossOp : Df_ElementLossOp<"huber_loss", "Huber loss",
 }
 def Df_PoissonLossOp : Df_ElementLossOp<"poisson_loss", "Poisson loss",
   "x - y ln(x + epsilon) for a predicted rate x and label y; with `log_input`, where x is the logarithm of the rate, e^x - x y. Constraints: (C1) `epsilon` >= 0, and 0 with `log_input`.",
-  "{epsilon = 1.0e-7 : f64} ", (ins UnitAttr:$log_input, DefaultValuedAttr<F64Attr, "0.0">:$epsilon)> {
+  "{epsilon = 1.0e-7 : f64} ", (ins UnitAttr:$log_input, DefaultValuedAttr<F64Attr, "0.0">:$epsilon), extra = [Df_Work<"Composite">]> {
   let hasVerifier = 1;
 }
 
-class Df_AxisLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_NeverFails, Df_MapsDimensions, Df_AllTypesAgree<["predictions", "labels"]>]> {
+class Df_AxisLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic,
+    [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_AllTypesAgree<["predictions", "labels"]>]> {
   let summary = what # ", over an axis";
   let description = formula # [{ `axis` is the last one where it is not given. A composition, differentiable by predictions and labels.
     Constraints: (C1) `axis` is a dimension of the operands; (C2) the result drops it.
@@ -56,7 +58,7 @@ def Df_KlDivergenceOp : Df_AxisLossOp<"kl_divergence", "Kullback-Leibler diverge
 def Df_CosineDistanceOp : Df_AxisLossOp<"cosine_distance", "cosine distance",
   "1 - sum x y / (|x| |y|) with norms that are at least 1e-6.">;
 
-def Df_SoftLabelCrossEntropyOp : Df_PlainOp<"soft_label_cross_entropy", [Df_NeverFails, Df_MapsDimensions, Df_AllTypesAgree<["logits", "labels"]>]> {
+def Df_SoftLabelCrossEntropyOp : Df_PlainOp<"soft_label_cross_entropy", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_AllTypesAgree<["logits", "labels"]>]> {
   let summary = "cross entropy of distributions over classes against logits, per example";
   let description = [{
     - sum p log_softmax(x) over the classes along `axis` (the last one where it is not given) for logits x and p = (1 - label_smoothing) * labels + label_smoothing / classes. Labels are not checked to
@@ -75,7 +77,7 @@ def Df_SoftLabelCrossEntropyOp : Df_PlainOp<"soft_label_cross_entropy", [Df_Neve
   }]>.definition;
 }
 
-def Df_ReduceLossOp : Df_PlainOp<"reduce_loss", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_ReduceLossOp : Df_PlainOp<"reduce_loss", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "weighted reduction of a loss per element";
   let description = [{
     With weights w (1 where they are not given) and losses l: `none`: w l, element by element; `sum`: sum w l; `sum_over_size`: that by the number of elements; `sum_over_weights`: by sum w (the weighted mean);
@@ -90,7 +92,7 @@ def Df_ReduceLossOp : Df_PlainOp<"reduce_loss", [Df_NeverFails, Df_MapsDimension
   let extraClassDefinition = Df_Dimensions<"map.all(getLosses(), getWeights()); map.all(getLosses(), getResult());">.definition;
 }
 
-class Df_SampledLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_MapsDimensions]> {
+class Df_SampledLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Work<"Composite">, Df_MapsDimensions]> {
   let summary = what;
   let description = formula # [{
     Logits of the t true classes of an example: inputs[i] . true_weights[i, j] + true_biases[i, j] - ln true_expected[i, j]; of the s sampled ones: inputs[i] . sampled_weights[k] + sampled_biases[k] - ln sampled_expected[k].

@@ -17,40 +17,40 @@ def Df_TruncOp : Df_UnaryOp<"trunc", Df_FloatTensor, "rounding towards zero", "T
 
 def Df_ReciprocalOp : Df_UnaryOp<"reciprocal", Df_FloatTensor, "reciprocal", "1 / x, correctly rounded. Gradient: -y^2.">;
 def Df_RsqrtOp : Df_UnaryOp<"rsqrt", Df_FloatTensor, "reciprocal of the square root", "1 / sqrt(x); infinity of the sign of a zero, NaN below 0. Gradient: -y^3 / 2.">;
-def Df_CbrtOp : Df_UnaryOp<"cbrt", Df_FloatTensor, "cube root", "The real cube root, of the sign of x. Gradient: y / (3 x).">;
-def Df_Expm1Op : Df_UnaryOp<"expm1", Df_FloatTensor, "exponential less 1", "e^x - 1, accurate about 0. Gradient: y + 1.">;
-def Df_Exp2Op : Df_UnaryOp<"exp2", Df_FloatTensor, "power of two", "2^x. Gradient: y ln 2.">;
-def Df_Log2Op : Df_UnaryOp<"log2", Df_FloatTensor, "logarithm to base 2", "log2 x; -infinity of 0, NaN below. Gradient: 1 / (x ln 2).">;
+def Df_CbrtOp : Df_UnaryOp<"cbrt", Df_FloatTensor, "cube root", "The real cube root, of the sign of x. Gradient: y / (3 x).", extra = [Df_Work<"Transcendental">]>;
+def Df_Expm1Op : Df_UnaryOp<"expm1", Df_FloatTensor, "exponential less 1", "e^x - 1, accurate about 0. Gradient: y + 1.", extra = [Df_Work<"Transcendental">]>;
+def Df_Exp2Op : Df_UnaryOp<"exp2", Df_FloatTensor, "power of two", "2^x. Gradient: y ln 2.", extra = [Df_Work<"Transcendental">]>;
+def Df_Log2Op : Df_UnaryOp<"log2", Df_FloatTensor, "logarithm to base 2", "log2 x; -infinity of 0, NaN below. Gradient: 1 / (x ln 2).", extra = [Df_Work<"Transcendental">]>;
 
 //===-- error function ---------------------------------------------------------------===//
 
-def Df_ErfOp : Df_UnaryOp<"erf", Df_FloatTensor, "error function", "erf x. Gradient: 2 / sqrt(pi) e^(-x^2).">;
-def Df_ErfcOp : Df_UnaryOp<"erfc", Df_FloatTensor, "complementary error function", "1 - erf x, accurate where that is small. Gradient: -2 / sqrt(pi) e^(-x^2).">;
+def Df_ErfOp : Df_UnaryOp<"erf", Df_FloatTensor, "error function", "erf x. Gradient: 2 / sqrt(pi) e^(-x^2).", extra = [Df_Work<"Transcendental">]>;
+def Df_ErfcOp : Df_UnaryOp<"erfc", Df_FloatTensor, "complementary error function", "1 - erf x, accurate where that is small. Gradient: -2 / sqrt(pi) e^(-x^2).", extra = [Df_Work<"Transcendental">]>;
 
 def Df_ErfInvOp : Df_UnaryOp<"erf_inv", Df_FloatTensor, "inverse of the error function",
-  "The y with erf y = x; infinities at -1 and 1, NaN beyond. Gradient: sqrt(pi) / 2 e^(y^2).">;
+  "The y with erf y = x; infinities at -1 and 1, NaN beyond. Gradient: sqrt(pi) / 2 e^(y^2).", extra = [Df_Work<"Transcendental">]>;
 
 //===-- gamma function ------------------------------------------------------------------===//
 
 def Df_LgammaOp : Df_UnaryOp<"lgamma", Df_FloatTensor, "logarithm of the gamma function",
-  "ln |Gamma(x)|; infinity at 0 and the negative integers, and of both infinities. Gradient: digamma x.">;
+  "ln |Gamma(x)|; infinity at 0 and the negative integers, and of both infinities. Gradient: digamma x.", extra = [Df_Work<"Transcendental">]>;
 def Df_DigammaOp : Df_UnaryOp<"digamma", Df_FloatTensor, "derivative of the logarithm of the gamma function",
-  "psi(x) = Gamma'(x) / Gamma(x); infinity at 0, of the other sign than the zero, NaN at the negative integers and of -infinity. Gradient: psi'(x), the sum of 1 / (x + k)^2 over k >= 0, of ops that have gradients.">;
+  "psi(x) = Gamma'(x) / Gamma(x); infinity at 0, of the other sign than the zero, NaN at the negative integers and of -infinity. Gradient: psi'(x), the sum of 1 / (x + k)^2 over k >= 0, of ops that have gradients.", extra = [Df_Work<"Transcendental">]>;
 
 //===-- trigonometric and hyperbolic functions -----------------------------------------===//
 
-def Df_TanOp : Df_UnaryOp<"tan", Df_FloatTensor, "tangent", "tan x, x in radians; NaN of infinities. Gradient: 1 + y^2.">;
-def Df_AsinOp : Df_UnaryOp<"asin", Df_FloatTensor, "arc sine", "In [-pi/2, pi/2]; NaN beyond |x| = 1. Gradient: 1 / sqrt(1 - x^2).">;
-def Df_AcosOp : Df_UnaryOp<"acos", Df_FloatTensor, "arc cosine", "In [0, pi]; NaN beyond |x| = 1. Gradient: -1 / sqrt(1 - x^2).">;
-def Df_AtanOp : Df_UnaryOp<"atan", Df_FloatTensor, "arc tangent", "In [-pi/2, pi/2]. Gradient: 1 / (1 + x^2).">;
-def Df_SinhOp : Df_UnaryOp<"sinh", Df_FloatTensor, "hyperbolic sine", "sinh x. Gradient: cosh x.">;
-def Df_CoshOp : Df_UnaryOp<"cosh", Df_FloatTensor, "hyperbolic cosine", "cosh x. Gradient: sinh x.">;
-def Df_AsinhOp : Df_UnaryOp<"asinh", Df_FloatTensor, "inverse hyperbolic sine", "asinh x. Gradient: 1 / sqrt(x^2 + 1).">;
-def Df_AcoshOp : Df_UnaryOp<"acosh", Df_FloatTensor, "inverse hyperbolic cosine", "acosh x; NaN below 1. Gradient: 1 / sqrt(x^2 - 1).">;
-def Df_AtanhOp : Df_UnaryOp<"atanh", Df_FloatTensor, "inverse hyperbolic tangent", "atanh x; infinities at -1 and 1, NaN beyond. Gradient: 1 / (1 - x^2).">;
+def Df_TanOp : Df_UnaryOp<"tan", Df_FloatTensor, "tangent", "tan x, x in radians; NaN of infinities. Gradient: 1 + y^2.", extra = [Df_Work<"Transcendental">]>;
+def Df_AsinOp : Df_UnaryOp<"asin", Df_FloatTensor, "arc sine", "In [-pi/2, pi/2]; NaN beyond |x| = 1. Gradient: 1 / sqrt(1 - x^2).", extra = [Df_Work<"Transcendental">]>;
+def Df_AcosOp : Df_UnaryOp<"acos", Df_FloatTensor, "arc cosine", "In [0, pi]; NaN beyond |x| = 1. Gradient: -1 / sqrt(1 - x^2).", extra = [Df_Work<"Transcendental">]>;
+def Df_AtanOp : Df_UnaryOp<"atan", Df_FloatTensor, "arc tangent", "In [-pi/2, pi/2]. Gradient: 1 / (1 + x^2).", extra = [Df_Work<"Transcendental">]>;
+def Df_SinhOp : Df_UnaryOp<"sinh", Df_FloatTensor, "hyperbolic sine", "sinh x. Gradient: cosh x.", extra = [Df_Work<"Transcendental">]>;
+def Df_CoshOp : Df_UnaryOp<"cosh", Df_FloatTensor, "hyperbolic cosine", "cosh x. Gradient: sinh x.", extra = [Df_Work<"Transcendental">]>;
+def Df_AsinhOp : Df_UnaryOp<"asinh", Df_FloatTensor, "inverse hyperbolic sine", "asinh x. Gradient: 1 / sqrt(x^2 + 1).", extra = [Df_Work<"Transcendental">]>;
+def Df_AcoshOp : Df_UnaryOp<"acosh", Df_FloatTensor, "inverse hyperbolic cosine", "acosh x; NaN below 1. Gradient: 1 / sqrt(x^2 - 1).", extra = [Df_Work<"Transcendental">]>;
+def Df_AtanhOp : Df_UnaryOp<"atanh", Df_FloatTensor, "inverse hyperbolic tangent", "atanh x; infinities at -1 and 1, NaN beyond. Gradient: 1 / (1 - x^2).", extra = [Df_Work<"Transcendental">]>;
 def Df_Atan2Op : Df_BinaryOp<"atan2", Df_FloatTensor, "angle of a point",
   "The angle of the point (y, x) in [-pi, pi], where `lhs` is its second coordinate and `rhs` its first; signed zeros and infinities as IEEE 754 has them. "
-  "Gradient for lhs: rhs / (lhs^2 + rhs^2), for rhs: -lhs / (lhs^2 + rhs^2).">;
+  "Gradient for lhs: rhs / (lhs^2 + rhs^2), for rhs: -lhs / (lhs^2 + rhs^2).", extra = [Df_Work<"Transcendental">]>;
 
 //===-- remainders and quotients ----------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ def Df_FloorDivOp : Df_BinaryOp<"floor_div", Df_NumberTensor, "floored quotient"
 def Df_DivNoNanOp : Df_BinaryOp<"div_no_nan", Df_FloatTensor, "division with 0 for a divisor of 0",
   "x / y, but 0 where y = 0. The gradient is that of the division, 0 where y = 0. Composite.">;
 def Df_XlogyOp : Df_BinaryOp<"xlogy", Df_FloatTensor, "product with a logarithm",
-  "x ln y, but 0 where x = 0, whatever y is. Gradient for x: ln y, for y: x / y; both 0 where x = 0. Composite.">;
+  "x ln y, but 0 where x = 0, whatever y is. Gradient for x: ln y, for y: x / y; both 0 where x = 0. Composite.", extra = [Df_Work<"Transcendental">]>;
 
 def Df_ClampOp : Df_Op<"clamp", [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
   let summary = "limits to an interval";

@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfBase.td"
 
 class Df_Epsilon<string value> : DefaultValuedAttr<F64Attr, value>;
 
-def Df_MomentsOp : Df_PlainOp<"moments", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_MomentsOp : Df_PlainOp<"moments", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "mean and variance over axes";
   let description = [{
     mean = sum x / n, variance = sum (x - mean)^2 / n over the n elements: two passes, so that a large mean costs the variance no digits. With no elements both are 0. A composition.
@@ -24,7 +24,7 @@ def Df_MomentsOp : Df_PlainOp<"moments", [Df_NeverFails, Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_BatchNormInferenceOp : Df_Op<"batch_norm_inference", [Df_MapsDimensions, Df_EffectFree, Df_NeverFails, AttrSizedOperandSegments, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_BatchNormInferenceOp : Df_Op<"batch_norm_inference", [Df_Work<"Composite">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, AttrSizedOperandSegments, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "normalization by given statistics";
   let description = [{
     (x - mean) * (scale / sqrt(variance + epsilon)) + offset; scale 1 and offset 0 where they are not given. A composition, differentiable by all operands.
@@ -41,7 +41,7 @@ def Df_BatchNormInferenceOp : Df_Op<"batch_norm_inference", [Df_MapsDimensions, 
   let hasVerifier = 1;
 }
 
-def Df_BatchNormTrainingOp : Df_Op<"batch_norm_training", [Df_MapsDimensions, Df_EffectFree, Df_NeverFails, AttrSizedOperandSegments, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_BatchNormTrainingOp : Df_Op<"batch_norm_training", [Df_Work<"Composite">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, AttrSizedOperandSegments, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "normalization by the statistics of the batch";
   let description = [{
     `df.batch_norm_inference` with the `df.moments` of the operand over `axes`, which are the other results: what a moving average takes. A composition.
@@ -57,7 +57,7 @@ def Df_BatchNormTrainingOp : Df_Op<"batch_norm_training", [Df_MapsDimensions, Df
 }
 
 class Df_RowNormOp<string opMnemonic, string what, string formula, string example, list<Trait> traits, dag args> : Df_Op<opMnemonic,
-    !listconcat([Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>], traits)> {
+    !listconcat([Df_Work<"Composite">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>], traits)> {
   let summary = what;
   let description = formula # "\n\n" # example;
   let arguments = args;
@@ -103,7 +103,7 @@ def Df_InstanceNormOp : Df_RowNormOp<"instance_norm", "normalization of each cha
   let assemblyFormat = [{ $operand (`scale` $scale^)? (`offset` $offset^)? attr-dict `:` functional-type(operands, results) }];
 }
 
-def Df_L2NormalizeOp : Df_PlainOp<"l2_normalize", [Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_L2NormalizeOp : Df_PlainOp<"l2_normalize", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "division by the L2 norm over axes";
   let description = [{
     x / sqrt(max(sum x^2, epsilon)). A composition. Constraints: (C1) `axes` strictly ascending, within the rank.
@@ -117,7 +117,7 @@ def Df_L2NormalizeOp : Df_PlainOp<"l2_normalize", [Df_NeverFails, Df_MapsDimensi
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<"operands.slice(0, 1)">.definition;
 }
 
-def Df_LocalResponseNormOp : Df_PlainOp<"local_response_norm", [Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_LocalResponseNormOp : Df_PlainOp<"local_response_norm", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "division by the energy of neighbouring channels";
   let description = [{
     x[c] / (bias + alpha * sum of x[j]^2 for c - low <= j <= c + high)^beta along `axis` (the last one where it is not given); what lies outside counts as 0. A composition.

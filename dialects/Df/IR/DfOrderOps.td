@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-class Df_CumulativeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+class Df_CumulativeOp<string opMnemonic, string what, string formula, list<Trait> extra = []> : Df_PlainOp<opMnemonic, !listconcat([Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>], extra)> {
   let summary = "cumulative " # what # " along an axis";
   let description = formula # [{
     Element i of the result combines the elements 0 to i of `axis`, one after another; with `exclusive` those before i; with `reverse` in the order from the last one on. `axis` is the last one where it
@@ -20,15 +20,15 @@ class Df_CumulativeOp<string opMnemonic, string what, string formula> : Df_Plain
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
 }
 
-def Df_CumsumOp : Df_CumulativeOp<"cumsum", "sum", "The sum; integers wrap; 0 of nothing. Gradient: the cumulative sum from the other end.">;
+def Df_CumsumOp : Df_CumulativeOp<"cumsum", "sum", "The sum; integers wrap; 0 of nothing. Gradient: the cumulative sum from the other end.", extra = [Df_ExactOfIntegers]>;
 def Df_CumprodOp : Df_CumulativeOp<"cumprod", "product",
-  "The product; integers wrap; 1 of nothing. Gradient: of each element the products of the others, zeros among them or not.">;
+  "The product; integers wrap; 1 of nothing. Gradient: of each element the products of the others, zeros among them or not.", extra = [Df_ExactOfIntegers]>;
 def Df_CummaxOp : Df_CumulativeOp<"cummax", "maximum",
   "The maximum as of `df.maximum`; of nothing -inf or the smallest integer. The gradient goes to the first element that reaches it.">;
 def Df_CumminOp : Df_CumulativeOp<"cummin", "minimum",
   "The minimum as of `df.minimum`; of nothing +inf or the largest integer. The gradient goes to the first element that reaches it.">;
 
-def Df_CumlogsumexpOp : Df_PlainOp<"cumlogsumexp", [Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_CumlogsumexpOp : Df_PlainOp<"cumlogsumexp", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "cumulative logarithm of the sum of exponentials along an axis";
   let description = [{
     ln(sum of e^x) over the elements 0 to i of `axis`, without overflow; with `exclusive` those before i, of nothing -infinity; with `reverse` in the order from the last one on. `axis` is the last one
@@ -44,7 +44,7 @@ def Df_CumlogsumexpOp : Df_PlainOp<"cumlogsumexp", [Df_NeverFails, Df_MapsDimens
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
 }
 
-def Df_LinearScanOp : Df_PlainOp<"linear_scan", [Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["coefficients", "operand", "result"]>]> {
+def Df_LinearScanOp : Df_PlainOp<"linear_scan", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["coefficients", "operand", "result"]>]> {
   let summary = "linear recurrence of the first order along an axis";
   let description = [{
     y[i] = a[i] * y[i-1] + x[i] by one FMA for coefficients a and operand x, y[-1] = 0; with `reverse` y[i] = a[i] * y[i+1] + x[i], from the last element on. With `exclusive` the result is what y[i] is made of, y[i-1] (y[i+1]).
@@ -61,7 +61,7 @@ def Df_LinearScanOp : Df_PlainOp<"linear_scan", [Df_NeverFails, Df_MapsDimension
   let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition # Df_JoinedType<>.definition;
 }
 
-def Df_SortOp : Df_PlainOp<"sort", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_SortOp : Df_PlainOp<"sort", [Df_Work<"Sort">, Df_Exact, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "sorts along an axis, and others alike";
   let description = [{
     The elements of the first operand, the keys, in ascending order (with `descending` in descending order) along `axis`, and those of the other operands in the order of the keys. The sort is stable, NaNs come last in either order,
@@ -76,7 +76,7 @@ def Df_SortOp : Df_PlainOp<"sort", [Df_NeverFails, Df_MapsDimensions]> {
   let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition;
 }
 
-def Df_ArgsortOp : Df_PlainOp<"argsort", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_ArgsortOp : Df_PlainOp<"argsort", [Df_Work<"Sort">, Df_Exact, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "positions in sorted order along an axis";
   let description = [{
     The position of the element that `df.sort` puts there. Constraints: (C1) `axis` is a dimension of the operand; (C2) the result has the operand's shape.
@@ -89,7 +89,7 @@ def Df_ArgsortOp : Df_PlainOp<"argsort", [Df_NeverFails, Df_MapsDimensions]> {
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_TopKOp : Df_PlainOp<"top_k", [Df_TellsIfItFails, Df_MapsDimensions]> {
+def Df_TopKOp : Df_PlainOp<"top_k", [Df_Work<"Sort">, Df_TellsIfItFails, Df_MapsDimensions]> {
   let summary = "the largest elements along an axis, and their positions";
   let description = [{
     The first k elements of the order that `df.sort` gives with `descending` (with `smallest`: without), and their positions: of equal elements the first ones, NaNs last. k is the attribute `k` or the run-time scalar
@@ -108,7 +108,7 @@ def Df_TopKOp : Df_PlainOp<"top_k", [Df_TellsIfItFails, Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_SearchsortedOp : Df_PlainOp<"searchsorted", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_SearchsortedOp : Df_PlainOp<"searchsorted", [Df_Work<"Sort">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "where values belong in a sorted sequence";
   let description = [{
     `sequence` is [batch.., n], ascending along its last dimension in the order of `df.sort` (NaNs last), `values` [batch.., s..]. Of each value the number of elements of its sequence that are below it; with `right` of those

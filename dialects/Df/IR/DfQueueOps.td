@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_QueueOp : Df_Op<"queue", [Symbol]> {
+def Df_QueueOp : Df_Op<"queue", [Df_Work<"Free">, Symbol]> {
   let summary = "a bounded queue of elements that entry functions share";
   let description = [{
     Holds at most `capacity` elements, each a tuple of tensors of `types`. `kind` says which element leaves first: `fifo` the oldest; `padding_fifo` the oldest, and elements may
@@ -30,7 +30,7 @@ def Df_QueueOp : Df_Op<"queue", [Symbol]> {
 }
 
 class Df_OnQueueOp<string opMnemonic, list<Trait> traits = []> : Df_Op<opMnemonic,
-    !listconcat([DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)>;
+    !listconcat([Df_Work<"Movement">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)>;
 
 def Df_EnqueueOp : Df_OnQueueOp<"enqueue"> {
   let summary = "puts one element into a queue";

@@ -8,7 +8,7 @@ include "mlir/IR/BuiltinAttributeInterfaces.td"
 
 // A random op in the body of a loop that is not told its iterations draws anew in each: it does not leave the loop.
 class Df_DrawingOp<string opMnemonic, list<Trait> traits = []> : Df_Op<opMnemonic,
-    !listconcat([NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>], traits)>;
+    !listconcat([Df_Work<"Transcendental">, NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>], traits)>;
 
 def Df_RandomOp : Df_DrawingOp<"random", [Df_MapsDimensions, AttrSizedOperandSegments]> {
   let summary = "counter-based random numbers";
@@ -198,7 +198,7 @@ def Df_LearnedUnigramSamplerOp : Df_DrawingOp<"learned_unigram_sampler", [Df_Map
   }]>.definition;
 }
 
-def Df_SettingOp : Df_Op<"setting", [Pure]> {
+def Df_SettingOp : Df_Op<"setting", [Df_Work<"Free">, Pure]> {
   let summary = "the value in force of a setting that may change at start";
   let description = [{
     `default_value` is the artifact's; the trainer's --set changes it. `doc` says what it is for where settings are shown. Constraints: (C1) `default_value` is a float for float

@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-class Df_ReduceOp<string opMnemonic, Type tensor, string what, string formula, string element = "f32"> : Df_PlainOp<opMnemonic, [Df_NeverFails, Df_MapsDimensions]> {
+class Df_ReduceOp<string opMnemonic, Type tensor, string what, string formula, string element = "f32", list<Trait> extra = []> : Df_PlainOp<opMnemonic, !listconcat([Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions], extra)> {
   let summary = what;
   let description = formula # [{
     Dimensions `axes` are dropped. The order of the additions is a function of the shape alone.
@@ -19,16 +19,16 @@ class Df_ReduceOp<string opMnemonic, Type tensor, string what, string formula, s
   let extraClassDefinition = Df_Dimensions<"map.without(getOperand(), getAxes(), getResult());">.definition;
 }
 
-def Df_ReduceSumOp : Df_ReduceOp<"reduce_sum", Df_NumberTensor, "sum over axes", "The sum; 0 of nothing.">;
+def Df_ReduceSumOp : Df_ReduceOp<"reduce_sum", Df_NumberTensor, "sum over axes", "The sum; 0 of nothing.", extra = [Df_ExactOfIntegers]>;
 def Df_ReduceMaxOp : Df_ReduceOp<"reduce_max", Df_NumberTensor, "maximum over axes",
-  "The maximum as of `df.maximum`; of nothing -inf or the smallest integer. The gradient is shared equally by the elements that reach it.">;
+  "The maximum as of `df.maximum`; of nothing -inf or the smallest integer. The gradient is shared equally by the elements that reach it.", extra = [Df_Exact]>;
 def Df_ReduceMinOp : Df_ReduceOp<"reduce_min", Df_NumberTensor, "minimum over axes",
-  "The minimum as of `df.minimum`; of nothing +inf or the largest integer. The gradient is shared equally by the elements that reach it.">;
+  "The minimum as of `df.minimum`; of nothing +inf or the largest integer. The gradient is shared equally by the elements that reach it.", extra = [Df_Exact]>;
 
 def Df_ReduceProdOp : Df_ReduceOp<"reduce_prod", Df_NumberTensor, "product over axes",
-  "The product; 1 of nothing; integers wrap. Gradient: the product of the other elements, zeros among them or not.">;
-def Df_ReduceAllOp : Df_ReduceOp<"reduce_all", Df_BoolTensor, "whether all are true, over axes", "The conjunction; true of nothing.", "i1">;
-def Df_ReduceAnyOp : Df_ReduceOp<"reduce_any", Df_BoolTensor, "whether any is true, over axes", "The disjunction; false of nothing.", "i1">;
+  "The product; 1 of nothing; integers wrap. Gradient: the product of the other elements, zeros among them or not.", extra = [Df_ExactOfIntegers]>;
+def Df_ReduceAllOp : Df_ReduceOp<"reduce_all", Df_BoolTensor, "whether all are true, over axes", "The conjunction; true of nothing.", "i1", extra = [Df_Exact]>;
+def Df_ReduceAnyOp : Df_ReduceOp<"reduce_any", Df_BoolTensor, "whether any is true, over axes", "The disjunction; false of nothing.", "i1", extra = [Df_Exact]>;
 
 def Df_ReduceLogsumexpOp : Df_ReduceOp<"reduce_logsumexp", Df_FloatTensor, "logarithm of the sum of exponentials over axes",
   "ln(sum exp(x - max)) + max, which overflows only where the result does; -inf of nothing and of -inf alone, inf if inf is among them. Gradient: exp(x - result).">;
@@ -40,7 +40,7 @@ def Df_ReduceL1Op : Df_ReduceOp<"reduce_l1", Df_FloatTensor, "L1 norm over axes"
 def Df_ReduceL2Op : Df_ReduceOp<"reduce_l2", Df_FloatTensor, "L2 norm over axes",
   "The square root of the sum of squares, which must not overflow; 0 of nothing. A composition; gradient: x / norm, 0 where the norm is 0.">;
 
-def Df_ReduceVarianceOp : Df_PlainOp<"reduce_variance", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_ReduceVarianceOp : Df_PlainOp<"reduce_variance", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "variance over axes";
   let description = [{
     sum (x - mean)^2 / (n - correction) of the n elements, in two passes; `correction` is 0 for the variance of a population, 1 for the unbiased estimate. NaN of nothing. A composition;
@@ -55,7 +55,7 @@ def Df_ReduceVarianceOp : Df_PlainOp<"reduce_variance", [Df_NeverFails, Df_MapsD
   let extraClassDefinition = Df_Dimensions<"map.without(getOperand(), getAxes(), getResult());">.definition;
 }
 
-class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic, [Df_NeverFails, Df_MapsDimensions]> {
+class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic, [Df_Exact, Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "position of the " # what # " along an axis";
   let description = [{
     The first position that reaches it, zeros being equal; if there is a NaN, the position of the first one; 0 where the axis has no elements. `axis` is the last one where it is not given.
@@ -71,7 +71,7 @@ class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic, [Df_Neve
 def Df_ArgmaxOp : Df_ArgOp<"argmax", "maximum">;
 def Df_ArgminOp : Df_ArgOp<"argmin", "minimum">;
 
-def Df_MatmulOp : Df_PlainOp<"matmul", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_MatmulOp : Df_PlainOp<"matmul", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "product of two matrices";
   let description = [{
     op(lhs) * op(rhs), op = transposition if asked for. Each product is added by one FMA in order of the inner dimension, starting with 0; where the result is a
@@ -84,7 +84,7 @@ def Df_MatmulOp : Df_PlainOp<"matmul", [Df_NeverFails, Df_MapsDimensions]> {
   let hasVerifier = 1;
 }
 
-class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = what # " over an axis";
   let description = formula # [{
     `axis` is the last one where it is not given. A NaN makes NaN of its row. Constraints: (C1) `axis` is a dimension of the operand.
@@ -101,7 +101,7 @@ def Df_SoftmaxOp : Df_SoftmaxLikeOp<"softmax", "softmax", "exp(x - max) / sum ex
 def Df_LogSoftmaxOp : Df_SoftmaxLikeOp<"log_softmax", "logarithm of softmax",
   "(x - max) - ln(sum exp(x - max)), finite where softmax is 0. Gradient: g - softmax(x) sum g.">;
 
-def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy", [Df_MapsDimensions]> {
+def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy", [Df_Work<"Composite">, Df_MapsDimensions]> {
   let summary = "cross entropy of class ids against logits, per example";
   let description = [{
     ln(sum exp(x - max)) + max - x[label] over the last axis, whose elements are the classes; a label that is none of them fails the step. Gradient: softmax(x) - one_hot(label). Constraints: (C1) logits have a last dimension, which is not 0;
@@ -118,7 +118,7 @@ def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy", [Df_MapsDimen
   }]>.definition;
 }
 
-def Df_SigmoidCrossEntropyOp : Df_Op<"sigmoid_cross_entropy", [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
+def Df_SigmoidCrossEntropyOp : Df_Op<"sigmoid_cross_entropy", [Df_Work<"Composite">, Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
   let summary = "cross entropy of probabilities against logits, per element";
   let description = [{
     max(x, 0) - x*y + ln(1 + e^-|x|) for logit x and label y in [0, 1]. Gradient for x: sigmoid(x) - y; for y: -x.

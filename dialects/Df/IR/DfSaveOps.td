@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfBase.td"
 
 // Generated on their own (DfSaveOps.h): few files know them.
 class Df_StateFileOp<string opMnemonic> : Df_Op<opMnemonic,
-    [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;
+    [Df_Work<"Update">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;
 
 def Df_SaveOp : Df_StateFileOp<"save"> {
   let summary = "writes variables to a file";

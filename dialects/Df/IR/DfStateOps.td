@@ -6,7 +6,7 @@
 include "dialects/Df/IR/DfBase.td"
 include "mlir/IR/OpAsmInterface.td"
 
-def Df_VariableOp : Df_Op<"variable", [Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Df_VariableOp : Df_Op<"variable", [Df_Work<"Free">, Symbol, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "state that entry functions share";
   let description = [{
     A tensor of static shape. `trainable`: an optimizer may move it. `lifetime` eval: a metric's, written by the eval_reset entry, in no checkpoint.
@@ -26,7 +26,7 @@ def Df_VariableOp : Df_Op<"variable", [Symbol, DeclareOpInterfaceMethods<SymbolU
   }];
 }
 
-def Df_VocabularyOp : Df_Op<"vocabulary", [Symbol]> {
+def Df_VocabularyOp : Df_Op<"vocabulary", [Df_Work<"Free">, Symbol]> {
   let summary = "a vocabulary: distinct terms with their positions";
   let description = [{
     Constraints: (C1) terms are distinct, all strings or all i64; (C2) `num_oov` >= 0; with OOV buckets `default_value` is -1.
@@ -39,7 +39,7 @@ def Df_VocabularyOp : Df_Op<"vocabulary", [Symbol]> {
   let hasVerifier = 1;
 }
 
-def Df_DimensionOp : Df_Op<"dimension"> {
+def Df_DimensionOp : Df_Op<"dimension", [Df_Work<"Free">]> {
   let summary = "a dimension symbol that follows from others";
   let description = [{
     sum: term k is the factor of symbol k; the value is the sum of the products. product: the terms are symbols of multi-valued features; the value
@@ -53,7 +53,7 @@ def Df_DimensionOp : Df_Op<"dimension"> {
   let hasVerifier = 1;
 }
 
-def Df_ReadOp : Df_Op<"read", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+def Df_ReadOp : Df_Op<"read", [Df_Work<"Free">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "the value of a variable";
   let description = [{ Constraints: (C1) the result has the variable's type. Example: `%w = df.read @w : tensor<4x2xf32>` }];
@@ -63,7 +63,7 @@ def Df_ReadOp : Df_Op<"read", [DeclareOpInterfaceMethods<SymbolUserOpInterface>,
 }
 
 class Df_AssignLikeOp<string opMnemonic, string what, string formula> : Df_Op<opMnemonic,
-    [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    [Df_Work<"Update">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = what;
   let description = formula # [{
     Constraints: (C1) the value has the variable's type.
@@ -77,7 +77,7 @@ def Df_AssignOp : Df_AssignLikeOp<"assign", "sets a variable", "variable = value
 def Df_AssignAddOp : Df_AssignLikeOp<"assign_add", "adds to a variable", "variable += value, element by element. ">;
 def Df_AssignSubOp : Df_AssignLikeOp<"assign_sub", "subtracts from a variable", "variable -= value, element by element. ">;
 
-def Df_ReadRowsOp : Df_Op<"read_rows", [Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Df_ReadRowsOp : Df_Op<"read_rows", [Df_Work<"GatherScatter">, Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "rows of a variable by id";
   let description = [{
     Row i of the result is row ids[i] of the variable; an id < 0 gives zeros. An id >= the number of rows fails the step before anything is read.
@@ -92,7 +92,7 @@ def Df_ReadRowsOp : Df_Op<"read_rows", [Df_MapsDimensions, DeclareOpInterfaceMet
   let extraClassDefinition = Df_Dimensions<"map.rows(getIds(), getResult());">.definition;
 }
 
-def Df_ApplyRowsOp : Df_Op<"apply_rows", [DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+def Df_ApplyRowsOp : Df_Op<"apply_rows", [Df_Work<"Update">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "updates rows of variables from a sparse gradient";
   let description = [{
@@ -118,7 +118,7 @@ def Df_ApplyRowsOp : Df_Op<"apply_rows", [DeclareOpInterfaceMethods<SymbolUserOp
   let hasRegionVerifier = 0;
 }
 
-def Df_UpdateRowsOp : Df_Op<"update_rows", [Df_MapsDimensions, Df_EffectFree, SingleBlockImplicitTerminator<"YieldOp">]> {
+def Df_UpdateRowsOp : Df_Op<"update_rows", [Df_Work<"Update">, Df_MapsDimensions, Df_EffectFree, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "df.apply_rows on values";
   let description = [{
     The tables with the rows `ids[0..count)`, which ascend and are rows of the tables (else the step fails), replaced by what the region yields; with `every_row` all rows, where those without an id have a gradient of zeros. Constraints: (C1) as `df.apply_rows`; ids are

@@ -77,7 +77,7 @@ def Df_StringToNumberOp : Df_PlainOp<"string_to_number", [Df_Elementwise]> {
   let hasVerifier = 1;
 }
 
-def Df_StringSplitOp : Df_PlainOp<"string_split", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_StringSplitOp : Df_PlainOp<"string_split", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "strings cut at a delimiter: as many parts as there are";
   let description = [{
     Row r has the parts values[ends[r-1]] (0 for r = 0) to values[ends[r]], in their order: a multi-valued feature. The whole `delimiter` separates, or with `any_byte` each byte of it does. A string without
@@ -103,7 +103,7 @@ def Df_StringJoinOp : Df_PlainOp<"string_join", [Df_NeverFails, Df_Elementwise]>
   let results = (outs Df_StringTensor:$result);
 }
 
-def Df_ReduceJoinOp : Df_PlainOp<"reduce_join", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_ReduceJoinOp : Df_PlainOp<"reduce_join", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "strings along an axis, one behind the other";
   let description = [{
     As df.string_join of the slices of `axis`, which is dropped; the empty string where it has none. Constraints: (C1) `axis` is a dimension of the operand; (C2) the result has the others.
@@ -118,7 +118,7 @@ def Df_ReduceJoinOp : Df_PlainOp<"reduce_join", [Df_NeverFails, Df_MapsDimension
   }]>.definition;
 }
 
-def Df_SegmentJoinOp : Df_PlainOp<"segment_join", [Df_MapsDimensions]> {
+def Df_SegmentJoinOp : Df_PlainOp<"segment_join", [Df_Work<"Reduction">, Df_MapsDimensions]> {
   let summary = "strings of each row of a multi-valued feature, one behind the other";
   let description = [{
     The inverse of df.string_split: result[r] joins values[ends[r-1]] (0 for r = 0) to values[ends[r]]; the empty string for a row without values. Ends that do not ascend within the values are an

@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_BatchMeanOp : Df_PlainOp<"batch_mean", [Df_MapsDimensions]> {
+def Df_BatchMeanOp : Df_PlainOp<"batch_mean", [Df_Work<"Reduction">, Df_MapsDimensions]> {
   let summary = "reduces per-example losses of the global batch to a scalar";
   let description = [{
     With loss l and weight w (1 if absent) of each element: sum_over_batch_size: sum(w*l) / number of elements; mean: sum(w*l) / sum(w); sum: sum(w*l).
@@ -21,7 +21,7 @@ def Df_BatchMeanOp : Df_PlainOp<"batch_mean", [Df_MapsDimensions]> {
   let extraClassDefinition = Df_Dimensions<"map.all(getLosses(), getWeights());">.definition;
 }
 
-def Df_GradientsOp : Df_Op<"gradients", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Df_GradientsOp : Df_Op<"gradients", [Df_Work<"Free">, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "gradients of a scalar with respect to variables and values";
   let description = [{
     One result for each symbol, then for each value. A symbol's gradient sums over all its reads and gathers before this op; it is `!df.rows` if the symbol is only
@@ -35,7 +35,7 @@ def Df_GradientsOp : Df_Op<"gradients", [DeclareOpInterfaceMethods<SymbolUserOpI
   let hasVerifier = 1;
 }
 
-def Df_GroupIdsOp : Df_PlainOp<"group_ids", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_GroupIdsOp : Df_PlainOp<"group_ids", [Df_Work<"Sort">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "groups equal ids";
   let description = [{
     Drops ids < 0. The u distinct ids, ascending, in unique[0..u); the positions of unique[k], ascending, in order[ends[k-1] .. ends[k]); count = u. The rest of the
@@ -51,7 +51,7 @@ def Df_GroupIdsOp : Df_PlainOp<"group_ids", [Df_NeverFails, Df_MapsDimensions]> 
   }]>.definition;
 }
 
-def Df_GroupSumOp : Df_PlainOp<"group_sum", [Df_MapsDimensions]> {
+def Df_GroupSumOp : Df_PlainOp<"group_sum", [Df_Work<"Reduction">, Df_MapsDimensions]> {
   let summary = "sums rows by group, in row order";
   let description = [{
     Row k of the result is the sum of values[order[j]] for j in group k of `df.group_ids`, added in that order starting with the first (in blocks of 64 where there are more, whose sums are added as those of `df.reduce_sum`); rows from count on are undefined. Groups that `df.group_ids` could not have made (ends that do not ascend, places that are no rows) fail the step.
@@ -69,7 +69,7 @@ def Df_GroupSumOp : Df_PlainOp<"group_sum", [Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_PackRowsOp : Df_PlainOp<"pack_rows", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_PackRowsOp : Df_PlainOp<"pack_rows", [Df_Work<"Free">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "makes a sparse gradient of its parts";
   let description = [{
     Constraints: (C1) ids are [n], rows [n, row shape of the result].
@@ -85,7 +85,7 @@ def Df_PackRowsOp : Df_PlainOp<"pack_rows", [Df_NeverFails, Df_MapsDimensions]> 
   }]>.definition;
 }
 
-def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows", [Df_NeverFails, Df_MapsDimensions]> {
+def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows", [Df_Work<"Free">, Df_NeverFails, Df_MapsDimensions]> {
   let summary = "the parts of a sparse gradient";
   let description = [{
     Constraints: (C1) as `df.pack_rows`.
@@ -102,7 +102,7 @@ def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows", [Df_NeverFails, Df_MapsDimension
   }]>.definition;
 }
 
-def Df_MergeRowsOp : Df_PlainOp<"merge_rows", [Df_MapsDimensions]> {
+def Df_MergeRowsOp : Df_PlainOp<"merge_rows", [Df_Work<"Reduction">, Df_MapsDimensions]> {
   let summary = "the sum of two sparse gradients";
   let description = [{
     The union of the ids, ascending; a row in both is the left plus the right. Dimension 0 of the results is that of `like`, which must bound the union (else the step fails), or
@@ -123,7 +123,7 @@ def Df_MergeRowsOp : Df_PlainOp<"merge_rows", [Df_MapsDimensions]> {
   }]>.definition;
 }
 
-def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [Df_Work<"Elementwise">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "multiplies a sparse gradient by a scalar";
   let description = [{
     Constraints: (C1) the factor has the rows' element type.
@@ -137,7 +137,7 @@ def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [Df_NeverFails, Df_MapsDimensions,
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<"operands.slice(0, 1)">.definition;
 }
 
-def Df_DensifyRowsOp : Df_Op<"densify_rows", [Df_EffectFree]> {
+def Df_DensifyRowsOp : Df_Op<"densify_rows", [Df_Work<"GatherScatter">, Df_EffectFree]> {
   let summary = "a sparse gradient as a dense tensor";
   let description = [{
     Zeros, with the rows put at their ids: for a symbol that is both gathered and read. Constraints: (C1) the result has the rows' tensor type.
@@ -150,7 +150,7 @@ def Df_DensifyRowsOp : Df_Op<"densify_rows", [Df_EffectFree]> {
   let hasVerifier = 1;
 }
 
-def Df_AllReduceOp : Df_PlainOp<"all_reduce", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_AllReduceOp : Df_PlainOp<"all_reduce", [Df_Work<"Free">, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
   let summary = "the sum of a value over the virtual shards of the batch";
   let description = [{
     The cut between `train_grad` and `train_apply`: `df-split-step` makes it the identity in a train function and a sum of the three parts elsewhere. `name` names

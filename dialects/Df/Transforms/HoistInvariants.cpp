@@ -1,8 +1,6 @@
 // df-simplify: ops of loops that give the same in each iteration move before the loop.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfControlFlowOps.h"
-#include "dialects/Df/IR/DfLayoutOps.h"
-#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/Transforms/Simplification.h"
 #include "dialects/Df/Utils/Remarks.h"
@@ -12,11 +10,8 @@
 using namespace mlir;
 using namespace mlc::df;
 
-/// Whether computing the op again costs less than keeping its result from one iteration to the next: code makes these
-/// where they are used.
-static bool isCheap(Operation *op) {
-  return isa<ConstantOp, BroadcastOp, IotaOp, EyeOp, SizeOp, ShapeOp, ReshapeOp>(op);
-}
+/// Whether the op stays where it is used.
+static bool isCheap(Operation *op) { return op->hasTrait<MadeWhereUsed>(); }
 
 namespace {
 /// Upstream's code motion, with reads of variables that the loop does not write, and without moving what is cheap.

@@ -1,4 +1,4 @@
-// Classes and costs of ops.
+// Costs of ops by their kinds of work.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Dist/Transforms/CostModel.h"
 #include "dialects/Df/IR/DfCellOps.h"
@@ -8,10 +8,9 @@
 #include "dialects/Df/IR/DfEinsum.h"
 #include "dialects/Df/IR/DfFeatureOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
-#include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "dialects/Dist/IR/Dist.h"
 
 #include <cmath>
 
@@ -19,60 +18,11 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::dist;
 
-OpClass mlc::dist::classOf(Operation *op) {
-  StringRef name = op->getName().stripDialect();
-  if (!isa_and_nonnull<df::DfDialect>(op->getDialect()) || op->hasTrait<OpTrait::IsTerminator>())
-    return OpClass::Free;
-  OpClass known =
-      llvm::StringSwitch<OpClass>(name)
-          .Cases({"constant",  "setting",    "read",     "reshape",    "dynamic_reshape",
-                  "if",        "while",      "scan",     "remat",      "optimization_barrier",
-                  "variable",  "vocabulary", "queue",    "dimension",  "function",
-                  "shape",     "size",       "bitcast",  "all_reduce", "unpack_rows",
-                  "pack_rows", "term",       "is_empty", "require",    "require_same_size"},
-                 OpClass::Free)
-          .Cases({"matmul", "batch_matmul", "dot_general", "einsum", "attention", "rnn_cell", "lstm_cell", "gru_cell",
-                  "segment_product"},
-                 OpClass::Contraction)
-          .Cases({"conv", "conv_transpose", "conv_filter_gradient", "conv_channels_first"}, OpClass::Convolution)
-          .Cases({"exp", "log", "log1p", "expm1", "exp2", "log2", "pow", "tanh", "sigmoid", "erf", "erfc", "gelu"},
-                 OpClass::Transcendental)
-          .Cases({"sin", "cos", "tan", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2"},
-                 OpClass::Transcendental)
-          .Cases(
-              {"lgamma", "digamma", "cbrt", "softplus", "silu", "mish", "elu", "selu", "celu", "log_sigmoid", "xlogy"},
-              OpClass::Transcendental)
-          .Cases({"softmax", "log_softmax", "softmax_cross_entropy", "sigmoid_cross_entropy", "l2_normalize",
-                  "sampled_softmax_loss", "nce_loss", "kl_divergence", "poisson_loss"},
-                 OpClass::Composite)
-          .Cases({"batch_norm_training", "batch_norm_inference", "layer_norm", "group_norm", "instance_norm",
-                  "rms_norm", "local_response_norm", "moments", "soft_label_cross_entropy"},
-                 OpClass::Composite)
-          .Cases({"read_rows", "gather", "scatter", "take_along_axis", "scatter_along_axis", "put_values", "one_hot",
-                  "lookup", "dynamic_stitch", "dynamic_partition", "boolean_mask"},
-                 OpClass::GatherScatter)
-          .Cases({"transpose", "slice", "dynamic_slice", "update_slice", "dynamic_update_slice", "concat", "stack",
-                  "unstack", "split", "pad"},
-                 OpClass::Movement)
-          .Cases({"mirror_pad", "broadcast", "dynamic_broadcast", "tile", "reverse", "reverse_sequence", "roll",
-                  "space_to_depth", "depth_to_space", "segment_repeat", "ragged_to_dense", "iota"},
-                 OpClass::Movement)
-          .Cases({"sort", "argsort", "top_k", "group_ids", "unique", "mid_ranks"}, OpClass::Sort)
-          .Cases({"assign", "assign_add", "assign_sub", "apply_rows", "update_rows", "save", "restore"},
-                 OpClass::Update)
-          .Cases({"batch_mean", "argmax", "argmin", "cumsum", "cumprod", "cummax", "cummin", "linear_scan", "group_sum",
-                  "merge_rows", "segment_sum", "segment_reduce"},
-                 OpClass::Reduction)
-          .Default(OpClass::Elementwise);
-  if (known != OpClass::Elementwise)
-    return known;
-  if (name.starts_with("reduce_") || name.contains("pool"))
-    return OpClass::Reduction;
-  if (name.starts_with("random") || name == "dropout")
-    return OpClass::Transcendental;
-  if (df::namesQueue(op))
-    return OpClass::Movement;
-  return OpClass::Elementwise;
+df::Work mlc::dist::workOf(Operation *op) {
+  // Messages are counted by their links.
+  if (op->hasTrait<OpTrait::IsTerminator>() || isa_and_present<DistDialect>(op->getDialect()))
+    return df::Work::Free;
+  return df::getWork(op);
 }
 
 double mlc::dist::elementsOf(Type type, const AssumedSizes &sizes) {
@@ -197,35 +147,37 @@ OpCost mlc::dist::costOf(Operation *op, const AssumedSizes &sizes) {
     outBytes += bytesOf(result.getType(), sizes);
   }
   constexpr double kTranscendental = 16, kComposite = 8, kSort = 4;
-  switch (classOf(op)) {
-  case OpClass::Free:
+  switch (workOf(op)) {
+  case df::Work::Unknown:
+    return {in + out, inBytes + outBytes};
+  case df::Work::Free:
     return {};
-  case OpClass::Contraction:
+  case df::Work::Contraction:
     return {contractionOperations(op, sizes), inBytes + outBytes};
-  case OpClass::Convolution:
+  case df::Work::Convolution:
     return {convolutionOperations(op, sizes), inBytes + outBytes};
-  case OpClass::Elementwise:
+  case df::Work::Elementwise:
     return {most, inBytes + outBytes};
-  case OpClass::Transcendental:
+  case df::Work::Transcendental:
     return {kTranscendental * most, inBytes + outBytes};
-  case OpClass::Reduction:
+  case df::Work::Reduction:
     return {in, inBytes + outBytes};
-  case OpClass::Composite:
+  case df::Work::Composite:
     return {kComposite * in, inBytes + outBytes};
-  case OpClass::GatherScatter: {
+  case df::Work::GatherScatter: {
     // What is not the largest operand: indices and, of a scatter, updates. A gather's table is no operand, or the
     // largest one.
     double indices = isa<df::ReadRowsOp, df::OneHotOp>(op) ? inBytes : inBytes - mostBytes;
     return {0, 2 * outBytes + indices};
   }
-  case OpClass::Movement:
+  case df::Work::Movement:
     return {0, inBytes + outBytes};
-  case OpClass::Sort:
+  case df::Work::Sort:
     return {kSort * in * std::log2(std::max(2.0, in)), inBytes + outBytes};
-  case OpClass::Update:
+  case df::Work::Update:
     return {2 * std::max(in, out), 3 * std::max(inBytes, outBytes)};
   }
-  llvm_unreachable("all classes are covered");
+  llvm_unreachable("all kinds are covered");
 }
 
 double mlc::dist::executionsOf(Block *block, const AssumedSizes &sizes) {

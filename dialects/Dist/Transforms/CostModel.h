@@ -1,4 +1,4 @@
-// What ops of df cost: operations and bytes by class of op, and times of both and of messages.
+// What ops of df cost: operations and bytes by kind of work, and times of both and of messages.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef DIALECTS_DIST_TRANSFORMS_COSTMODEL_H
 #define DIALECTS_DIST_TRANSFORMS_COSTMODEL_H
@@ -15,22 +15,6 @@ struct AssumedSizes {
   int64_t iterations = 16;
 };
 
-/// The classes of ops and their formulas. |x| is the number of elements of x, bytes are those of all operands and
-/// results unless said otherwise.
-enum class OpClass {
-  Free,           ///< no code of its own: constants, settings, reads, reshapes, structure. 0 operations, 0 bytes
-  Contraction,    ///< 2 sqrt(|a| |b| |c| / batch) operations: twice m n k for each of `batch` products c = a b
-  Convolution,    ///< 2 |output| |filter| / channels of the output
-  Elementwise,    ///< 1 operation for each element of the largest result
-  Transcendental, ///< 16 for each of these: exp, log, tanh, ..., random numbers
-  Reduction,      ///< 1 operation for each element of the operands
-  Composite,      ///< 8 operations for each element of the operands: softmax, normalizations, losses
-  GatherScatter,  ///< 0 operations; twice the bytes of what moves and the bytes of the indices, not of the table
-  Movement,       ///< 0 operations: transpose, slice, concat, pad, broadcast, ...
-  Sort,           ///< 4 n log2 n operations for n elements
-  Update,         ///< 2 operations for each element written: assignments, updates of rows; three times their bytes
-};
-
 struct OpCost {
   double operations = 0, bytes = 0;
   OpCost &operator+=(const OpCost &other) {
@@ -40,8 +24,9 @@ struct OpCost {
   }
 };
 
-/// The class of an op of df. A loop or a branch is Free: what stands in it is counted.
-OpClass classOf(mlir::Operation *op);
+/// The kind of work of an op; `costOf` has the formulas (df::Work). A loop or a branch is Free: what stands in it is
+/// counted.
+df::Work workOf(mlir::Operation *op);
 
 /// Elements of a tensor type, or of the rows of a `!df.rows`; dynamic dimensions have `sizes.rows`.
 double elementsOf(mlir::Type type, const AssumedSizes &sizes);

@@ -3,6 +3,7 @@
 #include "dialects/Dist/Transforms/CostModel.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ExtensibleDialect.h"
 #include "mlir/Parser/Parser.h"
 
 #include "gtest/gtest.h"
@@ -29,9 +30,9 @@ protected:
     EXPECT_TRUE(found) << name.str();
     return found;
   }
-  void expectCost(llvm::StringRef name, OpClass kind, double operations, double bytes) {
+  void expectCost(llvm::StringRef name, df::Work kind, double operations, double bytes) {
     mlir::Operation *op = find(name);
-    EXPECT_EQ(classOf(op), kind) << name.str();
+    EXPECT_EQ(workOf(op), kind) << name.str();
     OpCost cost = costOf(op, sizes);
     EXPECT_DOUBLE_EQ(cost.operations, operations) << name.str();
     EXPECT_DOUBLE_EQ(cost.bytes, bytes) << name.str();
@@ -52,11 +53,11 @@ TEST_F(Costs, Contractions) {
     %g = df.dot_general %c, %d {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 1>} : (tensor<2x5x4xf64>, tensor<2x4x6xf64>) -> tensor<2x5x6xf64>
     df.return
   })");
-  expectCost("df.matmul", OpClass::Contraction, 2 * 10 * 3 * 4, 4 * (40 + 12 + 30));
+  expectCost("df.matmul", df::Work::Contraction, 2 * 10 * 3 * 4, 4 * (40 + 12 + 30));
   const double products = 2 * 2 * 5 * 6 * 4, bytes = 8 * (40 + 48 + 60);
-  expectCost("df.batch_matmul", OpClass::Contraction, products, bytes);
-  expectCost("df.einsum", OpClass::Contraction, products, bytes);
-  expectCost("df.dot_general", OpClass::Contraction, products, bytes);
+  expectCost("df.batch_matmul", df::Work::Contraction, products, bytes);
+  expectCost("df.einsum", df::Work::Contraction, products, bytes);
+  expectCost("df.dot_general", df::Work::Contraction, products, bytes);
 }
 
 TEST_F(Costs, TransposedOperandsCostTheSame) {
@@ -64,7 +65,7 @@ TEST_F(Costs, TransposedOperandsCostTheSame) {
     %ab = df.matmul %a, %b {transpose_a, transpose_b} : (tensor<4x7xf32>, tensor<3x4xf32>) -> tensor<7x3xf32>
     df.return
   })");
-  expectCost("df.matmul", OpClass::Contraction, 2 * 7 * 3 * 4, 4 * (28 + 12 + 21));
+  expectCost("df.matmul", df::Work::Contraction, 2 * 7 * 3 * 4, 4 * (28 + 12 + 21));
 }
 
 TEST_F(Costs, Convolutions) {
@@ -72,10 +73,10 @@ TEST_F(Costs, Convolutions) {
     %y = df.conv %x, %w : (tensor<1x8x8x2xf32>, tensor<3x3x2x5xf32>) -> tensor<1x6x6x5xf32>
     df.return
   })");
-  expectCost("df.conv", OpClass::Convolution, 2 * (6 * 6 * 5) * (3 * 3 * 2), 4 * (128 + 90 + 180));
+  expectCost("df.conv", df::Work::Convolution, 2 * (6 * 6 * 5) * (3 * 3 * 2), 4 * (128 + 90 + 180));
 }
 
-TEST_F(Costs, OtherClasses) {
+TEST_F(Costs, OtherKinds) {
   parse(R"(df.variable @t : tensor<100x8xf32> = #df.constant<0.0>
   df.function @f(%a: tensor<?x4xf32>, %ids: tensor<?xi64>, %p: tensor<!df.string>) {
     %c = df.constant dense<0.0> : tensor<100x8xf32>
@@ -90,16 +91,30 @@ TEST_F(Costs, OtherClasses) {
     df.assign_sub @t, %c : tensor<100x8xf32>
     df.return
   })");
-  expectCost("df.constant", OpClass::Free, 0, 0);
-  expectCost("df.read", OpClass::Free, 0, 0);
-  expectCost("df.add", OpClass::Elementwise, 40, 3 * 160);
-  expectCost("df.exp", OpClass::Transcendental, 16 * 40, 2 * 160);
-  expectCost("df.reduce_sum", OpClass::Reduction, 40, 160 + 4);
-  expectCost("df.softmax", OpClass::Composite, 8 * 40, 2 * 160);
-  expectCost("df.read_rows", OpClass::GatherScatter, 0, 2 * 320 + 80);
-  expectCost("df.gather", OpClass::GatherScatter, 0, 2 * 320 + 80);
-  expectCost("df.transpose", OpClass::Movement, 0, 2 * 160);
-  expectCost("df.assign_sub", OpClass::Update, 2 * 800, 3 * 3200);
+  expectCost("df.constant", df::Work::Free, 0, 0);
+  expectCost("df.read", df::Work::Free, 0, 0);
+  expectCost("df.add", df::Work::Elementwise, 40, 3 * 160);
+  expectCost("df.exp", df::Work::Transcendental, 16 * 40, 2 * 160);
+  expectCost("df.reduce_sum", df::Work::Reduction, 40, 160 + 4);
+  expectCost("df.softmax", df::Work::Composite, 8 * 40, 2 * 160);
+  expectCost("df.read_rows", df::Work::GatherScatter, 0, 2 * 320 + 80);
+  expectCost("df.gather", df::Work::GatherScatter, 0, 2 * 320 + 80);
+  expectCost("df.transpose", df::Work::Movement, 0, 2 * 160);
+  expectCost("df.assign_sub", df::Work::Update, 2 * 800, 3 * 3200);
+}
+
+TEST_F(Costs, OpOfAnotherDialectIsTakenForWorkOnAllElements) {
+  mlir::DialectRegistry registry;
+  registry.insertDynamic("other", [](mlir::MLIRContext *, mlir::DynamicDialect *dialect) {
+    auto verifies = [](mlir::Operation *) { return mlir::success(); };
+    dialect->registerDynamicOp(mlir::DynamicOpDefinition::get("op", dialect, verifies, verifies));
+  });
+  context.appendDialectRegistry(registry);
+  parse(R"(df.function @f(%a: tensor<?x4xf32>, %b: tensor<3xf64>) {
+    %r = "other.op"(%a, %b) : (tensor<?x4xf32>, tensor<3xf64>) -> tensor<2xf32>
+    df.return
+  })");
+  expectCost("other.op", df::Work::Unknown, 40 + 3 + 2, 160 + 24 + 8);
 }
 
 TEST_F(Costs, SizesOfTypes) {

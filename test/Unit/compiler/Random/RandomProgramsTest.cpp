@@ -235,6 +235,10 @@ void printOps() {
       llvm::outs() << " gradient";
     if (name.hasInterface<df::DimensionsOpInterface>())
       llvm::outs() << " dimensions";
+    if (name.hasInterface<df::FallibleOpInterface>())
+      llvm::outs() << " fallible";
+    if (name.hasInterface<df::WorkOpInterface>() || name.hasTrait<mlir::OpTrait::Elementwise>())
+      llvm::outs() << " work";
     llvm::outs() << '\n';
   }
 }

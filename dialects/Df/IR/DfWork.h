@@ -1,0 +1,59 @@
+// What kind of work an op is, and other things that ops say of themselves by traits.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef DIALECTS_DF_IR_DFWORK_H
+#define DIALECTS_DF_IR_DFWORK_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace mlc::df {
+
+/// Kinds of work and what they cost. |x| is the number of elements of x, bytes are those of all operands and results
+/// unless said otherwise.
+enum class Work {
+  Unknown,        ///< 1 operation for each element of operands and results
+  Free,           ///< no code of its own: constants, settings, reads, reshapes, structure. 0 operations, 0 bytes
+  Contraction,    ///< 2 sqrt(|a| |b| |c| / batch) operations: twice m n k for each of `batch` products c = a b
+  Convolution,    ///< 2 |output| |filter| / channels of the output
+  Elementwise,    ///< 1 operation for each element of the largest result
+  Transcendental, ///< 16 for each of these: exp, log, tanh, ..., random numbers
+  Reduction,      ///< 1 operation for each element of the operands
+  Composite,      ///< 8 operations for each element of the operands: softmax, normalizations, losses
+  GatherScatter,  ///< 0 operations; twice the bytes of what moves and the bytes of the indices, not of the table
+  Movement,       ///< 0 operations: transpose, slice, concat, pad, broadcast, ...
+  Sort,           ///< 4 n log2 n operations for n elements
+  Update,         ///< 2 operations for each element written: assignments, updates of rows; three times their bytes
+};
+
+/// The kind of work that an op says (`WorkOpInterface`); of others Elementwise if they have that trait, else Unknown.
+Work getWork(mlir::Operation *op);
+
+template <Work kind> struct DoesWork {
+  template <typename ConcreteType> class Impl : public mlir::OpTrait::TraitBase<ConcreteType, Impl> {
+  public:
+    Work getWork() { return kind; }
+  };
+};
+
+/// Whether the interpreter's rule for an op gives the bits of compiled code (`ExactOpInterface`, element-wise ops).
+bool isExact(mlir::Operation *op);
+
+template <typename ConcreteType> class AlwaysExact : public mlir::OpTrait::TraitBase<ConcreteType, AlwaysExact> {
+public:
+  bool isExact() { return true; }
+};
+template <typename ConcreteType>
+class ExactOfIntegers : public mlir::OpTrait::TraitBase<ConcreteType, ExactOfIntegers> {
+public:
+  bool isExact() {
+    return !llvm::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(this->getOperation()->getResult(0).getType()));
+  }
+};
+
+/// Code makes the result where it is used: doing so again costs less than keeping it.
+template <typename ConcreteType> class MadeWhereUsed : public mlir::OpTrait::TraitBase<ConcreteType, MadeWhereUsed> {};
+
+} // namespace mlc::df
+
+#endif // DIALECTS_DF_IR_DFWORK_H
