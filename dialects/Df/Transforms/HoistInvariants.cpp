@@ -47,9 +47,14 @@ private:
     return maker && isCheap(maker) && canBeBefore(maker);
   }
   bool canBeBefore(Operation *op) {
-    // The sizes of operands are asked for last: their origins may be far.
-    return llvm::all_of(op->getOperands(), [&](Value value) { return isInvariant(value); }) && isMemoryEffectFree(op) &&
-           isSpeculatable(op);
+    // Whether it may fail is asked last, of an op with regions of all in them: the origins of sizes may be far.
+    WalkResult uses = op->walk([&](Operation *inner) {
+      auto isKnownBefore = [&](Value value) {
+        return op->isAncestor(value.getParentBlock()->getParentOp()) || isInvariant(value);
+      };
+      return llvm::all_of(inner->getOperands(), isKnownBefore) ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    return !uses.wasInterrupted() && isMemoryEffectFree(op) && isSpeculatable(op);
   }
   bool isMovable(Operation *op) {
     if (auto read = dyn_cast<ReadOp>(op))
