@@ -8,7 +8,7 @@
 // Zeros are what is not gathered: no choice is needed.
 // PARTS-LABEL: df.function @pad
 // PARTS-NOT: df.ragged_to_dense
-// PARTS: %[[ROWS:.*]] = df.gather %arg0, %{{.*}} {axes = array<i64: 0>, skip_negative} : (tensor<?x8xf32>, tensor<?x?xi64>) -> tensor<?x?x8xf32>
+// PARTS: %[[ROWS:.*]] = df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>, skip_negative} : (tensor<?x8xf32>, tensor<?x?xi64>) -> tensor<?x?x8xf32>
 // PARTS-NEXT: df.return %[[ROWS]]
 df.function @pad(%v: tensor<?x8xf32>, %ends: tensor<?xi64>) -> (tensor<?x?x8xf32>, tensor<?xi64>) {
   %zero = df.constant dense<0.0> : tensor<f32>
