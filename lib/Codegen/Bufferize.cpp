@@ -1,5 +1,6 @@
 // codegen-bufferize: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfSharedCode.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -111,6 +112,9 @@ struct Bufferize : public mlc::impl::BufferizeBase<Bufferize> {
   void runOnOperation() override {
     bufferization::OneShotBufferizationOptions options;
     options.copyBeforeWrite = false;
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (function->hasAttr(mlc::df::kCodeAttr))
+        function.erase();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       function.walk(keepPlacesApart);
       bufferization::BufferizationState state;

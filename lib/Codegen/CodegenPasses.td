@@ -5,6 +5,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ShareSegments : Pass<"codegen-share-segments", "::mlir::ModuleOp"> {
+  let summary = "Segments that are alike but for names have one code";
+  let description = [{
+    Two segments of one role whose bodies, types and bindings are equal, but for the names of what they are bound to, become one: the later one keeps its declaration, with the symbol of the one that has
+    the code as `df.code`. Each variable has an update for ranges of its rows and an initializer, and most of those of a wide model are alike.
+    Precondition: func.funcs of tensors with `df.binding`s. Postcondition: the same; declarations with `df.code`, which codegen-bufferize drops when the table of the artifact has been made from them.
+  }];
+  let statistics = [Statistic<"numShared", "shared", "Segments that have another one's code">];
+}
+
 def FuseKernels : Pass<"codegen-fuse-kernels", "::mlir::func::FuncOp"> {
   let summary = "Fuses element-wise chains, epilogues of contractions and sums of groups";
   let description = [{
@@ -15,6 +25,24 @@ def FuseKernels : Pass<"codegen-fuse-kernels", "::mlir::func::FuncOp"> {
     Precondition: func.funcs of tensors. Postcondition: the same.
   }];
   let dependentDialects = ["::mlc::kern::KernDialect"];
+}
+
+def EliminateEmptyTensors : Pass<"codegen-eliminate-empty-tensors", "::mlir::func::FuncOp"> {
+  let summary = "Parts that are inserted are computed in place";
+  let description = [{
+    Upstream's elimination of empty tensors, where a function inserts anything: its analysis costs as much as that of the bufferization itself.
+    Precondition: func.funcs of tensors, not bound yet: a state buffer would be read as a second tensor. Postcondition: the same.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def SplitResults : Pass<"codegen-split-results", "::mlir::func::FuncOp"> {
+  let summary = "Results that are parts of one tensor become values of their own";
+  let description = [{
+    Results that are slices of one tensor along one dimension, four at least, are made by one `kern.split`: variables whose update was computed as one, gradients of what was concatenated.
+    Precondition: func.funcs of tensors. Postcondition: the same.
+  }];
+  let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def BindSegments : Pass<"codegen-bind-segments", "::mlir::func::FuncOp"> {
@@ -33,9 +61,29 @@ def Bufferize : Pass<"codegen-bufferize", "::mlir::ModuleOp"> {
   let description = [{
     Upstream's one-shot analysis and rewrite, function by function. A pass on the module and not on functions: constants become globals of the module, which functions in parallel
     would make at once. A carried value that a loop's body ends in copying to its place is read before another place changes, as each must end in its own.
-    Precondition: segments bound. Postcondition: no tensors; state updated in place.
+    Precondition: segments bound. Postcondition: no tensors; state updated in place; no declarations of segments that have another one's code.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def PlaceParts : Pass<"codegen-place-parts", "::mlir::func::FuncOp"> {
+  let summary = "Takes concatenations and splits apart; parts are computed where they end";
+  let description = [{
+    A part of a `kern.concat` that has a buffer of its own, in which nothing but the part is ever, is made in its place in the out, which then exists from the first of its parts on. Other parts are
+    copied there: arguments, what is read again after the concatenation, what has a kernel that needs its rows without gaps. Parts that a `kern.split` makes are copied. Takes time linear in the parts.
+    Precondition: func.funcs of memrefs. Postcondition: no `kern.concat` and no `kern.split`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def BatchCopies : Pass<"codegen-batch-copies", "::mlir::func::FuncOp"> {
+  let summary = "Copies of one kind become one op";
+  let description = [{
+    Copies that follow each other, do not touch what others of them write, and agree in all but the buffers and their offsets, four at least, become one `kern.copies`: columns that go into a matrix, parts of a result
+    that go into variables. Takes time linear in the copies.
+    Precondition: func.funcs of memrefs. Postcondition: the same.
+  }];
+  let dependentDialects = ["::mlc::kern::KernDialect"];
 }
 
 def GroupLaunches : Pass<"codegen-group-launches", "::mlir::func::FuncOp"> {

@@ -4,6 +4,7 @@
 #include "mlcrt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -108,12 +109,25 @@ Value mlc::pointerOf(OpBuilder &b, Location loc, Value memref) {
   auto type = cast<MemRefType>(memref.getType());
   Value base = basePointer(b, loc, memref);
   SmallVector<int64_t> strides;
-  int64_t constantOffset;
+  int64_t constantOffset = ShapedType::kDynamic;
   if (succeeded(type.getStridesAndOffset(strides, constantOffset)) && constantOffset == 0)
     return base;
   auto ptr = LLVM::LLVMPointerType::get(b.getContext());
+  if (!ShapedType::isDynamic(constantOffset))
+    return LLVM::GEPOp::create(b, loc, ptr, type.getElementType(), base,
+                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(constantOffset)});
   Value descriptor =
       UnrealizedConversionCastOp::create(b, loc, descriptorType(b.getContext(), type.getRank()), memref).getResult(0);
   Value offset = LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{2});
   return LLVM::GEPOp::create(b, loc, ptr, type.getElementType(), base, ArrayRef<LLVM::GEPArg>{offset});
+}
+
+LLVM::GlobalOp mlc::makeConstantTable(ModuleOp module, Location loc, ArrayRef<int64_t> numbers) {
+  SymbolTable symbols(module);
+  OpBuilder b(module.getContext());
+  auto type = LLVM::LLVMArrayType::get(b.getI64Type(), numbers.size());
+  auto table = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private, "table",
+                                      b.getI64TensorAttr(numbers));
+  symbols.insert(table, module.getBody()->begin());
+  return table;
 }

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace mlc {
@@ -29,6 +30,9 @@ void storeField(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir:
 /// A memref over `pointer` with the layout of `type`; `sizes` are its dynamic sizes (i64).
 mlir::Value memrefFromPointer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, mlir::MemRefType type,
                               mlir::ValueRange sizes);
+
+/// A constant table of the module.
+mlir::LLVM::GlobalOp makeConstantTable(mlir::ModuleOp module, mlir::Location loc, llvm::ArrayRef<int64_t> numbers);
 
 /// The pointer to a memref's first element.
 mlir::Value pointerOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref);

@@ -120,15 +120,15 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     llvm_unreachable("a kind of argument");
   }
 
-  void lower(kern::ServiceOpInterface op) {
+  /// Calls the service of the op; `number`, if there is one, takes the place of its argument.
+  LLVM::CallOp call(OpBuilder &b, kern::ServiceOpInterface op, Value number = {}) {
     auto function = op->getParentOfType<func::FuncOp>();
     Value frame = function.getArgument(0);
     Location loc = op.getLoc();
-    OpBuilder b(op);
     auto ptr = LLVM::LLVMPointerType::get(&getContext());
     SmallVector<Value> arguments = {loadField(b, loc, frame, FrameLayout::env, ptr)};
     for (const kern::ServiceArgument &argument : op.getServiceArguments())
-      arguments.push_back(valueOf(b, loc, argument));
+      arguments.push_back(number ? number : valueOf(b, loc, argument));
     SmallVector<Type> types;
     for (Value argument : arguments)
       types.push_back(argument.getType());
@@ -136,9 +136,55 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     // The op and the table of the frame are made of one list.
     SmallVector<Value> callee = {loadField(b, loc, services, FrameLayout::serviceOffset(op.getServiceName()), ptr)};
     llvm::append_range(callee, arguments);
-    auto call = LLVM::CallOp::create(b, loc, LLVM::LLVMFunctionType::get(b.getI32Type(), types), callee);
-    endOnFailure(call);
+    return LLVM::CallOp::create(b, loc, LLVM::LLVMFunctionType::get(b.getI32Type(), types), callee);
+  }
+
+  void lower(kern::ServiceOpInterface op) {
+    OpBuilder b(op);
+    endOnFailure(call(b, op));
     op->erase();
+  }
+
+  /// Whether both call one service, and differ in the one number that they hand over.
+  static bool isAlike(kern::ServiceOpInterface a, kern::ServiceOpInterface b) {
+    auto isNumber = [](kern::ServiceOpInterface op) {
+      auto arguments = op.getServiceArguments();
+      return arguments.size() == 1 && arguments.front().kind == kern::ServiceArgument::Kind::Constant &&
+             cast<IntegerAttr>(arguments.front().attribute).getType().isInteger(64);
+    };
+    return a->getName() == b->getName() && isNumber(a) && isNumber(b);
+  }
+
+  /// Calls one after another that hand over a number each, as one loop over a table of the numbers.
+  void lowerLoop(ArrayRef<kern::ServiceOpInterface> calls) {
+    kern::ServiceOpInterface first = calls.front();
+    Location loc = first.getLoc();
+    Type i64 = IntegerType::get(&getContext(), 64), ptr = LLVM::LLVMPointerType::get(&getContext());
+    SmallVector<int64_t> numbers;
+    for (kern::ServiceOpInterface call : calls)
+      numbers.push_back(cast<IntegerAttr>(call.getServiceArguments().front().attribute).getInt());
+    OpBuilder b(first);
+    Value table = LLVM::AddressOfOp::create(b, loc, makeConstantTable(getOperation(), loc, numbers));
+    auto constant = [&](int64_t v) -> Value { return LLVM::ConstantOp::create(b, loc, i64, v); };
+    Value zero = constant(0);
+    Block *before = first->getBlock();
+    Block *loop = before->splitBlock(first);
+    Value index = loop->addArgument(i64, loc);
+    b.setInsertionPointToEnd(before);
+    cf::BranchOp::create(b, loc, loop, zero);
+    b.setInsertionPointToStart(loop);
+    Value number =
+        LLVM::LoadOp::create(b, loc, i64, LLVM::GEPOp::create(b, loc, ptr, i64, table, ArrayRef<LLVM::GEPArg>{index}));
+    Operation *call = this->call(b, first, number);
+    Value next = LLVM::AddOp::create(b, loc, index, constant(1));
+    Value goesOn =
+        LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::slt, next, constant(static_cast<int64_t>(numbers.size())));
+    Block *rest = loop->splitBlock(b.getInsertionPoint());
+    b.setInsertionPointToEnd(loop);
+    cf::CondBranchOp::create(b, loc, goesOn, loop, ValueRange(next), rest, ValueRange());
+    endOnFailure(call);
+    for (kern::ServiceOpInterface op : calls)
+      op->erase();
   }
 
   /// Splits the block behind a call: the rest goes on if its code is 0, else the segment returns the code.
@@ -178,8 +224,18 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
       allocate(op);
     for (kern::PublishOp op : published)
       publish(op);
-    for (kern::ServiceOpInterface op : services)
-      lower(op);
+    constexpr size_t kFewest = 4;
+    for (ArrayRef<kern::ServiceOpInterface> rest = services; !rest.empty();) {
+      size_t count = 1;
+      while (count < rest.size() && rest[count]->getPrevNode() == rest[count - 1] &&
+             isAlike(rest[count - 1], rest[count]))
+        ++count;
+      if (count >= kFewest)
+        lowerLoop(rest.take_front(count));
+      else
+        llvm::for_each(rest.take_front(count), [&](kern::ServiceOpInterface op) { lower(op); });
+      rest = rest.drop_front(count);
+    }
     for (Operation *call : calls)
       endOnFailure(call);
   }

@@ -1,6 +1,7 @@
 // codegen-outline-segments: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Frame.h"
+#include "LowerCopies.h"
 #include "RunGroup.h"
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Kern/IR/Kern.h"
@@ -189,6 +190,7 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
     BlockArgument frame = entry.insertArgument(0u, pointer(), loc);
     bool hasWorkspace = function->hasAttr("mlc.workspace");
     Value buffers = loadField(b, loc, frame, FrameLayout::buffers, pointer());
+    lowerCopies(function, buffers);
     for (unsigned i = 0; i < numArguments; ++i) {
       BlockArgument argument = entry.getArgument(1 + i);
       auto type = cast<MemRefType>(argument.getType());

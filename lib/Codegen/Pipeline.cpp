@@ -12,7 +12,6 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -31,14 +30,17 @@ void mlc::buildFusionPipeline(OpPassManager &pm) {
 
 void mlc::buildBufferizationPipeline(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  // Concatenations get their parts computed in place. Before segments are bound: behind it this pass would read a state
+  // Parts that are inserted get computed in place. Before segments are bound: after it this pass would read a state
   // buffer as a second tensor.
-  functions.addPass(bufferization::createEmptyTensorEliminationPass());
+  functions.addPass(createEliminateEmptyTensors());
+  functions.addPass(createSplitResults());
   functions.addPass(createBindSegments());
   pm.addPass(createBufferize());
   OpPassManager &bufferized = pm.nest<func::FuncOp>();
+  bufferized.addPass(createPlaceParts());
   bufferized.addPass(createCanonicalizerPass());
   bufferized.addPass(createCSEPass());
+  bufferized.addPass(createBatchCopies());
   bufferized.addPass(createVerifyNoTensors());
 }
 

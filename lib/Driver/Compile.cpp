@@ -310,8 +310,10 @@ bool Compiler::makeSegments() {
   // Text of a later stage tells of which program it is.
   if (!(*module)->hasAttr(kPlanAttr))
     (*module)->setAttr(kPlanAttr, StringAttr::get(context.get(), planFingerprint(*module)));
-  return stage >= InputStage::Tensors ||
-         runPhase("df to linalg", [](OpPassManager &passes) { passes.addPass(createConvertDfToLinalg()); });
+  return stage >= InputStage::Tensors || runPhase("df to linalg", [](OpPassManager &passes) {
+           passes.addPass(createConvertDfToLinalg());
+           passes.addPass(createShareSegments());
+         });
 }
 
 bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build) {

@@ -3,6 +3,7 @@
 #include "dialects/Df/IR/DfBounds.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfPulls.h"
+#include "dialects/Df/IR/DfSharedCode.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -43,6 +44,7 @@ const KnownAttribute kKnown[] = {
     {DfDialect::kSegmentAttr, kFunction, "a #df.segment", holdsOneOf<SegmentKindAttr>},
     {DfDialect::kEntryAttr, kFunction, "a string", holdsOneOf<StringAttr>},
     {DfDialect::kTypeAttr, kFunction, "a type", holdsOneOf<TypeAttr>},
+    {kCodeAttr, kFunction, "the symbol of a function", holdsOneOf<FlatSymbolRefAttr>},
     {FunctionOp::kNameAttr, kNamed, "a string", holdsOneOf<StringAttr>},
     {FunctionOp::kBindingAttr, kArgumentOrResult, "a #df.binding", holdsOneOf<BindingAttr>},
     {FunctionOp::kSymbolAttr, kArgumentOrResult, "an i64", holdsI64},

@@ -36,6 +36,8 @@ void mlc::df::buildSegmentPipeline(OpPassManager &passes, bool splitUpdate) {
     passes.addPass(createDfSplitUpdatePass());
     passes.addPass(createCSEPass());
   }
+  // When no pass looks any more at which variable is which.
+  passes.addNestedPass<FunctionOp>(createDfFuseHorizontallyPass());
   passes.addNestedPass<FunctionOp>(createDfRequireSizesPass());
 }
 

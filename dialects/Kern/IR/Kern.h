@@ -30,6 +30,9 @@ inline std::string externalSymbol(llvm::StringRef function) { return ("external.
 /// Whether elements of the memref are known to lie one after another in row-major order.
 bool isContiguous(mlir::MemRefType type);
 
+/// Whether the kernel `op` can take `operand` as a buffer of `type`: of other layouts it takes a copy.
+bool canTake(mlir::Operation *op, mlir::OpOperand &operand, mlir::MemRefType type);
+
 /// Registers how kern ops become ops on memrefs.
 void registerBufferization(mlir::DialectRegistry &registry);
 } // namespace mlc::kern

@@ -17,7 +17,7 @@ def Kern_Dialect : Dialect {
   let description = [{
     Internal to code generation. On tensors, fusion moves epilogues into `kern.contract`; bufferization turns operands into memrefs; then every
     kernel becomes a `kern.launch` of loops over vectors, which is outlined into a function that `parallel_for` runs.
-    All ops but `kern.publish`, `kern.launch` and `kern.group` are destination style: results are the updated `outs`. Calls of the runtime's services are ops too, made from
+    All ops but `kern.copies`, `kern.publish`, `kern.launch` and `kern.group` are destination style: results are the updated `outs`. Calls of the runtime's services are ops too, made from
     the list of services (KernServices.td).
   }];
   let hasOperationAttrVerify = 1;

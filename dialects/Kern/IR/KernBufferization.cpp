@@ -43,10 +43,9 @@ static bool hasContiguousColumns(MemRefType type) {
   return type.getRank() == 0 || type.getShape().back() == 1 || strides.back() == 1;
 }
 
-/// Whether the kernel can take `operand` as a buffer of `type`. A service gets a pointer and takes elements one behind
-/// the other; kernels of rows take the elements of a row so, and products the columns of what they store, and of what
-/// their epilogue reads along the columns.
-static bool canTake(Operation *op, OpOperand &operand, MemRefType type) {
+/// A service gets a pointer and takes elements one after the other; kernels of rows take the elements of a row so, and
+/// products the columns of what they store, and of what their epilogue reads along the columns.
+bool kern::canTake(Operation *op, OpOperand &operand, MemRefType type) {
   if (isa<kern::ServiceOpInterface, kern::ExternalCallOp>(op))
     return kern::isContiguous(type);
   if (isa<kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp, kern::SegmentSumOp, kern::SegmentRepeatOp>(op))
@@ -98,7 +97,7 @@ static LogicalResult bufferizeKernel(Operation *op, RewriterBase &rewriter, cons
     if (isOut)
       outs.push_back(value);
     // A view of part of a tensor is copied for a kernel that cannot take it as it lies.
-    if (auto type = dyn_cast<MemRefType>(value.getType()); type && !canTake(op, operand, type)) {
+    if (auto type = dyn_cast<MemRefType>(value.getType()); type && !kern::canTake(op, operand, type)) {
       Value copy = contiguousLike(rewriter, op->getLoc(), value);
       if (!isOut || readsOuts(op))
         memref::CopyOp::create(rewriter, op->getLoc(), value, copy);
@@ -167,8 +166,8 @@ struct PublishModel : public BufferizableOpInterface::ExternalModel<PublishModel
 
 void kern::registerBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, KernDialect *) {
-    attachModels<ContractOp, TakeRowsOp, UpdateRowsOp, GroupSumOp, SegmentSumOp, SegmentRepeatOp, ScanOp,
-                 ExternalCallOp>(context);
+    attachModels<ConcatOp, SplitOp, ContractOp, TakeRowsOp, UpdateRowsOp, GroupSumOp, SegmentSumOp, SegmentRepeatOp,
+                 ScanOp, ExternalCallOp>(context);
     attachModels<
 #define GET_OP_LIST
 #include "dialects/Kern/IR/KernServiceOps.cpp.inc"

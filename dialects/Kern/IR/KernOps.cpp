@@ -28,6 +28,8 @@ void GroupSumOp::getEffects(Effects &effects) { addEffects(*this, false, effects
 void SegmentSumOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void SegmentRepeatOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void ScanOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void ConcatOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void SplitOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 
 void mlc::kern::detail::getServiceEffects(Operation *op, Effects &effects) {
   auto service = cast<ServiceOpInterface>(op);
@@ -40,6 +42,13 @@ void ExternalCallOp::getEffects(Effects &effects) {
   addEffects(*this, false, effects);
   if (!getDeterministic())
     effects.emplace_back(MemoryEffects::Write::get());
+}
+
+void CopiesOp::getEffects(Effects &effects) {
+  for (OpOperand &source : getSourcesMutable())
+    effects.emplace_back(MemoryEffects::Read::get(), &source);
+  for (OpOperand &target : getTargetsMutable())
+    effects.emplace_back(MemoryEffects::Write::get(), &target);
 }
 
 /// It must run, and keeps its place among what has effects.
@@ -288,6 +297,111 @@ LogicalResult ScanOp::verify() {
   auto yielded = block.getTerminator()->getOperandTypes();
   if (TypeRange(yielded) != TypeRange(results))
     return emitOpError("(C3): the region must yield (") << results << "); found (" << yielded << ")";
+  return success();
+}
+
+/// Whether `part` is as `whole` but along `axis`.
+static bool isPartOf(ShapedType part, ShapedType whole, int64_t axis) {
+  if (part.getRank() != whole.getRank() || part.getElementType() != whole.getElementType())
+    return false;
+  return llvm::all_of(llvm::seq<int64_t>(0, whole.getRank()),
+                      [&](int64_t d) { return d == axis || agree(part.getDimSize(d), whole.getDimSize(d)); });
+}
+
+LogicalResult ConcatOp::verify() {
+  if (getOuts().size() != 1 || getIns().empty())
+    return emitOpError("(C1) needs ins and one out");
+  ShapedType out = shapedOf(getOuts()[0]);
+  const auto axis = static_cast<int64_t>(getAxis());
+  if (axis < 0 || axis >= out.getRank())
+    return emitOpError("(C1) axis ") << axis << " is no dimension of " << out;
+  int64_t sum = 0;
+  for (Value in : getIns()) {
+    ShapedType type = shapedOf(in);
+    if (!isPartOf(type, out, axis))
+      return emitOpError("(C1) ins must be as the out but for dimension ")
+             << axis << "; found " << type << " and " << out;
+    sum = ShapedType::isDynamic(sum) || type.isDynamicDim(axis) ? ShapedType::kDynamic : sum + type.getDimSize(axis);
+  }
+  if (!agree(sum, out.getDimSize(axis)))
+    return emitOpError("(C1) the ins have ")
+           << sum << " in all along dimension " << axis << ", the out " << out.getDimSize(axis);
+  return success();
+}
+
+LogicalResult SplitOp::verify() {
+  ShapedType value = shapedOf(getValue());
+  const auto axis = static_cast<int64_t>(getAxis());
+  if (axis < 0 || axis >= value.getRank())
+    return emitOpError("(C1) axis ") << axis << " is no dimension of " << value;
+  if (getOffsets().size() != getOuts().size())
+    return emitOpError("(C2) needs an offset for each out; found ")
+           << getOffsets().size() << " for " << getOuts().size();
+  for (auto [out, offset] : llvm::zip(getOuts(), getOffsets())) {
+    ShapedType type = shapedOf(out);
+    if (!isPartOf(type, value, axis))
+      return emitOpError("(C1) outs must be as the value but for dimension ")
+             << axis << "; found " << type << " and " << value;
+    const int64_t size = type.getDimSize(axis), all = value.getDimSize(axis);
+    if (offset < 0 || (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(all) && offset + size > all))
+      return emitOpError("(C2) the part from ") << offset << " on, " << type << ", is not within " << value;
+  }
+  return success();
+}
+
+/// Trailing dimensions of static size whose elements lie side by side.
+static int64_t countPackedDimensions(MemRefType type, ArrayRef<int64_t> strides) {
+  int64_t count = 0, expected = 1;
+  for (int64_t d = type.getRank(); d-- > 0 && !type.isDynamicDim(d); ++count) {
+    if (type.getDimSize(d) != 1 && strides[d] != expected)
+      break;
+    expected *= type.getDimSize(d);
+  }
+  return count;
+}
+
+std::optional<CopiesOp::Pattern> CopiesOp::getPattern(MemRefType source, MemRefType target) {
+  SmallVector<int64_t> sourceStrides, targetStrides;
+  int64_t offset;
+  if (source.getShape() != target.getShape() || source.getElementType() != target.getElementType() ||
+      !source.getElementType().isIntOrFloat() || failed(source.getStridesAndOffset(sourceStrides, offset)) ||
+      failed(target.getStridesAndOffset(targetStrides, offset)))
+    return std::nullopt;
+  const int64_t packed =
+      std::min(countPackedDimensions(source, sourceStrides), countPackedDimensions(target, targetStrides));
+  Pattern pattern{/*rows=*/1, /*width=*/1, /*sourceStride=*/0, /*targetStride=*/0, /*rowDimension=*/std::nullopt};
+  for (int64_t d = source.getRank(); d-- > 0;) {
+    const int64_t size = source.getDimSize(d);
+    if (d >= source.getRank() - packed) {
+      pattern.width *= size;
+    } else if (size != 1) {
+      if (pattern.rowDimension || ShapedType::isDynamic(sourceStrides[d]) || ShapedType::isDynamic(targetStrides[d]))
+        return std::nullopt;
+      pattern.rowDimension = d;
+      pattern.rows = size;
+      pattern.sourceStride = sourceStrides[d];
+      pattern.targetStride = targetStrides[d];
+    }
+  }
+  return pattern;
+}
+
+CopiesOp::Pattern CopiesOp::getPattern() {
+  return *getPattern(cast<MemRefType>(getSources()[0].getType()), cast<MemRefType>(getTargets()[0].getType()));
+}
+
+LogicalResult CopiesOp::verify() {
+  if (getSources().empty() || getSources().size() != getTargets().size())
+    return emitOpError("(C1) needs a target for each source; found ")
+           << getTargets().size() << " for " << getSources().size();
+  std::optional<Pattern> first;
+  for (auto [source, target] : llvm::zip(getSources(), getTargets())) {
+    auto pattern = getPattern(cast<MemRefType>(source.getType()), cast<MemRefType>(target.getType()));
+    if (!pattern || (first && !(*first == *pattern)))
+      return emitOpError("(C2) copies must be of one kind, with rows along one dimension; found ")
+             << source.getType() << " to " << target.getType();
+    first = first ? first : pattern;
+  }
   return success();
 }
 

@@ -216,6 +216,86 @@ def Kern_ExternalCallOp : Kern_Op<"external_call", [AttrSizedOperandSegments, De
   }];
 }
 
+def Kern_ConcatOp : Kern_DpsOp<"concat", [AttrSizedOperandSegments]> {
+  let summary = "tensors beside each other";
+  let description = [{
+    The one out is `ins` one after another along `axis`. It stays one op of as many operands as it joins until there are buffers:
+    what analyses bufferization then walks it once, and `codegen-place-parts` has the parts computed where they end.
+
+    Constraints: (C1) ins and the one out agree in element type and in all dimensions but `axis`, which is one of them; along it the
+    out has the sum of the ins, where all sizes are known.
+
+    Example:
+    ```mlir
+    %x = kern.concat ins(%a, %b : tensor<?x1xf32>, tensor<?x4xf32>) outs(%e : tensor<?x5xf32>) {axis = 1 : i64} -> tensor<?x5xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Kern_Shaped>:$ins, Variadic<Kern_Shaped>:$outs, I64Attr:$axis);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    `ins` `(` $ins `:` type($ins) `)` `outs` `(` $outs `:` type($outs) `)` attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Kern_SplitOp : Kern_DpsOp<"split"> {
+  let summary = "parts of a tensor";
+  let description = [{
+    Each of the outs is the part of `value` that begins at its number in `offsets` along `axis`, and has all of the other
+    dimensions. Slices of one tensor share its buffer, and an analysis of buffers looks at each with all others; parts are values of
+    their own, which `codegen-place-parts` copies to where they end.
+
+    Constraints: (C1) outs agree with the value in element type and in all dimensions but `axis`, which is one of them; (C2) there is
+    an offset for each out, and its part lies within the value, where sizes are known.
+
+    Example:
+    ```mlir
+    %a, %b = kern.split ins(%x : tensor<5x2xf32>) outs(%d, %e : tensor<1x2xf32>, tensor<4x2xf32>) {axis = 0 : i64, offsets = array<i64: 0, 1>} -> tensor<1x2xf32>, tensor<4x2xf32>
+    ```
+  }];
+  let arguments = (ins Kern_Shaped:$value, Variadic<Kern_Shaped>:$outs, I64Attr:$axis, DenseI64ArrayAttr:$offsets);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    `ins` `(` $value `:` type($value) `)` `outs` `(` $outs `:` type($outs) `)` attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+def Kern_CopiesOp : Kern_Op<"copies", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "many copies of one kind";
+  let description = [{
+    Copies each of `sources` to the target in its place. What is one loop over a table of pointers in code is one op in the IR: its
+    operands say what it touches. No target overlaps another operand.
+
+    Constraints: (C1) sources and targets are memrefs, as many of one as of the other, and at least one; (C2) all sources have one
+    type but for their offsets, all targets too; both have one shape and element type. At most the first dimension that is not 1 is
+    dynamic, and may be of another size in each pair; what is after it has static strides.
+
+    Example:
+    ```mlir
+    kern.copies %a, %b to %x, %y : memref<?xf32>, memref<?xf32> to memref<?xf32, strided<[2]>>, memref<?xf32, strided<[2], offset: 1>>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyMemRef>:$sources, Variadic<AnyMemRef>:$targets);
+  let assemblyFormat = "$sources `to` $targets attr-dict `:` type($sources) `to` type($targets)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// How all of the copies run: `rows` (dynamic: as the source has) times `width` elements side by side.
+    struct Pattern {
+      int64_t rows, width, sourceStride, targetStride;
+      /// The dimension that rows are along; none if there is one row.
+      std::optional<int64_t> rowDimension;
+      bool operator==(const Pattern &other) const {
+        return rows == other.rows && width == other.width && sourceStride == other.sourceStride &&
+               targetStride == other.targetStride;
+      }
+    };
+    /// The pattern of a copy between buffers of these types, if it has one.
+    static std::optional<Pattern> getPattern(::mlir::MemRefType source, ::mlir::MemRefType target);
+    Pattern getPattern();
+  }];
+}
+
 def Kern_PublishOp : Kern_Op<"publish", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "makes a buffer an output of the segment";
   let description = [{

@@ -302,24 +302,8 @@ struct ConcatPattern : public OpConversionPattern<df::ConcatOp> {
           size = arith::AddIOp::create(rewriter, loc, size, tensor::DimOp::create(rewriter, loc, operand, d));
       sizes.push_back(size);
     }
-    Value result = tensor::EmptyOp::create(rewriter, loc, type, sizes);
-    OpFoldResult offset = index(rewriter, 0);
-    for (Value operand : adaptor.getOperands()) {
-      auto from = cast<RankedTensorType>(operand.getType());
-      SmallVector<OpFoldResult> offsets(type.getRank(), index(rewriter, 0)),
-          strides(type.getRank(), index(rewriter, 1)), extents;
-      for (int64_t d = 0; d < type.getRank(); ++d)
-        extents.push_back(sizeOf(rewriter, loc, operand, d));
-      offsets[axis] = offset;
-      result = insertPart(rewriter, loc, operand, result, offsets, extents, strides);
-      auto known = getConstantIntValue(offset);
-      if (known && !from.isDynamicDim(axis))
-        offset = index(rewriter, *known + from.getDimSize(axis));
-      else
-        offset = Value(arith::AddIOp::create(rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, offset),
-                                             getValueOrCreateConstantIndexOp(rewriter, loc, extents[axis])));
-    }
-    rewriter.replaceOp(op, result);
+    Value empty = tensor::EmptyOp::create(rewriter, loc, type, sizes);
+    rewriter.replaceOpWithNewOp<kern::ConcatOp>(op, TypeRange(type), adaptor.getOperands(), empty, op.getAxis());
     return success();
   }
 };

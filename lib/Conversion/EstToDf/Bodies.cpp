@@ -34,6 +34,17 @@ static Value readTrained(Entry &entry, StringRef name, ArrayRef<int64_t> shape, 
 /// The sum of `x` and, in each row, `bias`.
 static Value addBias(GraphBuilder &b, Value x, Value bias) { return b.add(x, b.broadcast(bias, x, {1})); }
 
+/// Weights of columns under each other, so that one op takes all of them.
+static Value concatRows(GraphBuilder &b, ArrayRef<Value> weights) {
+  if (weights.size() == 1)
+    return weights.front();
+  int64_t rows = 0;
+  for (Value weight : weights)
+    rows += cast<RankedTensorType>(weight.getType()).getDimSize(0);
+  auto first = cast<RankedTensorType>(weights.front().getType());
+  return df::ConcatOp::create(b, first.clone({rows, first.getDimSize(1)}), ValueRange(weights), uint64_t{0});
+}
+
 //===-- summaries ---------------------------------------------------------------===//
 
 /// The share of zeros among the elements of `values`, which have a fixed number of elements in all, or per row.
@@ -73,10 +84,14 @@ static void summarizeLinear(GraphBuilder &b, StringRef prefix, const Part &part,
                             SmallVectorImpl<Output> *summaries) {
   if (!summaries)
     return;
-  SmallVector<Value> weights;
+  // Zeros of small ones are counted together: counts are whole numbers, so that it is the same sum.
+  constexpr int64_t kMostElements = 4096;
+  SmallVector<Value> weights, small;
   for (const TrainedVariable &trained : ArrayRef(part.variables).drop_back())
     if (df::VariableOp variable = trained.variable; !variable.getSymName().ends_with("/embedding_weights"))
-      weights.push_back(b.read(variable));
+      (variable.getTensorType().getNumElements() <= kMostElements ? small : weights).push_back(b.read(variable));
+  if (!small.empty())
+    weights.push_back(concatRows(b, small));
   summarizeBias(b, prefix, bias, summaries);
   summaries->push_back({(prefix + "fraction_of_zero_weights").str(), fractionOfZeros(b, weights)});
 }
@@ -111,17 +126,6 @@ static Value lowerBaseline(est::BaselineOp op, Entry &entry, Part &part, SmallVe
 }
 
 //===-- linear ------------------------------------------------------------------===//
-
-/// Weights of the dense columns under each other, so that one product takes all of them.
-static Value concatRows(GraphBuilder &b, ArrayRef<Value> weights) {
-  if (weights.size() == 1)
-    return weights.front();
-  int64_t rows = 0;
-  for (Value weight : weights)
-    rows += cast<RankedTensorType>(weight.getType()).getDimSize(0);
-  auto first = cast<RankedTensorType>(weights.front().getType());
-  return df::ConcatOp::create(b, first.clone({rows, first.getDimSize(1)}), ValueRange(weights), uint64_t{0});
-}
 
 static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part &part, StringRef prefix,
                          SmallVectorImpl<Output> *summaries) {

@@ -4,6 +4,7 @@
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Df/IR/DfQueueOps.h"
+#include "dialects/Df/IR/DfSharedCode.h"
 #include "dialects/Df/IR/DfSignals.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Dist/IR/Dist.h"
@@ -359,7 +360,8 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
       entry.update.emplace();
   }
   auto segment = function->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
-  SegmentInfo s{function.getSymName().str(),
+  auto code = function->getAttrOfType<FlatSymbolRefAttr>(df::kCodeAttr);
+  SegmentInfo s{(code ? code.getValue() : function.getSymName()).str(),
                 segment ? static_cast<mlcrt_segment_kind>(segment.getValue()) : MLCRT_SEGMENT_STEP,
                 {}};
   llvm::StringMap<size_t> variableArguments;

@@ -157,6 +157,13 @@ static void addParts(std::vector<OpCase> &cases, ElementKind kind) {
   concat("middle", {{kRows, 2, 3}, {kRows, 1, 3}}, "1", {kRows, 3, 3});
   concat("one", {{kRows, 2}}, "1", {kRows, 2});
   concat("vectors", {{5}, {9}}, "0", {14});
+  // Many copies of one kind: single columns, rows that are no power of two, parts of several lengths.
+  concat("many_columns", std::vector<Shape>(21, {kRows, 1}), "1", {kRows, 21});
+  concat("many_wide", std::vector<Shape>(5, {kRows, 3}), "1", {kRows, 15});
+  concat("many_of_two_kinds", {{kRows, 1}, {kRows, 2}, {kRows, 1}, {kRows, 2}, {kRows, 1}, {kRows, 1}, {kRows, 2}}, "1",
+         {kRows, 10});
+  concat("many_rows", std::vector<Shape>(6, {2, 3}), "0", {12, 3});
+  concat("many_numbers", std::vector<Shape>(17, {1, 1}), "0", {17, 1});
   cases.push_back(makeCase(
       "concat", "twice", kind, {{kRows, 2}},
       "  %y = df.concat %x0, %x0 {axis = 1 : i64}" + typesOf(kind, {{kRows, 2}, {kRows, 2}}, {kRows, 4}), {kRows, 4}));
@@ -224,9 +231,50 @@ static void addManyRows(std::vector<OpCase> &cases) {
   cases.push_back(std::move(which));
 }
 
+/// Many columns that each have a buffer of their own, as services make them, and many results that are computed alike.
+static void addManyAlike(std::vector<OpCase> &cases) {
+  constexpr int kColumns = 18;
+  OpCase sorted;
+  sorted.ops = {"concat", "sort", "slice"};
+  sorted.name = "many_sorted_columns";
+  sorted.arguments = {{ElementKind::F32, {kRows, kColumns}, between(-9, 9)}};
+  std::string operands, types;
+  for (int i = 0; i < kColumns; ++i) {
+    const std::string k = std::to_string(i);
+    sorted.body += "  %c" + k + " = df.slice %x0 {starts = array<i64: 0, " + k +
+                   ">, sizes = array<i64: -1, 1>} : (tensor<?x18xf32>) -> tensor<?x1xf32>\n  %s" + k + " = df.sort %c" +
+                   k + " {axis = 0 : i64} : (tensor<?x1xf32>) -> tensor<?x1xf32>\n";
+    operands += (i ? ", %s" : "%s") + k;
+    types += i ? ", tensor<?x1xf32>" : "tensor<?x1xf32>";
+  }
+  sorted.body += "  %y = df.concat " + operands + " {axis = 1 : i64} : (" + types +
+                 ") -> tensor<?x18xf32>\n  df.return %y : tensor<?x18xf32>";
+  sorted.results = {"tensor<?x18xf32>"};
+  cases.push_back(sorted);
+
+  constexpr int kResults = 19;
+  OpCase alike;
+  alike.ops = {"square", "sub", "broadcast"};
+  alike.name = "many_results";
+  std::string results, resultTypes;
+  for (int i = 0; i < kResults; ++i) {
+    const std::string k = std::to_string(i);
+    alike.arguments.push_back({ElementKind::F32, {1, 3}, between(-9, 9)});
+    alike.body += "  %n" + k + " = df.constant dense<" + k + ".5> : tensor<f32>\n  %b" + k + " = df.broadcast %n" + k +
+                  " dimensions = [] : (tensor<f32>) -> tensor<1x3xf32>\n  %d" + k + " = df.sub %x" + k + ", %b" + k +
+                  " : tensor<1x3xf32>\n  %s" + k + " = df.square %d" + k + " : tensor<1x3xf32>\n";
+    results += (i ? ", %s" : "%s") + k;
+    resultTypes += i ? ", tensor<1x3xf32>" : "tensor<1x3xf32>";
+    alike.results.push_back("tensor<1x3xf32>");
+  }
+  alike.body += "  df.return " + results + " : " + resultTypes;
+  cases.push_back(alike);
+}
+
 void mlc::execute::addShapeCases(std::vector<OpCase> &cases) {
   addConstants(cases);
   addManyRows(cases);
+  addManyAlike(cases);
   for (ElementKind kind :
        {ElementKind::F32, ElementKind::F64, ElementKind::I1, ElementKind::I64, ElementKind::String}) {
     addParts(cases, kind);
