@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """How compile time and memory of `mlc compile` grow with the size of a program: element-wise chains, their gradients, layers with
-variables, independent launches.
+variables, independent launches, and columns of a spec.
 
-    benchmarks/compile/growth.py [--mlc build/bin/mlc] [--kinds chain,train] [--sizes 200,800,3200] [--emit so]
+    benchmarks/compile/growth.py [--mlc build/bin/mlc] [--kinds chain,numeric] [--sizes 200,800,3200] [--emit so]
 
 Prints, for each kind and size, seconds of CPU, the largest phases, peak memory, and the exponent of the growth of CPU time from the
 size before, with the time of the smallest program subtracted as start-up. Every op of a program differs from the others, so that equal kernels do not hide
@@ -84,13 +84,39 @@ def launches(size):
                      [f"  df.return {last} : tensor<16xf32>", "}"])
 
 
-KINDS = {"chain": chain, "train": train, "layers": layers, "launches": launches}
+SPEC = """name: "wide"
+input {{ csv {{ header: true }} {inputs} column {{ name: "label" dtype: INT64 }} }}
+{columns}
+model {{ dnn_linear_combined {{
+  linear {{ feature_columns: [{linear}] optimizer {{ ftrl {{ learning_rate: 0.05 }} }} }}
+  dnn {{ feature_columns: [{deep}] hidden_units: [64, 32] optimizer {{ adagrad {{ learning_rate: 0.05 }} }} }}
+}} }}
+head {{ label: "label" binary_class {{}} }}
+train {{ batch_size: 128 }}"""
+
+
+def numeric(size):
+    """A linear model with FTRL and a DNN of `size` numeric columns, each with a mean of its own."""
+    columns = [f'feature_column {{ numeric {{ key: "I{i}" z_score {{ mean: {i % 7 + 0.5} stddev: 2 }} }} }}' for i in range(size)]
+    return SPEC.format(inputs=f'column {{ name: "I[0-{size - 1}]" dtype: FLOAT32 }}', columns="\n".join(columns),
+                       linear=f'"I[0-{size - 1}]"', deep=f'"I[0-{size - 1}]"')
+
+
+def categorical(size):
+    """Wide & deep: `size` columns of 1,000 ids, each with weights and an embedding of 8 numbers."""
+    return SPEC.format(inputs=f'column {{ name: "C[0-{size - 1}]" dtype: INT64 }}',
+                       columns=f'feature_column {{ categorical_with_identity {{ key: "C[0-{size - 1}]" num_buckets: 1000 }} }}\n'
+                       f'feature_column {{ embedding {{ categorical_column: "C[0-{size - 1}]" dimension: 8 }} }}',
+                       linear=f'"C[0-{size - 1}]"', deep='"*_embedding"')
+
+
+KINDS = {"chain": chain, "train": train, "layers": layers, "launches": launches, "numeric": numeric, "categorical": categorical}
 
 
 def measured(mlc, text, emit, timeout):
     """(seconds of CPU, peak MiB, phases) of one compilation; None for the phases if it does not end."""
     with tempfile.TemporaryDirectory() as directory:
-        path = os.path.join(directory, "program.mlir")
+        path = os.path.join(directory, "program.pbtxt" if text.startswith("name:") else "program.mlir")
         with open(path, "w", encoding="utf-8") as out:
             out.write(text + "\n")
         command = [mlc, "compile", path, f"--emit={emit}", "-o", os.path.join(directory, "out"), "--timing"]
