@@ -1,6 +1,7 @@
 // codegen-outline-segments: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Frame.h"
+#include "KernelFunctions.h"
 #include "LowerCopies.h"
 #include "RunGroup.h"
 #include "dialects/Df/IR/Df.h"
@@ -10,11 +11,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace mlc {
 #define GEN_PASS_DEF_OUTLINESEGMENTS
@@ -28,20 +27,10 @@ using namespace mlc;
 static constexpr int64_t kParallelThreshold = 12000;
 
 namespace {
-
 struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> {
-  /// Text of a kernel without its name -> the kernel.
-  llvm::StringMap<func::FuncOp> kernels;
-  int64_t numKernels = 0;
   func::FuncOp runGroupFunction;
 
   Type pointer() { return LLVM::LLVMPointerType::get(&getContext()); }
-
-  /// Constants are cheap: each function makes its own.
-  static bool isConstant(Value value) {
-    Operation *op = value.getDefiningOp();
-    return op && op->getNumOperands() == 0 && op->getNumResults() == 1 && isPure(op);
-  }
 
   /// One dimension, unit stride, no offset: a pointer says it all.
   static bool isFlat(MemRefType type) {
@@ -51,89 +40,23 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
            strides[0] == 1;
   }
 
-  /// The i64-sized cell of a captured value in the argument block.
-  Value cellAddress(OpBuilder &b, Location loc, Value block, int64_t i) {
-    return LLVM::GEPOp::create(b, loc, pointer(), b.getI64Type(), block,
-                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
-  }
-
-  /// Makes the function of a launch, or finds an equal one.
-  func::FuncOp makeKernel(kern::LaunchOp launch, ArrayRef<Value> captured) {
-    Location loc = launch.getLoc();
-    OpBuilder b(&getContext());
-    auto i64 = b.getI64Type();
-    auto type = b.getFunctionType({pointer(), i64, i64, i64}, b.getI32Type());
-    // Outside of the module, so that its text is its own: equal kernels have equal texts.
-    auto function = func::FuncOp::create(loc, "kernel", type);
-    function.setPrivate();
-    Block *entry = function.addEntryBlock();
-    b.setInsertionPointToStart(entry);
-    IRMapping mapping;
-    for (auto [i, value] : llvm::enumerate(captured)) {
-      Value cell = cellAddress(b, loc, entry->getArgument(0), i);
-      if (auto memref = dyn_cast<MemRefType>(value.getType())) {
-        Value data = LLVM::LoadOp::create(b, loc, pointer(), cell);
-        SmallVector<Value> sizes;
-        if (memref.isDynamicDim(0))
-          sizes.push_back(LLVM::ConstantOp::create(b, loc, i64, int64_t(1) << 62));
-        mapping.map(value, memrefFromPointer(b, loc, data, memref, sizes));
-      } else if (value.getType().isIndex()) {
-        mapping.map(value,
-                    arith::IndexCastOp::create(b, loc, b.getIndexType(), LLVM::LoadOp::create(b, loc, i64, cell)));
-      } else {
-        mapping.map(value, LLVM::LoadOp::create(b, loc, value.getType(), cell));
-      }
-    }
-    llvm::SetVector<Value> outside;
-    getUsedValuesDefinedAbove(launch.getBody(), outside);
-    for (Value value : outside)
-      if (isConstant(value))
-        mapping.map(value, b.clone(*value.getDefiningOp())->getResult(0));
-    Value first = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry->getArgument(1));
-    Value last = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry->getArgument(2));
-    auto loop = scf::ForOp::create(b, loc, first, last, arith::ConstantIndexOp::create(b, loc, 1));
-    Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
-    auto returnOp = func::ReturnOp::create(b, loc, zero);
-    b.setInsertionPoint(loop.getBody()->getTerminator());
-    Block &body = launch.getBody().front();
-    mapping.map(body.getArgument(0), loop.getInductionVar());
-    for (Operation &op : body.without_terminator())
-      b.clone(op, mapping);
-    // What a task keeps on the stack it has once, not once for each.
-    loop.walk([&](memref::AllocaOp cells) { cells->moveBefore(loop); });
-    // Stores past the caches are not ordered with what tells others that they are done.
-    bool streams = loop.walk([](vector::StoreOp store) {
-                         return store.getNontemporal() ? WalkResult::interrupt() : WalkResult::advance();
-                       })
-                       .wasInterrupted();
-    if (streams) {
-      b.setInsertionPoint(returnOp);
-      LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst, "");
-    }
-
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    function->print(stream, OpPrintingFlags().useLocalScope().enableDebugInfo(false));
-    auto [known, isNew] = kernels.try_emplace(text, function);
-    if (isNew) {
-      function.setSymName(("kernel_" + Twine(numKernels++)).str());
-      getOperation().push_back(function);
-      return function;
-    }
-    function.erase();
-    return known->second;
+  /// The number that a constant vector repeats.
+  static Value splatElement(OpBuilder &b, Value vector) {
+    auto elements = cast<SplatElementsAttr>(vector.getDefiningOp<arith::ConstantOp>().getValue());
+    return arith::ConstantOp::create(b, vector.getLoc(), cast<TypedAttr>(elements.getSplatValue<Attribute>()));
   }
 
   /// Values of a launch's region that come from outside and are not constants.
   static SmallVector<Value> capturedBy(kern::LaunchOp launch) {
     llvm::SetVector<Value> outside;
     getUsedValuesDefinedAbove(launch.getBody(), outside);
-    return llvm::to_vector(llvm::make_filter_range(outside, [](Value value) { return !isConstant(value); }));
+    return llvm::to_vector(llvm::make_filter_range(outside, [](Value value) { return !isConstantOfKernels(value); }));
   }
 
   /// Runs `launches` side by side. `cells` is the segment's area for arguments; parts come first, then each launch's
   /// cells. Returns the number of cells used.
-  FailureOr<int64_t> outline(ArrayRef<kern::LaunchOp> launches, Operation *at, Value frame, Value cells) {
+  FailureOr<int64_t> outline(ArrayRef<kern::LaunchOp> launches, Operation *at, Value frame, Value cells,
+                             KernelFunctions &kernels) {
     OpBuilder b(at);
     auto i64 = b.getI64Type();
     int64_t next = launches.size() * GroupPart::cells;
@@ -146,15 +69,15 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
             memref ? !isFlat(memref) : !value.getType().isIntOrIndexOrFloat())
           return launch.emitOpError("captures a value of type ")
                  << value.getType() << "; expected flat buffers and scalars";
-      func::FuncOp kernel = makeKernel(launch, captured);
+      func::FuncOp kernel = kernels.of(launch, captured);
       auto put = [&](Value value, int64_t cell) {
-        LLVM::StoreOp::create(b, loc, value, cellAddress(b, loc, cells, cell));
+        LLVM::StoreOp::create(b, loc, value, kernelCell(b, loc, cells, cell));
       };
       Value address =
           func::ConstantOp::create(b, loc, kernel.getFunctionType(), FlatSymbolRefAttr::get(kernel.getSymNameAttr()));
       int64_t part = i * GroupPart::cells;
       put(UnrealizedConversionCastOp::create(b, loc, pointer(), address).getResult(0), part + GroupPart::kernel);
-      put(cellAddress(b, loc, cells, next), part + GroupPart::arguments);
+      put(kernelCell(b, loc, cells, next), part + GroupPart::arguments);
       put(arith::IndexCastOp::create(b, loc, i64, launch.getTasks()), part + GroupPart::tasks);
       put(LLVM::ConstantOp::create(b, loc, i64, static_cast<int64_t>(launch.getCost())), part + GroupPart::cost);
       for (Value value : captured) {
@@ -163,6 +86,8 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
           stored = pointerOf(b, loc, value);
         else if (value.getType().isIndex())
           stored = arith::IndexCastOp::create(b, loc, i64, value);
+        else if (isa<VectorType>(value.getType()))
+          stored = splatElement(b, value);
         put(stored, next++);
       }
     }
@@ -243,7 +168,7 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
     int64_t numSymbols = numbers.front();
     SmallVector<Value> symbols;
     for (int64_t k = 0; k < numSymbols; ++k)
-      symbols.push_back(LLVM::LoadOp::create(b, loc, i64, cellAddress(b, loc, entry->getArgument(0), k)));
+      symbols.push_back(LLVM::LoadOp::create(b, loc, i64, kernelCell(b, loc, entry->getArgument(0), k)));
     Value total = constant(0);
     for (numbers = numbers.drop_front(); !numbers.empty(); numbers = numbers.drop_front(numSymbols + 1)) {
       Value bytes = constant(numbers[numSymbols] + 63);
@@ -259,6 +184,7 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
   }
 
   void runOnOperation() override {
+    KernelFunctions kernels(getOperation());
     SmallVector<func::FuncOp> segments;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (function->hasAttr(df::DfDialect::kRoleAttr))
@@ -287,7 +213,7 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
             launches.push_back(launch);
           else
             llvm::append_range(launches, op->getRegion(0).getOps<kern::LaunchOp>());
-          FailureOr<int64_t> used = outline(launches, op, entry.getArgument(0), cells);
+          FailureOr<int64_t> used = outline(launches, op, entry.getArgument(0), cells, kernels);
           if (failed(used))
             return signalPassFailure();
           most = std::max(most, *used);

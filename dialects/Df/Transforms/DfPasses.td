@@ -254,7 +254,7 @@ def DfFuseHorizontallyPass : Pass<"df-fuse-horizontally", "::mlc::df::FunctionOp
   let description = [{
     A wide model computes the same of each of its columns: parts of a concatenation are normalized alike, variables of one shape have one optimizer. What is element by element the same ops with the same
     attributes is computed once, of the concatenation of what the computations start from: operands of a `df.concat` that stand beside each other, and results of the function, which become slices of one value.
-    Numbers that differ become a constant vector. Values of which each is large stay apart (16 KiB of a static type), as copying them would cost more than it saves, and so do fewer than four. Each element is computed by the same ops as before.
+    Numbers that differ become a constant vector. Values of which each is large stay apart (above 1 KiB of a static type), as copying them would cost more than it saves, and so do fewer than four. Each element is computed by the same ops as before.
 
     Precondition: stage 5 of the dialect's invariants. Postcondition: the same.
   }];

@@ -22,7 +22,7 @@ using namespace mlc::df;
 /// Members of a bundle at least: fewer computations are as well made each by itself.
 static constexpr size_t kFewest = 4;
 /// Bytes at most of a value that is copied to lie beside others: a larger one costs more to copy than to start for.
-static constexpr int64_t kMostCopiedBytes = int64_t(16) << 10;
+static constexpr int64_t kMostCopiedBytes = 1024;
 
 /// Ops one after another at most that are made anew for a bundle.
 static constexpr int64_t kMostOps = 1024;

@@ -78,16 +78,16 @@ df.function @chain(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tens
 // CHECK-LABEL: df.function @few(
 // CHECK-NOT:     df.concat
 // CHECK:         df.return
-df.function @few(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>, %d: tensor<4097xf32>, %e: tensor<4097xf32>, %f: tensor<4097xf32>, %g: tensor<4097xf32>)
-    -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4097xf32>, tensor<4097xf32>, tensor<4097xf32>, tensor<4097xf32>) {
+df.function @few(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>, %d: tensor<257xf32>, %e: tensor<257xf32>, %f: tensor<257xf32>, %g: tensor<257xf32>)
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<257xf32>, tensor<257xf32>, tensor<257xf32>, tensor<257xf32>) {
   %1 = df.exp %a : tensor<4xf32>
   %2 = df.exp %b : tensor<4xf32>
   %3 = df.exp %c : tensor<4xf32>
-  %4 = df.exp %d : tensor<4097xf32>
-  %5 = df.exp %e : tensor<4097xf32>
-  %6 = df.exp %f : tensor<4097xf32>
-  %7 = df.exp %g : tensor<4097xf32>
-  df.return %1, %2, %3, %4, %5, %6, %7 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4097xf32>, tensor<4097xf32>, tensor<4097xf32>, tensor<4097xf32>
+  %4 = df.exp %d : tensor<257xf32>
+  %5 = df.exp %e : tensor<257xf32>
+  %6 = df.exp %f : tensor<257xf32>
+  %7 = df.exp %g : tensor<257xf32>
+  df.return %1, %2, %3, %4, %5, %6, %7 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<257xf32>, tensor<257xf32>, tensor<257xf32>, tensor<257xf32>
 }
 
 // Attributes are part of what is computed, and so is a value that all of them share.

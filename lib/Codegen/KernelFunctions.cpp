@@ -1,0 +1,175 @@
+// Functions of kernels.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "KernelFunctions.h"
+#include "Frame.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlc;
+
+/// Kernels that differ in numbers alone at most, before one gets the numbers.
+static constexpr int64_t kMostAlike = 4;
+
+bool mlc::isConstantOfKernels(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->getNumOperands() == 0 && op->getNumResults() == 1 && isPure(op);
+}
+
+Value mlc::kernelCell(OpBuilder &b, Location loc, Value block, int64_t i) {
+  return LLVM::GEPOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), b.getI64Type(), block,
+                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+}
+
+static Attribute valueOf(Value constant) { return constant.getDefiningOp<arith::ConstantOp>().getValue(); }
+
+/// The kernel's value of what is in a cell.
+static Value loadCell(OpBuilder &b, Location loc, Value block, int64_t i, Type type) {
+  Value cell = kernelCell(b, loc, block, i);
+  if (auto memref = dyn_cast<MemRefType>(type)) {
+    Value data = LLVM::LoadOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), cell);
+    SmallVector<Value> sizes;
+    if (memref.isDynamicDim(0))
+      sizes.push_back(LLVM::ConstantOp::create(b, loc, b.getI64Type(), int64_t(1) << 62));
+    return memrefFromPointer(b, loc, data, memref, sizes);
+  }
+  if (type.isIndex())
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(), LLVM::LoadOp::create(b, loc, b.getI64Type(), cell));
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector::BroadcastOp::create(b, loc, vector, LLVM::LoadOp::create(b, loc, vector.getElementType(), cell));
+  return LLVM::LoadOp::create(b, loc, type, cell);
+}
+
+/// The function of a launch, outside of the module, so that its text is its own. What is captured comes in cells, and
+/// after it `numbers`.
+func::FuncOp KernelFunctions::clone(kern::LaunchOp launch, ValueRange captured, const Numbers &numbers) {
+  Location loc = launch.getLoc();
+  OpBuilder b(launch.getContext());
+  auto i64 = b.getI64Type();
+  auto type = b.getFunctionType({LLVM::LLVMPointerType::get(b.getContext()), i64, i64, i64}, b.getI32Type());
+  auto function = func::FuncOp::create(loc, "kernel", type);
+  function.setPrivate();
+  Block *entry = function.addEntryBlock();
+  b.setInsertionPointToStart(entry);
+  IRMapping mapping;
+  int64_t next = 0;
+  for (Value value : captured)
+    mapping.map(value, loadCell(b, loc, entry->getArgument(0), next++, value.getType()));
+  llvm::SmallDenseMap<Value, Value> ofNumber;
+  for (Value number : numbers.values)
+    ofNumber[number] = loadCell(b, loc, entry->getArgument(0), next++, number.getType());
+  llvm::SetVector<Value> outside;
+  getUsedValuesDefinedAbove(launch.getBody(), outside);
+  for (Value value : outside)
+    if (isConstantOfKernels(value))
+      mapping.map(value, b.clone(*value.getDefiningOp())->getResult(0));
+  Value first = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry->getArgument(1));
+  Value last = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry->getArgument(2));
+  auto loop = scf::ForOp::create(b, loc, first, last, arith::ConstantIndexOp::create(b, loc, 1));
+  Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+  auto returnOp = func::ReturnOp::create(b, loc, zero);
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  Block &body = launch.getBody().front();
+  mapping.map(body.getArgument(0), loop.getInductionVar());
+  for (Operation &op : body.without_terminator())
+    b.clone(op, mapping);
+  for (OpOperand *use : numbers.uses)
+    mapping.lookup(use->getOwner())->setOperand(use->getOperandNumber(), ofNumber.lookup(use->get()));
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*entry)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  // What a task keeps on the stack it has once, not once for each.
+  loop.walk([&](memref::AllocaOp cells) { cells->moveBefore(loop); });
+  // Stores past the caches are not ordered with what tells others that they are done.
+  bool streams = loop.walk([](vector::StoreOp store) {
+                       return store.getNontemporal() ? WalkResult::interrupt() : WalkResult::advance();
+                     })
+                     .wasInterrupted();
+  if (streams) {
+    b.setInsertionPoint(returnOp);
+    LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst, "");
+  }
+  return function;
+}
+
+static std::string textOf(func::FuncOp function) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  function->print(stream, OpPrintingFlags().useLocalScope().enableDebugInfo(false));
+  return text;
+}
+
+/// Numbers that a kernel may as well get as be made with: what is added to an index, such as where a part of a buffer
+/// begins, and integers that it computes with, such as keys of random numbers. Sizes of loops and strides are not: with
+/// them LLVM unrolls.
+KernelFunctions::Numbers KernelFunctions::findNumbers(kern::LaunchOp launch) {
+  Numbers numbers;
+  llvm::SmallDenseSet<Value> known;
+  launch.getBody().walk([&](Operation *op) {
+    for (OpOperand &use : op->getOpOperands()) {
+      Value value = use.get();
+      auto constant = value.getDefiningOp<arith::ConstantOp>();
+      if (!constant || launch->isProperAncestor(constant))
+        continue;
+      auto vector = dyn_cast<VectorType>(value.getType());
+      Type type = vector ? vector.getElementType() : value.getType();
+      const bool isOffset = type.isIndex() && isa<arith::AddIOp>(op);
+      const bool isKey = (type.isInteger(32) || type.isInteger(64)) && isa<arith::ArithDialect>(op->getDialect());
+      if ((!isOffset && !isKey) || (vector && !isa<SplatElementsAttr>(constant.getValue())))
+        continue;
+      if (known.insert(value).second)
+        numbers.values.push_back(value);
+      numbers.uses.push_back(&use);
+    }
+  });
+  return numbers;
+}
+
+/// Makes the function of a launch, or finds an equal one. Of kernels that differ in such numbers alone the first few
+/// have them in their code; others get in `captured`, which they are added to, those in which they have differed.
+func::FuncOp KernelFunctions::of(kern::LaunchOp launch, SmallVectorImpl<Value> &captured) {
+  func::FuncOp own = clone(launch, captured, Numbers());
+  std::string text = textOf(own);
+  Numbers numbers = findNumbers(launch);
+  if (kernels.contains(text) || numbers.values.empty())
+    return keep(own, text);
+  func::FuncOp pattern = clone(launch, captured, numbers);
+  Family &family = families[textOf(pattern)];
+  pattern.erase();
+  if (family.first.empty()) {
+    for (Value number : numbers.values)
+      family.first.push_back(valueOf(number));
+    family.differs.resize(family.first.size());
+  }
+  for (auto [i, number] : llvm::enumerate(numbers.values))
+    family.differs[i] = family.differs[i] || valueOf(number) != family.first[i];
+  if (++family.size <= kMostAlike)
+    return keep(own, text);
+  own.erase();
+  Numbers different;
+  for (auto [number, differs] : llvm::zip_equal(numbers.values, family.differs))
+    if (differs)
+      different.values.push_back(number);
+  for (OpOperand *use : numbers.uses)
+    if (llvm::is_contained(different.values, use->get()))
+      different.uses.push_back(use);
+  func::FuncOp shared = clone(launch, captured, different);
+  llvm::append_range(captured, different.values);
+  return keep(shared, textOf(shared));
+}
+
+/// The kernel with this text in the module, which is `function` if there was none.
+func::FuncOp KernelFunctions::keep(func::FuncOp function, StringRef text) {
+  auto [known, isNew] = kernels.try_emplace(text, function);
+  if (isNew) {
+    function.setSymName(("kernel_" + Twine(kernels.size() - 1)).str());
+    module.push_back(function);
+  } else {
+    function.erase();
+  }
+  return known->second;
+}
