@@ -116,6 +116,7 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
     bool hasWorkspace = function->hasAttr("mlc.workspace");
     Value buffers = loadField(b, loc, frame, FrameLayout::buffers, pointer());
     lowerCopies(function, buffers);
+    b.setInsertionPointAfterValue(buffers); // the op that was next may be gone
     for (unsigned i = 0; i < numArguments; ++i) {
       BlockArgument argument = entry.getArgument(1 + i);
       auto type = cast<MemRefType>(argument.getType());

@@ -66,7 +66,10 @@ struct ShareSegments : public mlc::impl::ShareSegmentsBase<ShareSegments> {
   void runOnOperation() override {
     DenseMap<std::pair<Attribute, size_t>, SmallVector<func::FuncOp, 1>> known;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (function.isDeclaration() || !function->hasAttr(df::DfDialect::kRoleAttr))
+      auto kind = function->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
+      // What programs call they call by name.
+      if (function.isDeclaration() || !function->hasAttr(df::DfDialect::kRoleAttr) ||
+          (kind && kind.getValue() == df::SegmentKind::Called))
         continue;
       auto &alike = known[{interfaceOf(function), hashOf(function)}];
       auto same = llvm::find_if(alike, [&](func::FuncOp other) {

@@ -20,7 +20,8 @@ static constexpr size_t kFewest = 4;
 /// The dimension along which the slice is a part of its source, if there is one, and the slice has all of the others.
 static std::optional<int64_t> axisOf(tensor::ExtractSliceOp slice) {
   RankedTensorType source = slice.getSourceType(), type = slice.getType();
-  if (type.getRank() != source.getRank() || !type.hasStaticShape() || !slice.hasUnitStride())
+  if (type.getRank() != source.getRank() || !type.hasStaticShape() || type.getNumElements() == 0 ||
+      !slice.hasUnitStride())
     return std::nullopt;
   std::optional<int64_t> axis;
   for (int64_t d = 0; d < type.getRank(); ++d) {

@@ -49,3 +49,13 @@ func.func @temporaries(%a: memref<1x3xf32>, %b: memref<1x3xf32>, %c: memref<1x3x
     to memref<1x3xf32>, memref<1x3xf32>, memref<1x3xf32>
   return
 }
+
+// -----
+
+// Copies that nothing stands before.
+// CHECK-LABEL: func.func @first(
+// CHECK:         call @run_group(
+func.func @first(%a: memref<3xf32>, %b: memref<3xf32>, %x: memref<3xf32>, %y: memref<3xf32>) attributes {df.role = #df.role<predict>, df.type = () -> ()} {
+  kern.copies %a, %b to %x, %y : memref<3xf32>, memref<3xf32> to memref<3xf32>, memref<3xf32>
+  return
+}

@@ -21,11 +21,13 @@ func.func @init.b(%v: tensor<4xf32> {df.binding = #df.binding<variable, "b">}) -
   return %r : tensor<4xf32>
 }
 
-// The result goes elsewhere; it is of another kind; another op; another role.
+// The result goes elsewhere; it is of another kind; another op; another role; called by name.
 // CHECK: func.func @init.c({{.*}} {
 // CHECK: func.func @init.d({{.*}} {
 // CHECK: func.func @init.e({{.*}} {
 // CHECK: func.func @update({{.*}} {
+// CHECK: func.func @called.c0({{.*}} {
+// CHECK: func.func @called.c1({{.*}} {
 // CHECK-NOT: df.code
 func.func @init.c(%v: tensor<4xf32> {df.binding = #df.binding<variable, "b">}) -> (tensor<4xf32> {df.binding = #df.binding<variable, "c">})
     attributes {df.entry = "init", df.role = #df.role<init>} {
@@ -44,6 +46,16 @@ func.func @init.e(%v: tensor<4xf32> {df.binding = #df.binding<variable, "e">}) -
 }
 func.func @update(%v: tensor<4xf32> {df.binding = #df.binding<variable, "b">}) -> (tensor<4xf32> {df.binding = #df.binding<variable, "b">})
     attributes {df.entry = "update", df.role = #df.role<train_update>} {
+  %r = linalg.exp ins(%v : tensor<4xf32>) outs(%v : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+func.func @called.c0(%v: tensor<4xf32> {df.binding = #df.binding<feature, "b">}) -> (tensor<4xf32> {df.binding = #df.binding<output, "c">})
+    attributes {df.entry = "called", df.role = #df.role<other>, df.segment = #df.segment<called>} {
+  %r = linalg.exp ins(%v : tensor<4xf32>) outs(%v : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+func.func @called.c1(%v: tensor<4xf32> {df.binding = #df.binding<feature, "b">}) -> (tensor<4xf32> {df.binding = #df.binding<output, "c">})
+    attributes {df.entry = "called", df.role = #df.role<other>, df.segment = #df.segment<called>} {
   %r = linalg.exp ins(%v : tensor<4xf32>) outs(%v : tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }

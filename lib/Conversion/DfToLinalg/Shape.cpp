@@ -303,7 +303,12 @@ struct ConcatPattern : public OpConversionPattern<df::ConcatOp> {
       sizes.push_back(size);
     }
     Value empty = tensor::EmptyOp::create(rewriter, loc, type, sizes);
-    rewriter.replaceOpWithNewOp<kern::ConcatOp>(op, TypeRange(type), adaptor.getOperands(), empty, op.getAxis());
+    SmallVector<Value> parts = llvm::to_vector(llvm::make_filter_range(
+        adaptor.getOperands(), [](Value part) { return !hasNoElements(cast<RankedTensorType>(part.getType())); }));
+    if (hasNoElements(type) || parts.empty())
+      rewriter.replaceOp(op, empty);
+    else
+      rewriter.replaceOpWithNewOp<kern::ConcatOp>(op, TypeRange(type), parts, empty, op.getAxis());
     return success();
   }
 };
