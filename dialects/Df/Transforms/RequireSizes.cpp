@@ -19,17 +19,21 @@ namespace {
 /// equal sizes, of which the last unions can be taken back.
 class KnownSizes {
 public:
-  explicit KnownSizes(FunctionOp function) : counts(function) {}
+  explicit KnownSizes(FunctionOp function) : function(function) {}
 
   bool areEqual(Dimension a, Dimension b) {
-    // Of a value of which the type knows a size that its origin does not, that is not known to be the origin's.
-    if (a.isStatic() == b.isStatic())
-      if (SymbolicSize count = counts.get(a.value, a.index); count.isKnown() && count == counts.get(b.value, b.index))
-        return true;
     unsigned first = find(a), second = find(b);
-    if (first == second)
+    if (first == second || (classes[first].size && classes[first].size == classes[second].size))
       return true;
-    return classes[first].size && classes[first].size == classes[second].size;
+    // Of a value of which the type knows a size that its origin does not, that is not known to be the origin's.
+    if (a.isStatic() != b.isStatic())
+      return false;
+    if (auto symbol = symbolOf(roots.get(a)); symbol && symbol == symbolOf(roots.get(b)))
+      return true;
+    if (!counts)
+      counts.emplace(function);
+    SymbolicSize count = counts->get(a.value, a.index);
+    return count.isKnown() && count == counts->get(b.value, b.index);
   }
   /// From here on, until the checks are taken back.
   void setEqual(Dimension a, Dimension b) {
@@ -73,9 +77,18 @@ private:
       number = classes[number].parent;
     return number;
   }
+  /// The symbol of a dimension of an argument.
+  std::optional<int64_t> symbolOf(Dimension at) {
+    auto argument = dyn_cast<BlockArgument>(at.value);
+    if (!argument || argument.getOwner()->getParentOp() != function || at.isStatic())
+      return std::nullopt;
+    return function.getArgSymbols(argument.getArgNumber())[at.index];
+  }
   static int64_t sizeOf(Dimension at) { return cast<RankedTensorType>(at.value.getType()).getDimSize(at.index); }
 
-  SymbolicSizes counts;
+  FunctionOp function;
+  /// Made when it is asked: it looks at all dimensions of the module, and few functions need it.
+  std::optional<SymbolicSizes> counts;
   SizeRoots roots;
   llvm::DenseMap<std::pair<Value, int64_t>, unsigned> numbers; ///< of roots
   std::vector<Class> classes;
