@@ -9,7 +9,8 @@ def ShareSegments : Pass<"codegen-share-segments", "::mlir::ModuleOp"> {
   let summary = "Segments that are alike but for names have one code";
   let description = [{
     Two segments of one role whose bodies, types and bindings are equal, but for the names of what they are bound to, become one: the later one keeps its declaration, with the symbol of the one that has
-    the code as `df.code`. Segments that are called have their names' code. Each variable has an update for ranges of its rows and an initializer, and most of those of a wide model are alike.
+    the code as `df.code`. Segments that are called keep their own code, which calls name. Each variable has an update
+    for ranges of its rows and an initializer, and most of those of a wide model are alike.
     Precondition: func.funcs of tensors with `df.binding`s. Postcondition: the same; declarations with `df.code`, which codegen-bufferize drops when the table of the artifact has been made from them.
   }];
   let statistics = [Statistic<"numShared", "shared", "Segments that have another one's code">];

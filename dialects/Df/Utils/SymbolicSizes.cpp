@@ -87,14 +87,18 @@ static int64_t staticProduct(Type type) {
   return product;
 }
 
-SymbolicSizes::SymbolicSizes(FunctionOp function) : module(function->getParentOfType<ModuleOp>()) {
+SymbolicSizes::SymbolicSizes(FunctionOp function)
+    : SymbolicSizes(function, llvm::to_vector(function->getParentOfType<ModuleOp>().getOps<DimensionOp>())) {}
+
+SymbolicSizes::SymbolicSizes(FunctionOp function, ArrayRef<DimensionOp> dimensions)
+    : module(function->getParentOfType<ModuleOp>()) {
   // At first they may stand anywhere.
-  for (auto dimension : module.getOps<DimensionOp>()) {
+  for (DimensionOp dimension : dimensions) {
     lastDimension = dimension;
     if (dimension.getKind() == DimensionKind::Sum)
       sums.try_emplace(static_cast<int64_t>(dimension.getSymbol()), dimension);
   }
-  for (auto dimension : module.getOps<DimensionOp>())
+  for (DimensionOp dimension : dimensions)
     if (auto symbol = static_cast<int64_t>(dimension.getSymbol()); sums.lookup(symbol) == dimension)
       symbolsOfSums.try_emplace(countOf(symbol), symbol);
   for (BlockArgument argument : function.getArguments())

@@ -46,6 +46,8 @@ private:
 class SymbolicSizes {
 public:
   explicit SymbolicSizes(FunctionOp function);
+  /// With the module's df.dimension ops, in their order, for whoever asks of many functions.
+  SymbolicSizes(FunctionOp function, llvm::ArrayRef<DimensionOp> dimensions);
 
   /// The size of dynamic dimension `d` of a tensor, or of the rows (d = 0) of a `!df.rows` value.
   SymbolicSize get(mlir::Value value, int64_t d) const;

@@ -58,8 +58,8 @@ static LogicalResult verifyBindings(FunctionOp function, unsigned count, StringR
 
 /// Checks that dynamic dimensions of results are the dimension symbols that they name, that random numbers are of the
 /// rows of the batch, and that loops keep the shapes they carry.
-static LogicalResult verifyRows(FunctionOp function) {
-  SymbolicSizes counts(function);
+static LogicalResult verifyRows(FunctionOp function, ArrayRef<DimensionOp> dimensions) {
+  SymbolicSizes counts(function, dimensions);
   for (auto [i, value] : llvm::enumerate(function.getBody().front().getTerminator()->getOperands())) {
     auto symbol = function.getResultAttrOfType<IntegerAttr>(i, FunctionOp::kSymbolAttr);
     if (symbol && symbol.getInt() == FunctionOp::kSymbolOfCall &&
@@ -94,7 +94,7 @@ static LogicalResult verifyRows(FunctionOp function) {
   return failure(walk.wasInterrupted());
 }
 
-static LogicalResult verifyFunction(FunctionOp function, Stage stage) {
+static LogicalResult verifyFunction(FunctionOp function, Stage stage, ArrayRef<DimensionOp> dimensions) {
   using Kind = BindingKind;
   auto argument = [&](unsigned i) { return function.getArgBinding(i); };
   auto result = [&](unsigned i) { return function.getResultBinding(i); };
@@ -108,7 +108,7 @@ static LogicalResult verifyFunction(FunctionOp function, Stage stage) {
     return success();
   if (!function.getSegment() || !function.getEntry())
     return function.emitOpError("must be a segment of an entry after df-outline-features");
-  if (failed(verifyRows(function)))
+  if (failed(verifyRows(function, dimensions)))
     return failure();
   if (*function.getSegment() != SegmentKind::Features)
     return success();
@@ -123,9 +123,12 @@ LogicalResult mlc::df::verifyStage(ModuleOp module, Stage stage) {
   WalkResult walk = module.walk([&](Operation *op) { return WalkResult(verifyOp(op, stage)); });
   if (walk.wasInterrupted())
     return failure();
-  if (stage >= Stage::Values)
-    for (auto function : module.getOps<FunctionOp>())
-      if (failed(verifyFunction(function, stage)))
-        return failure();
+  if (stage < Stage::Values)
+    return success();
+  // Once for all functions: a wide model has thousands.
+  auto dimensions = llvm::to_vector(module.getOps<DimensionOp>());
+  for (auto function : module.getOps<FunctionOp>())
+    if (failed(verifyFunction(function, stage, dimensions)))
+      return failure();
   return success();
 }

@@ -3,6 +3,7 @@
 #include "StringPatterns.h"
 #include "dialects/Df/IR/DfSaveOps.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
+#include "mlc/Target/Artifact/ElementType.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -14,7 +15,7 @@ static void stage(OpBuilder &b, Location loc, StringRef name, RankedTensorType t
   Value dims = type.getRank() == 0
                    ? Value(tensor::EmptyOp::create(b, loc, dimsType.getShape(), b.getI64Type()))
                    : arith::ConstantOp::create(b, loc, DenseElementsAttr::get(dimsType, type.getShape()));
-  kern::StateStageOp::create(b, loc, name, dtypeCodeOf(type.getElementType()), type.getRank(), dims, value);
+  kern::StateStageOp::create(b, loc, name, *dtypeOf(type.getElementType()), type.getRank(), dims, value);
 }
 
 namespace {

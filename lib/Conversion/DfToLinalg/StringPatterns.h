@@ -7,9 +7,6 @@
 
 namespace mlc {
 
-/// The mlcrt_dtype of a df element type of numbers or truth values.
-int32_t dtypeCodeOf(mlir::Type element);
-
 void populateStringPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateSavePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 

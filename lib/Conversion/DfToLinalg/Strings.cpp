@@ -6,7 +6,7 @@
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStringOps.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
-#include "mlcrt/abi.h"
+#include "mlc/Target/Artifact/ElementType.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -21,24 +21,6 @@ static Value product(OpBuilder &b, Location loc, Value tensor, int64_t begin, in
   for (int64_t d = begin; d < end; ++d)
     size = arith::MulIOp::create(b, loc, size, tensor::DimOp::create(b, loc, tensor, d));
   return scalarTensor(b, loc, size);
-}
-
-int32_t mlc::dtypeCodeOf(Type element) {
-  if (isa<FloatType>(element))
-    return element.isF32() ? MLCRT_F32 : element.isF64() ? MLCRT_F64 : element.isF16() ? MLCRT_F16 : MLCRT_BF16;
-  const bool isUnsigned = element.isUnsignedInteger();
-  switch (element.getIntOrFloatBitWidth()) {
-  case 1:
-    return MLCRT_BOOL;
-  case 8:
-    return isUnsigned ? MLCRT_U8 : MLCRT_I8;
-  case 16:
-    return isUnsigned ? MLCRT_U16 : MLCRT_I16;
-  case 32:
-    return isUnsigned ? MLCRT_U32 : MLCRT_I32;
-  default:
-    return isUnsigned ? MLCRT_U64 : MLCRT_I64;
-  }
 }
 
 /// The lengths of the cells of a converted string tensor, each as `element` makes it of the i64.
@@ -196,7 +178,7 @@ struct AsStringPattern : public OpConversionPattern<df::AsStringOp> {
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     int32_t precision = op.getPrecision() ? static_cast<int32_t>(*op.getPrecision()) : -1;
     Value out = emptyLike(b, loc, type, adaptor.getOperand());
-    b.replaceOpWithNewOp<kern::FormatNumbersOp>(op, adaptor.getOperand(), dtypeCodeOf(from.getElementType()), precision,
+    b.replaceOpWithNewOp<kern::FormatNumbersOp>(op, adaptor.getOperand(), *dtypeOf(from.getElementType()), precision,
                                                 out);
     return success();
   }
@@ -211,7 +193,7 @@ struct StringToNumberPattern : public OpConversionPattern<df::StringToNumberOp> 
     auto type = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType()));
     Value count = product(b, loc, cells, 0, type.getRank()),
           perRow = product(b, loc, cells, std::min<int64_t>(type.getRank(), 1), type.getRank());
-    b.replaceOpWithNewOp<kern::ParseNumbersOp>(op, count, perRow, cells, dtypeCodeOf(dfElement(op.getType())),
+    b.replaceOpWithNewOp<kern::ParseNumbersOp>(op, count, perRow, cells, *dtypeOf(dfElement(op.getType())),
                                                nameAndPlace(op), emptyLike(b, loc, type, cells));
     return success();
   }

@@ -80,6 +80,7 @@ struct Places {
 
 struct Collector {
   ModuleOp module;
+  SymbolTable functions{module};
   ArtifactInfo info;
   llvm::StringMap<int32_t> variables, settings;
   Places features, sums, shared;
@@ -361,6 +362,11 @@ LogicalResult Collector::collectSegment(func::FuncOp function) {
   }
   auto segment = function->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
   auto code = function->getAttrOfType<FlatSymbolRefAttr>(df::kCodeAttr);
+  if (code) {
+    auto owner = functions.lookup<func::FuncOp>(code.getValue());
+    if (!owner || owner->hasAttr(df::kCodeAttr))
+      return function.emitOpError("has the code of ") << code << ", which is no segment with code of its own";
+  }
   SegmentInfo s{(code ? code.getValue() : function.getSymName()).str(),
                 segment ? static_cast<mlcrt_segment_kind>(segment.getValue()) : MLCRT_SEGMENT_STEP,
                 {}};
@@ -475,7 +481,7 @@ std::string Collector::stateText() {
 } // namespace
 
 FailureOr<ArtifactInfo> mlc::collectArtifactInfo(ModuleOp module, StringRef planText) {
-  Collector collector{module, {}, {}, {}, {}, {}, {}, {}};
+  Collector collector{module, SymbolTable(module), {}, {}, {}, {}, {}, {}, {}};
   if (failed(collector.collectState()) || failed(collector.collectQueues()) || failed(collector.collectSettings()))
     return failure();
   for (auto function : module.getOps<func::FuncOp>())

@@ -19,6 +19,11 @@ df.variable @w : tensor<2xf32> = #df.constant<0.0> {df.racy}
 
 // -----
 
+// expected-error @below {{'func.func' op 'df.code' must be the symbol of a function; found "init.a"}}
+func.func private @code() attributes {df.code = "init.a"}
+
+// -----
+
 // expected-note @+2 {{did you mean 'racy'?}}
 // expected-error @below {{'df.variable' op has no attribute 'racyy'}}
 df.variable @w : tensor<2xf32> = #df.constant<0.0> {racyy}
