@@ -198,7 +198,9 @@ void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<ch
                 b.i64(info.parts.size()),
                 b.list(
                     info.channels, [&](const mlcrt_channel &c) { return b.channel(c); }, "channels"),
-                b.i64(info.channels.size())},
+                b.i64(info.channels.size()),
+                b.null(),
+                b.i64(0)},
                sizeof(mlcrt_artifact));
   Constant *table = b.global(artifact, "artifact");
 

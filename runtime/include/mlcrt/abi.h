@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 2
-#define MLCRT_ABI_MINOR 10
+#define MLCRT_ABI_MINOR 11
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 #define MLCRT_MAX_RANK 6
@@ -133,6 +133,9 @@ typedef enum mlcrt_context {
   MLCRT_CONTEXT_SEED = 0,      /* i64: the run's seed */
   MLCRT_CONTEXT_STEP = 1,      /* i64: step that keys randomness (the one before the increment) */
   MLCRT_CONTEXT_FIRST_ROW = 2, /* i64: number of the call's first row in the global batch */
+  /* Since 2.11, of segments of init that write rows: the bits of FarmHash's Fingerprint64 of the name of the tensor
+   * whose rows they are (mlcrt_named_rows), or of the variable's if that is one tensor. */
+  MLCRT_CONTEXT_KEY = 3,
 } mlcrt_context;
 
 typedef enum mlcrt_access { MLCRT_READ = 1, MLCRT_WRITE = 2, MLCRT_READ_WRITE = 3 } mlcrt_access;
@@ -215,7 +218,8 @@ typedef struct mlcrt_segment {
 typedef enum mlcrt_role {
   MLCRT_ROLE_OTHER = 0,
   /* Writes every variable of lifetime train. Since 2.10 a segment with the context's first_row writes one variable: the
-   * rows that its buffer has, from that row of the variable on; symbol 0 is their number. */
+   * rows that its buffer has, from that row of the variable on; symbol 0 is their number. Of a variable that is several
+   * tensors (mlcrt_named_rows) it is called for each of them, and first_row counts within the tensor. */
   MLCRT_ROLE_INIT = 1,
   MLCRT_ROLE_TRAIN = 2,         /* the fused step: output "loss" and others */
   MLCRT_ROLE_TRAIN_GRAD = 3,    /* rows of a virtual shard -> sums */
@@ -302,6 +306,17 @@ typedef struct mlcrt_variable {
   mlcrt_repack_fn pack;   /* logical -> storage; null: the same */
   mlcrt_repack_fn unpack; /* storage -> logical; null: the same */
 } mlcrt_variable;
+
+/* Since 2.11. A variable may be several tensors of one dtype and one shape of rows, stored row-major one after another:
+ * segments, sums, pulls and ranges of rows see the variable; checkpoints, exports and messages see the tensors by their
+ * names, and the variable's own name is in none of them. A slot of such a variable is several tensors of the same
+ * numbers of rows: tensor i of the slot is the slot of tensor i of the variable. */
+typedef struct mlcrt_named_rows {
+  const char *name; /* no other tensor or variable has it */
+  int32_t variable; /* index into variables */
+  int32_t reserved; /* 0 */
+  int64_t rows;     /* > 0 */
+} mlcrt_named_rows;
 
 /* A vocabulary: term i stands at data[offsets[i] .. offsets[i+1]) (strings) or at ints[i]. */
 typedef struct mlcrt_table {
@@ -403,6 +418,10 @@ typedef struct mlcrt_artifact {
   int64_t num_parts;
   const mlcrt_channel *channels;
   int64_t num_channels;
+  /* Since 2.11. By variable, those of one in the order of its rows and together all of its rows; a variable without any
+   * is one tensor. */
+  const mlcrt_named_rows *named_rows;
+  int64_t num_named_rows;
 } mlcrt_artifact;
 
 typedef const mlcrt_artifact *(*mlcrt_artifact_query_fn)(uint32_t max_version, void *reserved);
@@ -420,6 +439,7 @@ MLCRT_STATIC_ASSERT(sizeof(mlcrt_operand) == 16, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_segment) == 40, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_entry) == 48, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_variable) == 104, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_named_rows) == 24, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_table) == 64, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_setting) == 32, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_dimension) == 24, "abi");
@@ -428,7 +448,7 @@ MLCRT_STATIC_ASSERT(sizeof(mlcrt_update) == 32, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_pull) == 16, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_part) == 16, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_channel) == 16, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 280, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 296, "abi");
 
 #ifdef __cplusplus
 } /* extern "C" */

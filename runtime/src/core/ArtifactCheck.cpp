@@ -158,6 +158,45 @@ static absl::Status checkVariables(const mlcrt_artifact &table) {
   return absl::OkStatus();
 }
 
+/// Variables that are several tensors: all rows of each, in its order, and slots alike.
+static absl::Status checkNamedRows(const mlcrt_artifact &table) {
+  if (table.num_named_rows < 0 || (table.num_named_rows > 0 && !table.named_rows))
+    return bad("named rows: count ", table.num_named_rows, table.named_rows ? "" : " without a list");
+  absl::flat_hash_set<absl::string_view> names;
+  for (int32_t i = 0; i < table.num_variables; ++i)
+    names.insert(table.variables[i].value.name);
+  std::vector<std::vector<int64_t>> rows(table.num_variables); // of the tensors of a variable
+  for (int64_t n = 0; n < table.num_named_rows; ++n) {
+    const mlcrt_named_rows &named = table.named_rows[n];
+    if (!named.name || !*named.name)
+      return bad("named rows ", n, " have no name");
+    const std::string place = absl::StrCat("named rows '", named.name, "'");
+    if (!names.insert(named.name).second)
+      return bad(place, ": a variable or other rows have this name");
+    const int32_t last = n == 0 ? 0 : table.named_rows[n - 1].variable;
+    if (named.variable < last || named.variable >= table.num_variables)
+      return bad(place, ": variable ", named.variable, ", expected from ", last, " to below ", table.num_variables);
+    const mlcrt_variable &variable = table.variables[named.variable];
+    if (variable.value.rank < 1 || variable.pack || variable.storage_bytes)
+      return bad(place, ": variable '", variable.value.name, "' is not stored by rows");
+    if (named.rows <= 0)
+      return bad(place, ": ", named.rows, " rows");
+    rows[named.variable].push_back(named.rows);
+  }
+  for (int32_t i = 0; i < table.num_variables; ++i) {
+    const mlcrt_variable &variable = table.variables[i];
+    const std::string place = absl::StrCat("variable '", variable.value.name, "'");
+    int64_t left = rows[i].empty() ? 0 : variable.value.dims[0];
+    for (int64_t each : rows[i])
+      left = each > left ? -1 : left - each; // no sum of many overflows
+    if (left != 0)
+      return bad(place, ": its named rows are not its ", variable.value.dims[0], " rows");
+    if (variable.slot_of >= 0 && rows[i] != rows[variable.slot_of])
+      return bad(place, ": a slot of '", table.variables[variable.slot_of].value.name, "', which has other named rows");
+  }
+  return absl::OkStatus();
+}
+
 static absl::Status checkSettings(const mlcrt_artifact &table) {
   MLCRT_CHECK_OK(checkList("settings", table.num_settings, table.settings));
   absl::flat_hash_set<absl::string_view> paths;
@@ -295,6 +334,18 @@ private:
     return absl::OkStatus();
   }
 
+  /// Whether a segment writes the rows that the buffer of its one variable has.
+  static bool writesRows(const mlcrt_segment &segment) {
+    int32_t variables = 0;
+    bool fromRow = false;
+    for (int32_t i = 0; i < segment.num_operands; ++i) {
+      const mlcrt_operand &operand = segment.operands[i];
+      variables += operand.source == MLCRT_SOURCE_VARIABLE;
+      fromRow |= operand.source == MLCRT_SOURCE_CONTEXT && operand.index == MLCRT_CONTEXT_FIRST_ROW;
+    }
+    return variables == 1 && fromRow;
+  }
+
   absl::Status checkOperand(const std::string &place, const mlcrt_segment &segment, const mlcrt_operand &operand) {
     if (operand.access < MLCRT_READ || operand.access > MLCRT_READ_WRITE)
       return bad(place, ": access is ", operand.access);
@@ -312,7 +363,9 @@ private:
       count = table_.num_settings;
       break;
     case MLCRT_SOURCE_CONTEXT:
-      count = MLCRT_CONTEXT_FIRST_ROW + 1;
+      count = MLCRT_CONTEXT_KEY + 1;
+      if (operand.index == MLCRT_CONTEXT_KEY && (entry_.role != MLCRT_ROLE_INIT || !writesRows(segment)))
+        return bad(place, ": the key of a tensor's name is for segments of init that write rows of one variable");
       break;
     case MLCRT_SOURCE_INTERMEDIATE:
       count = entry_.num_intermediates;
@@ -606,6 +659,7 @@ absl::Status checkTable(const mlcrt_artifact &table) {
   MLCRT_CHECK_OK(checkMultiValued(table));
   MLCRT_CHECK_OK(checkDimensions(table));
   MLCRT_CHECK_OK(checkVariables(table));
+  MLCRT_CHECK_OK(checkNamedRows(table));
   MLCRT_CHECK_OK(checkSettings(table));
   MLCRT_CHECK_OK(checkTables(table));
   MLCRT_CHECK_OK(checkQueues(table));

@@ -67,6 +67,26 @@ struct Copy {
     table.pulls = pulls.data();
     table.num_pulls = static_cast<int64_t>(pulls.size());
   }
+  /// `rows` of emb under the names a, b, ...
+  void nameRows(const std::vector<int64_t> &rows) {
+    static const char *const names[] = {"a", "b", "c", "d"};
+    for (size_t i = 0; i < rows.size(); ++i)
+      namedRows.push_back({names[i], FAKE_EMB, 0, rows[i]});
+    setNamedRows();
+  }
+  void setNamedRows() {
+    table.named_rows = namedRows.data();
+    table.num_named_rows = static_cast<int64_t>(namedRows.size());
+  }
+  /// A slot of emb, of the same shape, without names for its rows.
+  void addSlot() {
+    variables.push_back(variables[FAKE_EMB]);
+    variables.back().value.name = "emb/accumulator";
+    variables.back().slot_of = FAKE_EMB;
+    variables.back().slot = "accumulator";
+    table.variables = variables.data();
+    table.num_variables = static_cast<int32_t>(variables.size());
+  }
   void addDimension(mlcrt_dimension dimension) {
     dimensions.push_back(dimension);
     table.dimensions = dimensions.data();
@@ -96,6 +116,7 @@ struct Copy {
   mlcrt_value component = {"value", MLCRT_F32, 0, {}};
   mlcrt_queue queue = {"channel", MLCRT_QUEUE_FIFO, 1, 1, 0, 0, &component};
   std::vector<mlcrt_pull> pulls;
+  std::vector<mlcrt_named_rows> namedRows;
   std::vector<mlcrt_dimension> dimensions;
   std::vector<mlcrt_value> features, sums;
   std::vector<mlcrt_variable> variables;
@@ -134,6 +155,17 @@ TEST(Artifact, HasEntriesOnSeveralDevices) {
   EXPECT_TRUE(status.ok()) << status;
 }
 
+TEST(Artifact, HasVariablesThatAreSeveralTensors) {
+  Copy copy;
+  copy.addSlot();
+  copy.nameRows({2, 1, 2});
+  const int32_t slot = static_cast<int32_t>(copy.variables.size()) - 1;
+  copy.namedRows.insert(copy.namedRows.end(), {{"sa", slot, 0, 2}, {"sb", slot, 0, 1}, {"sc", slot, 0, 2}});
+  copy.setNamedRows();
+  absl::Status status = Artifact::fromTable(&copy.table).status();
+  EXPECT_TRUE(status.ok()) << status;
+}
+
 static const int64_t kBadOffsets[] = {0, 2, 1, 3};
 static const int64_t kFactors[] = {1, -1};
 static const mlcrt_update kUpdateOfFirstEntry = {0, 1, 3, 0, nullptr};
@@ -161,6 +193,38 @@ INSTANTIATE_TEST_SUITE_P(
         {"SlotName", [](Copy &c) { c.variables[1].slot_of = 0; }, "a slot without a name"},
         {"OnlyPack", [](Copy &c) { c.variables[0].unpack = nullptr; }, "pack and unpack"},
         {"Storage", [](Copy &c) { c.variables[1].storage_bytes = 8; }, "storage_bytes is 8, the value has 40"},
+        {"NamedRowsCount", [](Copy &c) { c.table.num_named_rows = -1; }, "named rows: count -1"},
+        {"NamedRowsList", [](Copy &c) { c.table.num_named_rows = 1; }, "named rows: count 1 without a list"},
+        {"NamedRowsName", [](Copy &c) { c.nameRows({2, 3}), c.namedRows[1].name = ""; }, "named rows 1 have no name"},
+        {"NamedRowsTwice", [](Copy &c) { c.nameRows({2, 3}), c.namedRows[1].name = "a"; },
+         "named rows 'a': a variable or other rows have this name"},
+        {"NamedRowsAsAVariable", [](Copy &c) { c.nameRows({2, 3}), c.namedRows[1].name = "eval/sum"; },
+         "named rows 'eval/sum': a variable or other rows have this name"},
+        {"NamedRowsVariable", [](Copy &c) { c.nameRows({2, 3}), c.namedRows[1].variable = 17; },
+         "named rows 'b': variable 17, expected from 1 to below 5"},
+        {"NamedRowsOrder", [](Copy &c) { c.nameRows({2, 3}), c.namedRows[1].variable = 0; },
+         "named rows 'b': variable 0, expected from 1 to below 5"},
+        {"NamedRowsOfAScalar", [](Copy &c) { c.nameRows({2, 3}), c.namedRows[1].variable = FAKE_GLOBAL_STEP; },
+         "named rows 'b': variable 'global_step' is not stored by rows"},
+        {"NamedRowsPacked", [](Copy &c) { c.nameRows({3}), c.namedRows[0].variable = FAKE_W; },
+         "named rows 'a': variable 'w' is not stored by rows"},
+        {"NamedRowsNone", [](Copy &c) { c.nameRows({5, 0}); }, "named rows 'b': 0 rows"},
+        {"NamedRowsMissing", [](Copy &c) { c.nameRows({2, 2}); }, "'emb': its named rows are not its 5 rows"},
+        {"NamedRowsTooMany", [](Copy &c) { c.nameRows({2, std::numeric_limits<int64_t>::max(), 4}); },
+         "'emb': its named rows are not its 5 rows"},
+        {"NamedRowsOfNoSlot", [](Copy &c) { c.addSlot(), c.nameRows({2, 3}); },
+         "'emb/accumulator': a slot of 'emb', which has other named rows"},
+        {"NamedRowsOfSlot",
+         [](Copy &c) {
+           c.addSlot(), c.nameRows({2, 3});
+           c.namedRows.push_back({"s", static_cast<int32_t>(c.variables.size()) - 1, 0, 5});
+           c.setNamedRows();
+         },
+         "'emb/accumulator': a slot of 'emb', which has other named rows"},
+        {"KeyInTrain", [](Copy &c) { c.operand("train", 1, 9).index = MLCRT_CONTEXT_KEY; },
+         "the key of a tensor's name is for segments of init that write rows of one variable"},
+        {"KeyOfSeveral", [](Copy &c) { c.operand("init", 0, 3).index = MLCRT_CONTEXT_KEY; },
+         "the key of a tensor's name is for segments of init that write rows of one variable"},
         {"SettingType", [](Copy &c) { c.settings[0].dtype = MLCRT_STRING; }, "optimizer.learning_rate"},
         {"SettingRange", [](Copy &c) { c.settings[1].i64 = int64_t(1) << 40; }, "does not fit i32"},
         {"Offsets", [](Copy &c) { c.tables[0].offsets = kBadOffsets; }, "table 'keys': offset 2"},
@@ -177,7 +241,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"Index", [](Copy &c) { c.operand("train", 1, 7).index = 5; },
          "entry 'train', segment 'step', operand 7: index 5, expected below 5"},
         {"NegativeIndex", [](Copy &c) { c.operand("train", 1, 7).index = -1; }, "index -1"},
-        {"Context", [](Copy &c) { c.operand("train", 1, 9).index = 3; }, "index 3, expected below 3"},
+        {"Context", [](Copy &c) { c.operand("train", 1, 9).index = 4; }, "index 4, expected below 4"},
         {"Access", [](Copy &c) { c.operand("train", 1, 7).access = 0; }, "access is 0"},
         {"SignalledTrain", [](Copy &c) { c.operand("train", 1, 7).flags = MLCRT_OPERAND_SIGNALLED; }, "is signalled"},
         {"SignalledFeature", [](Copy &c) { c.operand("train_grad", 1, 0).flags = MLCRT_OPERAND_SIGNALLED; },
