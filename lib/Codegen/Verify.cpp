@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Verifier.h"
 
 namespace mlc {
 #define GEN_PASS_DEF_VERIFYNOTENSORS
@@ -35,6 +36,9 @@ struct VerifyNoTensors : public mlc::impl::VerifyNoTensorsBase<VerifyNoTensors> 
 
 struct VerifyLLVM : public mlc::impl::VerifyLLVMBase<VerifyLLVM> {
   void runOnOperation() override {
+    // Whoever compiles many programs does not verify between passes.
+    if (failed(verify(getOperation())))
+      return signalPassFailure();
     getOperation()->walk([&](Operation *op) {
       if (op == getOperation() ||
           isa<df::VariableOp, df::VocabularyOp, df::QueueOp, df::DimensionOp, kern::ExternalFunctionOp>(op) ||

@@ -3,7 +3,6 @@
 #include "lib/Driver/CodeCache.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "lib/Driver/OutputFile.h"
-#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -59,31 +58,21 @@ std::string mlc::codeText(ModuleOp module) {
   return text;
 }
 
-/// The bytes of a relocatable object; none if the file is not there or something else.
-static std::optional<llvm::SmallVector<char, 0>> readObject(const std::string &path) {
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!file || llvm::identify_magic((*file)->getBuffer()) != llvm::file_magic::elf_relocatable)
+std::optional<CodeArchive> CodeCache::load() const {
+  auto file = llvm::MemoryBuffer::getFile(path_, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
     return std::nullopt;
-  return llvm::SmallVector<char, 0>((*file)->getBuffer().begin(), (*file)->getBuffer().end());
+  if (llvm::Error error = checkCode((*file)->getBuffer())) {
+    llvm::consumeError(std::move(error));
+    return std::nullopt;
+  }
+  markUsed(path_);
+  return CodeArchive((*file)->getBufferStart(), (*file)->getBufferEnd());
 }
 
-std::optional<CodeObjects> CodeCache::load(bool needsPredict) const {
-  auto all = readObject(path_ + ".o");
-  auto predict = needsPredict ? readObject(path_ + ".predict.o") : llvm::SmallVector<char, 0>();
-  if (!all || !predict)
-    return std::nullopt;
-  markUsed(path_ + ".o");
-  if (needsPredict)
-    markUsed(path_ + ".predict.o");
-  return CodeObjects{std::move(*all), std::move(*predict)};
-}
-
-void CodeCache::store(const CodeObjects &code) const {
+void CodeCache::store(const CodeArchive &code) const {
   if (llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path_)))
     return;
   pruneFor(path_, kMostCodeBytes);
-  if (!code.predict.empty() &&
-      writeOutputFile(path_ + ".predict.o", llvm::StringRef(code.predict.data(), code.predict.size())))
-    return;
-  (void)writeOutputFile(path_ + ".o", llvm::StringRef(code.all.data(), code.all.size()));
+  (void)writeOutputFile(path_, llvm::StringRef(code.data(), code.size()));
 }

@@ -30,16 +30,15 @@ std::string cacheKey(llvm::StringRef text, const CpuTarget &target, bool optimiz
 /// tells: the manifest (paths, input format, settings), the values of settings, the terms of vocabularies, names.
 std::string codeText(mlir::ModuleOp module);
 
-/// Objects of compiled code in DIRECTORY/code. A file there is whole: each is written beside its place and renamed.
+/// Archives of compiled code in DIRECTORY/code. A file there is whole: each is written beside its place and renamed.
 class CodeCache {
 public:
-  CodeCache(const std::string &directory, const std::string &key) : path_(cacheFile(directory, "code", key)) {}
+  CodeCache(const std::string &directory, const std::string &key) : path_(cacheFile(directory, "code", key) + ".a") {}
 
-  /// What is kept for this key; none if it is not there, or not readable as objects, or lacks the object of the predict
-  /// entry that `needsPredict` asks for.
-  std::optional<CodeObjects> load(bool needsPredict) const;
+  /// What is kept for this key; none if it is not there, or not readable as an archive.
+  std::optional<CodeArchive> load() const;
   /// Keeps code. A cache that cannot be written costs time and nothing else.
-  void store(const CodeObjects &code) const;
+  void store(const CodeArchive &code) const;
 
 private:
   std::string path_;

@@ -155,11 +155,8 @@ struct Compiler {
   bool writeFile(const std::string &path, llvm::StringRef bytes);
   bool lower(const CpuTarget &target);
   bool generate(const CpuTarget &target, const ArtifactInfo &info);
-  std::unique_ptr<llvm::Module> makeCode(llvm::LLVMContext &llvmContext, llvm::TargetMachine &machine,
-                                         const ArtifactInfo &info);
   bool generateFile(llvm::TargetMachine &machine, const ArtifactInfo &info);
-  bool generateObjects(llvm::TargetMachine &machine, const ArtifactInfo &info, CodeObjects &objects);
-  bool linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &info, const CodeObjects &code);
+  bool linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &info, const CodeArchive &code);
   std::string outputPath(llvm::StringRef ending);
   std::string cachePath(const CpuTarget &target);
   bool checkPrintAfter();
@@ -318,7 +315,10 @@ bool Compiler::makeSegments() {
 
 bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build) {
   PassManager passes(context.get(), ModuleOp::getOperationName());
-  passes.enableVerifier(true);
+  // What comes before code is made tells users what is wrong with their model. What makes code verifies its result at
+  // its end: between its passes that takes a third of their time, and finds what is wrong with the compiler.
+  const bool isInternal = name == kKernelsPhase;
+  passes.enableVerifier(!isInternal);
   if (!options.printAfter.empty())
     passes.enableIRPrinting([](Pass *, Operation *) { return false; },
                             [&](Pass *pass, Operation *) {
@@ -329,8 +329,6 @@ bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassM
                             },
                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
   build(passes);
-  // What comes before code is made tells users what is wrong with their model.
-  const bool isInternal = name == kKernelsPhase;
   auto modelName = (*module)->getAttrOfType<StringAttr>("mlc.name");
   PipelineResult outcome = runPipeline(
       passes, *module, {modelName ? modelName.str() : std::string(), options.reproducer, isInternal, options.plugins});
@@ -398,27 +396,16 @@ static std::string printed(ModuleOp module) {
   return content;
 }
 
-/// Translates the module, and optimizes it; null after an error.
-std::unique_ptr<llvm::Module> Compiler::makeCode(llvm::LLVMContext &llvmContext, llvm::TargetMachine &machine,
-                                                 const ArtifactInfo &info) {
-  auto code = translate(*module, info.name, llvmContext, machine);
-  if (!code) {
-    fail(ExitCode::CompileFailed, "E0702", code.takeError());
-    return nullptr;
-  }
-  optimize(**code, machine, options.optimize, options.sanitizer);
-  endPhase("optimize");
-  return std::move(*code);
-}
-
 /// Assembly or an object with the table in it, which needs nothing else.
 bool Compiler::generateFile(llvm::TargetMachine &machine, const ArtifactInfo &info) {
   llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> code = makeCode(llvmContext, machine, info);
+  prepareTranslation(*context);
+  auto code = translate(std::move(module), info.name, llvmContext, machine);
   if (!code)
-    return false;
-  addArtifactTable(*code, info);
-  auto object = emit(*code, machine, options.phase == Phase::Asm);
+    return fail(ExitCode::CompileFailed, "E0702", code.takeError());
+  optimize(**code, machine, options.optimize, options.sanitizer);
+  addArtifactTable(**code, info);
+  auto object = emit(**code, machine, options.phase == Phase::Asm);
   if (!object)
     return fail(ExitCode::CompileFailed, "E0702", object.takeError());
   endPhase("emit");
@@ -430,31 +417,18 @@ bool Compiler::generateFile(llvm::TargetMachine &machine, const ArtifactInfo &in
   return writeFile(outputPath(".o"), bytes);
 }
 
-bool Compiler::generateObjects(llvm::TargetMachine &machine, const ArtifactInfo &info, CodeObjects &objects) {
-  llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> code = makeCode(llvmContext, machine, info);
-  if (!code)
-    return false;
-  auto made = emitCode(*code, info, machine, options.phase == Phase::Trainer, options.sanitizer);
-  if (!made)
-    return fail(ExitCode::Internal, "E0703", made.takeError());
-  objects = std::move(*made);
-  endPhase("emit");
-  return true;
-}
-
 /// A shared library or a trainer of compiled code and the table.
-bool Compiler::linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &info, const CodeObjects &code) {
+bool Compiler::linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &info, const CodeArchive &code) {
   llvm::SmallVector<char, 0> image;
   const bool executable = options.phase == Phase::Trainer;
   if (executable) {
-    auto made = linkPredictImage(code.predict, info, machine);
+    auto made = linkPredictImage(code, info, machine);
     if (!made)
       return failToLink(made.takeError());
     image = std::move(*made);
     endPhase("predict image");
   }
-  auto table = emitTable(code.all, info, image, machine);
+  auto table = emitTable(code, info, image, machine);
   if (!table)
     return fail(ExitCode::CompileFailed, "E0702", table.takeError());
   endPhase("table");
@@ -462,7 +436,7 @@ bool Compiler::linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &in
     result.path = outputPath(executable ? "" : ".so");
   if (!options.cacheDirectory.empty())
     pruneFor(result.path, kMostTrainerBytes);
-  if (llvm::Error error = link({code.all, *table}, result.path, executable))
+  if (llvm::Error error = link({*table, code}, result.path, executable))
     return failToLink(std::move(error));
   endPhase("link");
   return true;
@@ -493,11 +467,8 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
     return fail(ExitCode::CompileFailed, "E0702", machine.takeError());
   std::optional<CodeCache> cache;
   if (isLinked && !options.cacheDirectory.empty() && options.sanitizer == Sanitizer::None) {
-    // A library has no predict image, so its code alone is no trainer's.
-    const bool isTrainer = options.phase == Phase::Trainer;
-    const std::string text = codeText(*module) + (isTrainer ? "trainer" : "library") + pluginKey;
-    cache.emplace(options.cacheDirectory, cacheKey(text, target, options.optimize));
-    if (auto code = cache->load(isTrainer && selectEntry(info, MLCRT_ROLE_PREDICT))) {
+    cache.emplace(options.cacheDirectory, cacheKey(codeText(*module) + pluginKey, target, options.optimize));
+    if (auto code = cache->load()) {
       result.codeCached = true;
       endPhase("cached code");
       return linkArtifact(**machine, info, *code);
@@ -510,12 +481,15 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   measure(info);
   if (!isLinked)
     return generateFile(**machine, info);
-  CodeObjects code;
-  if (!generateObjects(**machine, info, code))
-    return false;
+  auto code = emitCode(*module, target, options.optimize, options.sanitizer);
+  if (!code)
+    return fail(ExitCode::CompileFailed, "E0702", code.takeError());
+  if (llvm::Error error = checkCode(llvm::StringRef(code->data(), code->size()), options.sanitizer))
+    return fail(ExitCode::Internal, "E0703", std::move(error));
+  endPhase("emit");
   if (cache)
-    cache->store(code);
-  return linkArtifact(**machine, info, code);
+    cache->store(*code);
+  return linkArtifact(**machine, info, *code);
 }
 
 /// Adds to the manifest what compiled it, and for which CPU.

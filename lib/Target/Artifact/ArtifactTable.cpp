@@ -66,7 +66,7 @@ struct TableBuilder {
   Constant *function(const Twine &name) {
     Function *f = module.getFunction(name.str());
     if (!f)
-      f = module.getFunction((kFunctionPrefix + name).str());
+      f = module.getFunction((kCodePrefix + name).str());
     return f ? static_cast<Constant *>(f) : null();
   }
   Constant *segment(const SegmentInfo &s) {

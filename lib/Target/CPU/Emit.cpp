@@ -4,6 +4,7 @@
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Target/CPU/CpuTarget.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -67,8 +68,8 @@ Expected<CpuTarget> mlc::resolveCpu(StringRef name) {
 }
 
 Expected<std::unique_ptr<TargetMachine>> mlc::createTargetMachine(const CpuTarget &target, bool optimize) {
-  InitializeNativeTarget();
-  InitializeNativeTargetAsmPrinter();
+  // Threads make machines, too.
+  [[maybe_unused]] static const bool initialized = InitializeNativeTarget() || InitializeNativeTargetAsmPrinter();
   std::string error;
   Triple triple(kTriple);
   const Target *llvmTarget = TargetRegistry::lookupTarget(triple, error);
@@ -82,30 +83,62 @@ Expected<std::unique_ptr<TargetMachine>> mlc::createTargetMachine(const CpuTarge
                                       optimize ? CodeGenOptLevel::Less : CodeGenOptLevel::None));
 }
 
-Expected<std::unique_ptr<Module>> mlc::translate(mlir::ModuleOp module, StringRef name, LLVMContext &context,
-                                                 TargetMachine &machine) {
-  // What the table says has no code; our attributes mean nothing to LLVM.
-  mlir::OwningOpRef<mlir::ModuleOp> code = module.clone();
-  for (mlir::Operation &op : llvm::make_early_inc_range(*code->getBody()))
+/// Removes what means nothing to LLVM: what the table says has no code.
+static void removeForeign(mlir::ModuleOp code) {
+  for (mlir::Operation &op : llvm::make_early_inc_range(*code.getBody()))
     if (mlir::isa<mlc::df::DfDialect, mlc::kern::KernDialect>(op.getDialect()))
       op.erase();
-  for (mlir::NamedAttribute attribute : llvm::to_vector((*code)->getDiscardableAttrs()))
-    (*code)->removeAttr(attribute.getName());
-  code->walk([](mlir::Operation *op) {
+  for (mlir::NamedAttribute attribute : llvm::to_vector(code->getDiscardableAttrs()))
+    code->removeAttr(attribute.getName());
+  code.walk([](mlir::Operation *op) {
     for (mlir::NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
       if (attribute.getName().getValue().starts_with("df.") || attribute.getName().getValue().starts_with("mlc."))
         op->removeAttr(attribute.getName());
   });
-  mlir::registerBuiltinDialectTranslation(*module.getContext());
-  mlir::registerLLVMDialectTranslation(*module.getContext());
+}
+
+/// Ops from which on a function is long.
+static constexpr int64_t kHostOps = 500;
+
+/// Long functions of hosts are selected fast and not scheduled. They are a few stores for each launch in very long
+/// blocks, whose scheduling takes more than linear time and most of that of the code; what they do beside kernels is
+/// nothing. Kernels are private.
+static void hurryLongHosts(mlir::ModuleOp code) {
+  for (auto function : code.getOps<mlir::LLVM::LLVMFuncOp>()) {
+    if (!function.isPublic() || function.isExternal())
+      continue;
+    int64_t ops = 0;
+    for (mlir::Block &block : function.getBody())
+      ops += block.getOperations().size();
+    if (ops < kHostOps)
+      continue;
+    function.setNoInline(true); // which the other demands
+    function.setOptimizeNone(true);
+  }
+}
+
+void mlc::prepareTranslation(mlir::MLIRContext &context) {
+  mlir::registerBuiltinDialectTranslation(context);
+  mlir::registerLLVMDialectTranslation(context);
+}
+
+Expected<std::unique_ptr<Module>> mlc::translate(mlir::OwningOpRef<mlir::ModuleOp> code, StringRef name,
+                                                 LLVMContext &context, TargetMachine &machine) {
+  struct External {
+    StringRef name, bitcode; // of attributes
+  };
+  SmallVector<External> externals;
+  for (auto function : code->getOps<kern::ExternalFunctionOp>())
+    externals.push_back({function.getSymName(), function.getBitcode()});
+  removeForeign(*code);
+  hurryLongHosts(*code);
   std::unique_ptr<Module> result = mlir::translateModuleToLLVMIR(*code, context, name);
   if (!result)
     return createStringError(inconvertibleErrorCode(), "translation to LLVM IR failed");
   result->setTargetTriple(Triple(kTriple));
   result->setDataLayout(machine.createDataLayout());
-  for (auto function : module.getOps<kern::ExternalFunctionOp>())
-    if (Error error = linkFunction(*result, function.getSymName(), kern::externalSymbol(function.getSymName()),
-                                   function.getBitcode()))
+  for (const External &function : externals)
+    if (Error error = linkFunction(*result, function.name, kern::externalSymbol(function.name), function.bitcode))
       return std::move(error);
   for (Function &f : *result)
     if (!f.isDeclaration()) {
@@ -194,7 +227,8 @@ Error mlc::checkImports(ArrayRef<char> object, Sanitizer sanitizer) {
       return name.takeError();
     if (!(*flags & object::SymbolRef::SF_Undefined) || name->empty())
       continue;
-    if (!isAllowedImport(*name) && *name != "_GLOBAL_OFFSET_TABLE_" && !isOfSanitizer(*name, sanitizer))
+    if (!isAllowedImport(*name) && *name != "_GLOBAL_OFFSET_TABLE_" && !isOfSanitizer(*name, sanitizer) &&
+        !name->starts_with(kCodePrefix))
       return createStringError(inconvertibleErrorCode(),
                                "compiled code imports '%s'; expected memcpy, memmove and memset only",
                                name->str().c_str());

@@ -165,7 +165,7 @@ Error mlc::link(ArrayRef<ArrayRef<char>> objects, StringRef path, bool executabl
     arguments.push_back("--end-group");
     append(arguments, kLinkTail);
   } else {
-    arguments.append({"-shared", "--hash-style=gnu"});
+    arguments.append({"-shared", "--hash-style=gnu", "--gc-sections"});
     llvm::append_range(arguments, inputs);
   }
   // What it prints is kept: of a disk that fills the caller hears one sentence.

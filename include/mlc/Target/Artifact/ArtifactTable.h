@@ -13,8 +13,9 @@ namespace mlc {
 /// shared library of the predict entry alone, or empty.
 void addArtifactTable(llvm::Module &module, const ArtifactInfo &info, llvm::ArrayRef<char> predictImage = {});
 
-/// What the names of functions begin with that a table in another object names.
-inline constexpr llvm::StringLiteral kFunctionPrefix = "mlc.segment.";
+/// What the names of functions and variables begin with that several objects of one artifact share. The runtime that
+/// an executable is linked with has names of its own.
+inline constexpr llvm::StringLiteral kCodePrefix = "mlc.code.";
 
 } // namespace mlc
 

@@ -31,27 +31,31 @@ llvm::Expected<CpuTarget> resolveCpu(llvm::StringRef name);
 /// The machine that emits code for a target; without `optimize` as directly as it can.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CpuTarget &target, bool optimize = true);
 
-/// Translates a module in the LLVM dialect; df.variable and df.vocabulary are left out.
-llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::ModuleOp module, llvm::StringRef name,
+/// Lets modules of the context be translated. Once, before threads do it.
+void prepareTranslation(mlir::MLIRContext &context);
+
+/// Translates a module in the LLVM dialect; what has no code is left out. All functions are internal.
+llvm::Expected<std::unique_ptr<llvm::Module>> translate(mlir::OwningOpRef<mlir::ModuleOp> module, llvm::StringRef name,
                                                         llvm::LLVMContext &context, llvm::TargetMachine &machine);
 
-/// Compiled functions without a table: what stays the same while the values that the table has change.
-struct CodeObjects {
-  llvm::SmallVector<char, 0> all;     ///< an object of all functions
-  llvm::SmallVector<char, 0> predict; ///< one of those that the predict entry needs; empty: none
-};
+/// Compiled functions without a table, which stay the same while the values that the table has change: an archive of
+/// objects with a section for each function, whose names begin with kCodePrefix and are hidden.
+using CodeArchive = llvm::SmallVector<char, 0>;
 
-/// Objects of an optimized module that has no table; the functions that the table of `info` names are hidden symbols.
-/// With `withPredictImage` also what linkPredictImage takes. Fails if the code imports what checkImports refuses.
-llvm::Expected<CodeObjects> emitCode(llvm::Module &module, const ArtifactInfo &info, llvm::TargetMachine &machine,
-                                     bool withPredictImage, Sanitizer sanitizer = Sanitizer::None);
+/// Code of a module in the LLVM dialect: parts of it, which its functions alone cut, are optimized and emitted apart,
+/// in the threads of its context; their bytes do not depend on these.
+llvm::Expected<CodeArchive> emitCode(mlir::ModuleOp module, const CpuTarget &target, bool optimized,
+                                     Sanitizer sanitizer = Sanitizer::None);
 
-/// An object of the table alone, to be linked with `code`, an object of emitCode for the same entries.
+/// Fails if the bytes are no archive of objects, or one of them imports what checkImports refuses.
+llvm::Error checkCode(llvm::StringRef archive, Sanitizer sanitizer = Sanitizer::None);
+
+/// An object of the table alone, to be linked with `code`, which has the functions of the entries.
 llvm::Expected<llvm::SmallVector<char, 0>> emitTable(llvm::ArrayRef<char> code, const ArtifactInfo &info,
                                                      llvm::ArrayRef<char> predictImage, llvm::TargetMachine &machine);
 
-/// The bytes of a shared library with the predict entry alone, of CodeObjects::predict; empty if there is no such
-/// entry. A trainer carries them, so that it can export without a compiler.
+/// The bytes of a shared library with the predict entry alone, of the same code; empty if there is no such entry. A
+/// trainer carries them, so that it can export without a compiler.
 llvm::Expected<llvm::SmallVector<char, 0>> linkPredictImage(llvm::ArrayRef<char> code, const ArtifactInfo &info,
                                                             llvm::TargetMachine &machine);
 
@@ -63,7 +67,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, bool all = tru
 /// Assembly or an object of the module.
 llvm::Expected<llvm::SmallVector<char, 0>> emit(llvm::Module &module, llvm::TargetMachine &machine, bool assembly);
 
-/// Fails, naming the symbol, if the object imports anything but memcpy, memmove, memset and the sanitizer's runtime.
+/// Fails, naming the symbol, if the object imports anything but memcpy, memmove, memset, the sanitizer's runtime, and
+/// what other objects of the same code have.
 llvm::Error checkImports(llvm::ArrayRef<char> object, Sanitizer sanitizer = Sanitizer::None);
 
 /// The file that holds this compiler: libMLC.so, or a program that has it built in.
@@ -76,9 +81,9 @@ std::vector<std::string> runtimeLibraries();
 /// Files that a trainer is linked with and that are not there.
 std::vector<std::string> missingLinkInputs();
 
-/// Links objects into a shared library or, with the runtime, into an executable trainer at `path` (written whole or
-/// not at all). Where a file cannot be written the error converts to the system's code, else to
-/// inconvertibleErrorCode().
+/// Links objects and archives into a shared library, of what its table needs, or, with the runtime, into an executable
+/// trainer at `path` (written whole or not at all). Where a file cannot be written the error converts to the system's
+/// code, else to inconvertibleErrorCode().
 llvm::Error link(llvm::ArrayRef<llvm::ArrayRef<char>> objects, llvm::StringRef path, bool executable);
 
 /// Whether room, on a disk or under a limit of sizes, would have helped.
