@@ -99,6 +99,14 @@ def GroupLaunches : Pass<"codegen-group-launches", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlc::kern::KernDialect"];
 }
 
+def SimplifyHosts : Pass<"codegen-simplify-hosts", "::mlir::func::FuncOp"> {
+  let summary = "Canonicalizes what is not in launches";
+  let description = [{
+    Upstream's canonicalizations and folding of the ops outside of launches, whose uses in launches follow. Launches are most of a function and many of them are equal: they are simplified as kernels, each once.
+    Precondition: func.funcs of memrefs. Postcondition: the same; the ops in launches are those that were there.
+  }];
+}
+
 def PlanWorkspace : Pass<"codegen-plan-workspace", "::mlir::func::FuncOp"> {
   let summary = "Places temporaries in one workspace";
   let description = [{

@@ -96,11 +96,88 @@ func::FuncOp KernelFunctions::clone(kern::LaunchOp launch, ValueRange captured, 
   return function;
 }
 
-static std::string textOf(func::FuncOp function) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  function->print(stream, OpPrintingFlags().useLocalScope().enableDebugInfo(false));
-  return text;
+namespace {
+/// Writes down what a region does: ops, attributes, types, and values by the order in which they come. What is unique
+/// in a context goes by its address, so that two launches that do the same have the same bytes.
+class KernelKey {
+public:
+  void addCaptured(Value value) {
+    add(value.getType().getAsOpaquePointer());
+    ids.try_emplace(value, ids.size());
+  }
+  /// What `use` has is number `i` of those that the kernel gets.
+  void addNumber(OpOperand *use, uint64_t i) { numbers[use] = i; }
+
+  void add(Region &region) {
+    add(region.getBlocks().size());
+    for (Block &block : region) {
+      add(block.getNumArguments());
+      for (BlockArgument argument : block.getArguments())
+        addCaptured(argument);
+    }
+    for (Block &block : region)
+      for (Operation &op : block)
+        add(op);
+  }
+
+  std::string bytes;
+
+private:
+  void add(const void *pointer) { add(reinterpret_cast<uintptr_t>(pointer)); }
+  void add(uint64_t number) { bytes.append(reinterpret_cast<const char *>(&number), sizeof(number)); }
+  void addWhat(Operation &op) {
+    add(op.getName().getAsOpaquePointer());
+    add(op.getAttrDictionary().getAsOpaquePointer());
+  }
+
+  void addUse(OpOperand &use) {
+    enum Kind : uint64_t { Known, Number, Constant };
+    if (auto known = ids.find(use.get()); known != ids.end()) {
+      add(Known);
+      return add(known->second);
+    }
+    if (auto number = numbers.find(&use); number != numbers.end()) {
+      add(Number);
+      add(number->second);
+    } else {
+      // Each function makes its own.
+      add(Constant);
+      addWhat(*use.get().getDefiningOp());
+    }
+    add(use.get().getType().getAsOpaquePointer());
+  }
+
+  void add(Operation &op) {
+    assert(op.getNumSuccessors() == 0 && "a kernel has structured control flow");
+    addWhat(op);
+    add(op.getNumOperands());
+    for (OpOperand &operand : op.getOpOperands())
+      addUse(operand);
+    add(op.getNumResults());
+    for (Value result : op.getResults())
+      addCaptured(result);
+    add(op.getNumRegions());
+    for (Region &region : op.getRegions())
+      add(region);
+  }
+
+  llvm::DenseMap<Value, uint64_t> ids;
+  llvm::DenseMap<OpOperand *, uint64_t> numbers;
+};
+} // namespace
+
+/// What a launch does, but for the values of `numbers`.
+std::string KernelFunctions::keyOf(kern::LaunchOp launch, ValueRange captured, const Numbers &numbers) {
+  KernelKey key;
+  for (Value value : captured)
+    key.addCaptured(value);
+  llvm::SmallDenseMap<Value, uint64_t> numberOf;
+  for (auto [i, number] : llvm::enumerate(numbers.values))
+    numberOf[number] = i;
+  for (OpOperand *use : numbers.uses)
+    key.addNumber(use, numberOf.lookup(use->get()));
+  key.add(launch.getBody());
+  return std::move(key.bytes);
 }
 
 /// Numbers that a kernel may as well get as be made with: what is added to an index, such as where a part of a buffer
@@ -118,7 +195,8 @@ KernelFunctions::Numbers KernelFunctions::findNumbers(kern::LaunchOp launch) {
       auto vector = dyn_cast<VectorType>(value.getType());
       Type type = vector ? vector.getElementType() : value.getType();
       const bool isOffset = type.isIndex() && isa<arith::AddIOp>(op);
-      const bool isKey = (type.isInteger(32) || type.isInteger(64)) && isa<arith::ArithDialect>(op->getDialect());
+      const bool isKey = (type.isInteger(32) || type.isInteger(64)) &&
+                         (isa<arith::ArithDialect>(op->getDialect()) || isa<vector::BroadcastOp>(op));
       if ((!isOffset && !isKey) || (vector && !isa<SplatElementsAttr>(constant.getValue())))
         continue;
       if (known.insert(value).second)
@@ -132,14 +210,13 @@ KernelFunctions::Numbers KernelFunctions::findNumbers(kern::LaunchOp launch) {
 /// Makes the function of a launch, or finds an equal one. Of kernels that differ in such numbers alone the first few
 /// have them in their code; others get in `captured`, which they are added to, those in which they have differed.
 func::FuncOp KernelFunctions::of(kern::LaunchOp launch, SmallVectorImpl<Value> &captured) {
-  func::FuncOp own = clone(launch, captured, Numbers());
-  std::string text = textOf(own);
+  std::string key = keyOf(launch, captured, Numbers());
+  if (auto known = kernels.find(key); known != kernels.end())
+    return known->second;
   Numbers numbers = findNumbers(launch);
-  if (kernels.contains(text) || numbers.values.empty())
-    return keep(own, text);
-  func::FuncOp pattern = clone(launch, captured, numbers);
-  Family &family = families[textOf(pattern)];
-  pattern.erase();
+  if (numbers.values.empty())
+    return find(launch, captured, Numbers(), std::move(key));
+  Family &family = families[keyOf(launch, captured, numbers)];
   if (family.first.empty()) {
     for (Value number : numbers.values)
       family.first.push_back(valueOf(number));
@@ -148,8 +225,7 @@ func::FuncOp KernelFunctions::of(kern::LaunchOp launch, SmallVectorImpl<Value> &
   for (auto [i, number] : llvm::enumerate(numbers.values))
     family.differs[i] = family.differs[i] || valueOf(number) != family.first[i];
   if (++family.size <= kMostAlike)
-    return keep(own, text);
-  own.erase();
+    return find(launch, captured, Numbers(), std::move(key));
   Numbers different;
   for (auto [number, differs] : llvm::zip_equal(numbers.values, family.differs))
     if (differs)
@@ -157,19 +233,19 @@ func::FuncOp KernelFunctions::of(kern::LaunchOp launch, SmallVectorImpl<Value> &
   for (OpOperand *use : numbers.uses)
     if (llvm::is_contained(different.values, use->get()))
       different.uses.push_back(use);
-  func::FuncOp shared = clone(launch, captured, different);
+  func::FuncOp shared = find(launch, captured, different, keyOf(launch, captured, different));
   llvm::append_range(captured, different.values);
-  return keep(shared, textOf(shared));
+  return shared;
 }
 
-/// The kernel with this text in the module, which is `function` if there was none.
-func::FuncOp KernelFunctions::keep(func::FuncOp function, StringRef text) {
-  auto [known, isNew] = kernels.try_emplace(text, function);
+/// The kernel with this key in the module, which is made if there was none.
+func::FuncOp KernelFunctions::find(kern::LaunchOp launch, ValueRange captured, const Numbers &numbers,
+                                   std::string key) {
+  auto [known, isNew] = kernels.try_emplace(key);
   if (isNew) {
-    function.setSymName(("kernel_" + Twine(kernels.size() - 1)).str());
-    module.push_back(function);
-  } else {
-    function.erase();
+    known->second = clone(launch, captured, numbers);
+    known->second.setSymName(("kernel_" + Twine(kernels.size() - 1)).str());
+    module.push_back(known->second);
   }
   return known->second;
 }

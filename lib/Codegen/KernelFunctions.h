@@ -25,7 +25,7 @@ public:
   explicit KernelFunctions(mlir::ModuleOp module) : module(module) {}
 
   /// The function of a launch, whose argument block holds `captured`: values of its region from outside of it, to which
-  /// constants are added that the function gets.
+  /// constants are added that the function gets. All constants of the region come from outside.
   mlir::func::FuncOp of(kern::LaunchOp launch, llvm::SmallVectorImpl<mlir::Value> &captured);
 
 private:
@@ -42,13 +42,14 @@ private:
   };
 
   static Numbers findNumbers(kern::LaunchOp launch);
+  static std::string keyOf(kern::LaunchOp launch, mlir::ValueRange captured, const Numbers &numbers);
   mlir::func::FuncOp clone(kern::LaunchOp launch, mlir::ValueRange captured, const Numbers &numbers);
-  mlir::func::FuncOp keep(mlir::func::FuncOp function, llvm::StringRef text);
+  mlir::func::FuncOp find(kern::LaunchOp launch, mlir::ValueRange captured, const Numbers &numbers, std::string key);
 
   mlir::ModuleOp module;
-  /// Text of a kernel without its name -> the kernel.
+  /// What a kernel does -> the kernel.
   llvm::StringMap<mlir::func::FuncOp> kernels;
-  /// Text of a kernel that gets all its numbers -> those that differ in them.
+  /// What a kernel that gets all its numbers does -> those that differ in them.
   llvm::StringMap<Family> families;
 };
 

@@ -53,6 +53,25 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
     return llvm::to_vector(llvm::make_filter_range(outside, [](Value value) { return !isConstantOfKernels(value); }));
   }
 
+  /// Moves the constants of launches to the start of the function, one of each, where kernels look for them.
+  static void gatherConstants(func::FuncOp function) {
+    Block &entry = function.getBody().front();
+    DenseMap<Attribute, Operation *> known; // an attribute has the type, too
+    SmallVector<Operation *> constants;
+    function.walk([&](kern::LaunchOp launch) {
+      launch.getBody().walk([&](arith::ConstantOp constant) { constants.push_back(constant); });
+    });
+    for (Operation *constant : constants) {
+      auto [first, isNew] = known.try_emplace(cast<arith::ConstantOp>(constant).getValue(), constant);
+      if (isNew) {
+        constant->moveBefore(&entry, entry.begin());
+        continue;
+      }
+      constant->replaceAllUsesWith(first->second);
+      constant->erase();
+    }
+  }
+
   /// Runs `launches` side by side. `cells` is the segment's area for arguments; parts come first, then each launch's
   /// cells. Returns the number of cells used.
   FailureOr<int64_t> outline(ArrayRef<kern::LaunchOp> launches, Operation *at, Value frame, Value cells,
@@ -191,6 +210,7 @@ struct OutlineSegments : public mlc::impl::OutlineSegmentsBase<OutlineSegments> 
       if (function->hasAttr(df::DfDialect::kRoleAttr))
         segments.push_back(function);
     for (func::FuncOp function : segments) {
+      gatherConstants(function);
       if (failed(bindFrame(function)))
         return signalPassFailure();
       Block &entry = function.getBody().front();

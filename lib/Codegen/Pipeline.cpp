@@ -46,12 +46,17 @@ void mlc::buildBufferizationPipeline(OpPassManager &pm) {
 
 void mlc::buildKernelPipeline(OpPassManager &pm, const KernelTarget &target) {
   target.addKernelLowering(pm);
-  pm.addNestedPass<func::FuncOp>(createGroupLaunches());
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
-  pm.addNestedPass<func::FuncOp>(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(createPlanWorkspace());
-  pm.addNestedPass<func::FuncOp>(createSignalOperands());
+  OpPassManager &segments = pm.nest<func::FuncOp>();
+  segments.addPass(createGroupLaunches());
+  segments.addPass(createSimplifyHosts());
+  segments.addPass(createCSEPass());
+  segments.addPass(createPlanWorkspace());
+  segments.addPass(createSignalOperands());
   pm.addPass(createOutlineSegments());
+  // Kernels that are equal are one from here on.
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
 }
 
 void mlc::buildLLVMPipeline(OpPassManager &pm, const KernelTarget &target) {
