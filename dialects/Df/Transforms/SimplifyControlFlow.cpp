@@ -27,41 +27,47 @@ static void inlineRegion(Operation *op, Region &region, ValueRange arguments, Pa
   rewriter.eraseOp(yield);
 }
 
-/// Whether all that depends on `value`, which `block` knows, is computed in vain: it reaches nothing but those operands
-/// of the block's df.yield that `dead` names.
-static bool isInVain(Value value, Block &block, const llvm::BitVector &dead) {
-  Operation *terminator = block.getTerminator();
-  SmallVector<Value> worklist = {value};
-  llvm::SmallPtrSet<Operation *, 16> seen;
-  while (!worklist.empty())
-    for (OpOperand &use : worklist.pop_back_val().getUses()) {
-      Operation *user = block.findAncestorOpInBlock(*use.getOwner());
-      if (user == terminator) {
-        if (!isa<YieldOp>(terminator) || !dead[use.getOperandNumber()])
-          return false;
-      } else if (!isMemoryEffectFree(user)) {
-        return false;
-      } else if (seen.insert(user).second) {
-        llvm::append_range(worklist, user->getResults());
-      }
-    }
-  return true;
-}
-
-/// The results that have no uses and, if they are carried, are not needed for others in any of `blocks`.
+/// The results that have no uses and, if they are carried, are not needed for others in any of `blocks`: arguments of
+/// which reach nothing but what the blocks yield for such results. Takes time linear in the blocks.
 static llvm::BitVector deadResults(Operation *op, unsigned numCarried, ArrayRef<Block *> blocks) {
   llvm::BitVector dead(op->getNumResults());
   for (OpResult result : op->getResults())
     if (result.use_empty())
       dead.set(result.getResultNumber());
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (unsigned i = 0; i < numCarried; ++i)
-      if (dead[i] &&
-          !llvm::all_of(blocks, [&](Block *block) { return isInVain(block->getArgument(i), *block, dead); })) {
-        dead.reset(i);
-        changed = true;
-      }
+  if (blocks.empty() || dead.none())
+    return dead;
+  SmallVector<Value> needed;
+  llvm::DenseSet<Operation *> seen;
+  auto needOperands = [&](Operation *user) {
+    if (seen.insert(user).second)
+      user->walk([&](Operation *inner) { llvm::append_range(needed, inner->getOperands()); });
+  };
+  for (Block *block : blocks) {
+    for (Operation &inner : block->without_terminator())
+      if (!isMemoryEffectFree(&inner))
+        needOperands(&inner);
+    auto yield = dyn_cast<YieldOp>(block->getTerminator());
+    if (!yield)
+      llvm::append_range(needed, block->getTerminator()->getOperands());
+    else
+      for (auto [i, value] : llvm::enumerate(yield->getOperands()))
+        if (!dead[i])
+          needed.push_back(value);
+  }
+  while (!needed.empty()) {
+    Value value = needed.pop_back_val();
+    if (Operation *maker = value.getDefiningOp())
+      for (Block *block : blocks)
+        if (Operation *inBlock = block->findAncestorOpInBlock(*maker))
+          needOperands(inBlock);
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (!argument || !llvm::is_contained(blocks, argument.getOwner()) || argument.getArgNumber() >= numCarried ||
+        !dead[argument.getArgNumber()])
+      continue;
+    dead.reset(argument.getArgNumber());
+    for (Block *block : blocks)
+      if (auto yield = dyn_cast<YieldOp>(block->getTerminator()))
+        needed.push_back(yield->getOperand(argument.getArgNumber()));
   }
   return dead;
 }
@@ -179,19 +185,21 @@ template <typename Loop> static LogicalResult equalCarried(Loop op, PatternRewri
   Block &body = op->getRegion(op->getNumRegions() - 1).front();
   Operation *yield = body.getTerminator();
   bool changed = false;
-  for (unsigned i = 0, e = op.getInits().size(); i < e; ++i)
-    for (unsigned j = i + 1; j < e; ++j) {
-      if (op.getInits()[i] != op.getInits()[j] || yield->getOperand(i) != yield->getOperand(j))
-        continue;
-      SmallVector<std::pair<Value, Value>> pairs = {{op->getResult(j), op->getResult(i)}};
-      for (Region &region : op->getRegions())
-        pairs.emplace_back(region.getArgument(j), region.getArgument(i));
-      for (auto [value, same] : pairs)
-        if (!value.use_empty()) {
-          rewriter.replaceAllUsesWith(value, same);
-          changed = true;
-        }
-    }
+  llvm::SmallDenseMap<std::pair<Value, Value>, unsigned> first; // of those that begin and go on so
+  for (unsigned j = 0, e = op.getInits().size(); j < e; ++j) {
+    const auto [it, isNew] = first.try_emplace({op.getInits()[j], yield->getOperand(j)}, j);
+    if (isNew)
+      continue;
+    const unsigned i = it->second;
+    SmallVector<std::pair<Value, Value>> pairs = {{op->getResult(j), op->getResult(i)}};
+    for (Region &region : op->getRegions())
+      pairs.emplace_back(region.getArgument(j), region.getArgument(i));
+    for (auto [value, same] : pairs)
+      if (!value.use_empty()) {
+        rewriter.replaceAllUsesWith(value, same);
+        changed = true;
+      }
+  }
   return success(changed);
 }
 
@@ -240,14 +248,16 @@ static LogicalResult equalRows(ScanOp op, PatternRewriter &rewriter) {
     rewriter.replaceAllUsesWith(value, same);
     changed = true;
   };
-  for (unsigned i = 0, e = op.getSequences().size(); i < e; ++i)
-    for (unsigned j = i + 1; j < e; ++j)
-      if (op.getSequences()[i] == op.getSequences()[j])
-        merge(op.getRowArguments()[j], op.getRowArguments()[i]);
+  llvm::SmallDenseMap<Value, Value> argumentOf; // of a sequence
+  for (auto [sequence, argument] : llvm::zip(op.getSequences(), op.getRowArguments()))
+    if (auto [first, isNew] = argumentOf.try_emplace(sequence, argument); !isNew)
+      merge(argument, first->second);
+  llvm::SmallDenseMap<std::pair<Value, Type>, Value> resultOf; // of what is stacked
   for (unsigned i = numCarried, e = op.getNumResults(); i < e; ++i)
-    for (unsigned j = i + 1; j < e; ++j)
-      if (op.getYield().getOperand(i) == op.getYield().getOperand(j))
-        merge(op.getResult(j), op.getResult(i));
+    if (auto [first, isNew] =
+            resultOf.try_emplace({op.getYield().getOperand(i), op->getResult(i).getType()}, op->getResult(i));
+        !isNew)
+      merge(op.getResult(i), first->second);
   return success(changed);
 }
 
