@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How compile time and memory of `mlc compile` grow with the size of a program: element-wise chains, their gradients, layers with
-variables, independent launches, and columns of a spec.
+"""How compile time and memory of `mlc compile` grow with the size of a program: element-wise chains, their gradients, layers,
+variables with their updates, independent launches, columns of a spec, and hidden layers of one.
 
     benchmarks/compile/growth.py [--mlc build/bin/mlc] [--kinds chain,numeric] [--sizes 200,800,3200] [--emit so]
 
@@ -70,6 +70,30 @@ def layers(size):
                      [f"  df.return {last} : {X}", "}"])
 
 
+def variables(size):
+    """A training step of `size` variables with momentum, each of which scales what comes from the one before."""
+    declared, lines, last = [], [], "%x"
+    for i in range(size):
+        declared += [f"df.variable @w{i} : tensor<16xf32> = #df.constant<{1 + 1 / (i + 2):.9f}> {{trainable}}",
+                     f'df.variable @m{i} : tensor<16xf32> = #df.constant<0.0> {{slot_of = @w{i}, slot = "momentum"}}']
+        lines += [f"  %w{i} = df.read @w{i} : tensor<16xf32>",
+                  f"  %b{i} = df.broadcast %w{i} like {last} dimensions = [1] : (tensor<16xf32>, {X}) -> {X}",
+                  f"  %p{i} = df.mul {last}, %b{i} : {X}", f"  %v{i} = df.tanh %p{i} : {X}"]
+        last = f"%v{i}"
+    lines += [f"  %each = df.reduce_mean {last} {{axes = array<i64: 1>}} : ({X}) -> tensor<?xf32>",
+              "  %loss = df.batch_mean %each : (tensor<?xf32>) -> tensor<f32>",
+              f"  {', '.join(f'%d{i}' for i in range(size))} = df.gradients %loss wrt [{', '.join(f'@w{i}' for i in range(size))}] : "
+              f"(tensor<f32>) -> ({', '.join(['tensor<16xf32>'] * size)})",
+              "  %keep = df.constant dense<0.9> : tensor<16xf32>", "  %rate = df.constant dense<0.1> : tensor<16xf32>"]
+    for i in range(size):
+        lines += [f"  %m{i} = df.read @m{i} : tensor<16xf32>", f"  %k{i} = df.mul %keep, %m{i} : tensor<16xf32>",
+                  f"  %n{i} = df.add %k{i}, %d{i} : tensor<16xf32>", f"  df.assign @m{i}, %n{i} : tensor<16xf32>",
+                  f"  %s{i} = df.mul %rate, %n{i} : tensor<16xf32>", f"  df.assign_sub @w{i}, %s{i} : tensor<16xf32>"]
+    return "\n".join(['module attributes {mlc.name = "variables"} {'] + declared +
+                     [f'df.function @f(%x: {X} {{df.name = "x"}}) -> (tensor<f32> {{df.name = "loss"}}) attributes {{role = #df.role<train>}} {{'] + lines +
+                     ["  df.return %loss : tensor<f32>", "}", "}"])
+
+
 def launches(size):
     """Sums that do not depend on each other, added up: `size` launches side by side."""
     lines, last = [], None
@@ -110,7 +134,28 @@ def categorical(size):
                        linear=f'"C[0-{size - 1}]"', deep='"*_embedding"')
 
 
-KINDS = {"chain": chain, "train": train, "layers": layers, "launches": launches, "numeric": numeric, "categorical": categorical}
+def mixed(size):
+    """Wide & deep: a third each of numeric columns, of buckets of others, and of ids with weights and an embedding of 8 numbers."""
+    third = max(size // 3, 1)
+    columns = [f'feature_column {{ numeric {{ key: "I{i}" z_score {{ mean: {i % 7 + 0.5} stddev: 2 }} }} }}' for i in range(third)]
+    columns += [f'feature_column {{ name: "b{i}" bucketized {{ source_column: "N{i}" boundaries: [{i % 5}, {i % 5 + 1.5}, {i % 5 + 4}] }} }}\n'
+                f'feature_column {{ numeric {{ key: "N{i}" }} }}' for i in range(third)]
+    columns += [f'feature_column {{ categorical_with_identity {{ key: "C[0-{third - 1}]" num_buckets: 1000 }} }}',
+                f'feature_column {{ embedding {{ categorical_column: "C[0-{third - 1}]" dimension: 8 }} }}']
+    return SPEC.format(inputs=f'column {{ name: "I[0-{third - 1}]" dtype: FLOAT32 }} column {{ name: "N[0-{third - 1}]" dtype: FLOAT32 }} '
+                       f'column {{ name: "C[0-{third - 1}]" dtype: INT64 }}',
+                       columns="\n".join(columns), linear=f'"I[0-{third - 1}]", "b[0-{third - 1}]", "C[0-{third - 1}]"',
+                       deep=f'"I[0-{third - 1}]", "*_embedding"')
+
+
+def deep(size):
+    """A DNN of `size` hidden layers of widths that differ, with Adagrad."""
+    spec = SPEC.format(inputs='column { name: "x" dtype: FLOAT32 }', columns='feature_column { numeric { key: "x" } }', linear='"x"', deep='"x"')
+    return spec.replace("hidden_units: [64, 32]", f"hidden_units: [{', '.join(str(32 + i % 7) for i in range(size))}]")
+
+
+KINDS = {"chain": chain, "train": train, "layers": layers, "variables": variables, "launches": launches, "numeric": numeric,
+         "categorical": categorical, "mixed": mixed, "deep": deep}
 
 
 def measured(mlc, text, emit, timeout):
