@@ -55,7 +55,7 @@ def prepare(workload, arguments):
 def symbols(artifact):
     """Names of the functions of the object, by their hexadecimal offset."""
     listed = subprocess.run(["nm", artifact], capture_output=True, text=True, check=False).stdout
-    return {f"0x{int(l.split()[0], 16):x}": l.split()[2] for l in listed.splitlines() if len(l.split()) == 3}
+    return {f"0x{int(l.split()[0], 16):x}": l.split()[2].removeprefix("mlc.code.") for l in listed.splitlines() if len(l.split()) == 3}
 
 
 def profile(workload, arguments, threads):
