@@ -21,6 +21,7 @@ using namespace mlc;
 namespace {
 struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
   llvm::StringMap<LLVM::GlobalOp> texts;
+  llvm::DenseSet<Operation *> mayFail; ///< calls whose code ends the segment if it is not 0
 
   /// A null-terminated text in the artifact.
   Value textAddress(OpBuilder &b, Location loc, StringRef text) {
@@ -96,7 +97,7 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     Value memory = LLVM::LoadOp::create(b, loc, ptr, cell);
     op.replaceAllUsesWith(memrefFromPointer(b, loc, memory, type, sizes));
     op.erase();
-    endOnFailure(call);
+    mayFail.insert(call);
   }
 
   /// What the call hands over for `argument`.
@@ -141,7 +142,7 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
 
   void lower(kern::ServiceOpInterface op) {
     OpBuilder b(op);
-    endOnFailure(call(b, op));
+    mayFail.insert(call(b, op));
     op->erase();
   }
 
@@ -182,7 +183,7 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     Block *rest = loop->splitBlock(b.getInsertionPoint());
     b.setInsertionPointToEnd(loop);
     cf::CondBranchOp::create(b, loc, goesOn, loop, ValueRange(next), rest, ValueRange());
-    endOnFailure(call);
+    mayFail.insert(call);
     for (kern::ServiceOpInterface op : calls)
       op->erase();
   }
@@ -209,7 +210,7 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     SmallVector<kern::ServiceOpInterface> services;
     SmallVector<kern::PublishOp> published;
     SmallVector<memref::AllocOp> allocations;
-    SmallVector<Operation *> calls;
+    mayFail.clear();
     getOperation()->walk([&](Operation *op) {
       if (auto allocation = dyn_cast<memref::AllocOp>(op))
         allocations.push_back(allocation);
@@ -218,7 +219,7 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
       else if (auto publish = dyn_cast<kern::PublishOp>(op))
         published.push_back(publish);
       else if (op->removeDiscardableAttr(kServiceCallAttr))
-        calls.push_back(op);
+        mayFail.insert(op);
     });
     for (memref::AllocOp op : allocations)
       allocate(op);
@@ -236,7 +237,13 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
         llvm::for_each(rest.take_front(count), [&](kern::ServiceOpInterface op) { lower(op); });
       rest = rest.drop_front(count);
     }
-    for (Operation *call : calls)
+    // The last one first: what moves to a block of its own is then what stands up to the next one.
+    SmallVector<Operation *> calls;
+    getOperation()->walk([&](Operation *op) {
+      if (mayFail.contains(op))
+        calls.push_back(op);
+    });
+    for (Operation *call : llvm::reverse(calls))
       endOnFailure(call);
   }
 };
