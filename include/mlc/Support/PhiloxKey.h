@@ -3,9 +3,8 @@
 #ifndef MLC_SUPPORT_PHILOXKEY_H
 #define MLC_SUPPORT_PHILOXKEY_H
 
+#include "common/NameKey.h"
 #include "common/Philox.h"
-
-#include <farmhash.h>
 
 #include <array>
 #include <cstdint>
@@ -14,9 +13,7 @@
 namespace mlc {
 
 /// The 64-bit key of the op called `opName`: `seed` xor the name's FarmHash Fingerprint64 (link farmhash).
-inline uint64_t philoxKey(uint64_t seed, std::string_view opName) {
-  return seed ^ util::Fingerprint64(opName.data(), opName.size());
-}
+inline uint64_t philoxKey(uint64_t seed, std::string_view opName) { return seed ^ common::nameKey(opName); }
 
 /// A 64-bit key as Philox takes it: low word, high word.
 constexpr std::array<uint32_t, 2> philoxKeyWords(uint64_t key) {

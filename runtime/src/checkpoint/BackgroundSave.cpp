@@ -26,11 +26,9 @@ void BackgroundSave::run() {
     SaveResult &result = results_.emplace_back();
     result.path = job.store->save(artifact_, shards_, std::move(job.manifest));
     metrics.checkpoints.add(result.path.ok());
-    for (int32_t i = 0; result.path.ok() && i < artifact_.table().num_variables; ++i)
-      if (const mlcrt_variable &variable = artifact_.table().variables[i];
-          job.store->holds(i) && !(variable.flags & MLCRT_VARIABLE_EVAL))
-        metrics.checkpointBytes.add(elementCount(variable.value.dims, variable.value.rank) *
-                                    dtypeSize(variable.value.dtype));
+    for (int32_t t = 0; result.path.ok() && t < artifact_.tensors().size(); ++t)
+      if (const StateTensor &tensor = artifact_.tensors()[t]; job.store->holds(t) && !tensor.isEval())
+        metrics.checkpointBytes.add(tensor.bytes());
     if (result.path.ok() && job.leasedSteps)
       for (int64_t step : job.leasedSteps())
         job.keepSteps.push_back(step);
@@ -45,11 +43,12 @@ void BackgroundSave::run() {
 }
 
 absl::Status BackgroundSave::begin(std::vector<SaveJob> jobs) {
-  const int32_t variables = artifact_.table().num_variables;
-  std::vector<bool> wanted(static_cast<size_t>(variables));
+  // A variable is copied whole, even if a job holds some of its tensors alone.
+  std::vector<bool> wanted(static_cast<size_t>(artifact_.table().num_variables));
   for (const SaveJob &job : jobs)
-    for (int32_t i = 0; i < variables; ++i)
-      wanted[i] = wanted[i] || job.store->holds(i);
+    for (int32_t t = 0; t < artifact_.tensors().size(); ++t)
+      if (job.store->holds(t))
+        wanted[artifact_.tensors()[t].variable] = true;
   if (!jobs.empty())
     if (absl::Status status = shards_.snapshot(jobs.front().manifest.step, wanted); !status.ok())
       return status;

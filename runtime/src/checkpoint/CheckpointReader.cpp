@@ -170,12 +170,6 @@ absl::Status CheckpointReader::read(const VariableRecord &variable, Tensor &valu
 
 RowRange allRows(const VariableRecord &variable) { return {0, variable.shape.empty() ? 1 : variable.shape[0]}; }
 
-/// The rows that two ranges have in common; empty: none.
-static RowRange commonRows(RowRange a, RowRange b) {
-  const int64_t begin = std::max(a.begin, b.begin);
-  return {begin, std::max(begin, std::min(a.end, b.end))};
-}
-
 absl::Status CheckpointReader::readRows(const VariableRecord &variable, RowRange rows, void *to) const {
   const int64_t rowBytes = variable.bytes / std::max<int64_t>(1, allRows(variable).size());
   for (const SliceRecord &part : variable.parts()) {
@@ -203,16 +197,25 @@ absl::Status CheckpointReader::prove(const VariableRecord &variable, RowRange ro
 
 absl::Status CheckpointReader::readBytes(const std::vector<SliceRecord> &parts, int64_t offset, int64_t bytes,
                                          void *to) const {
-  const int64_t end = offset + bytes;
-  int64_t partBegin = 0;
-  for (const SliceRecord &part : parts) {
-    const int64_t from = std::max(offset, partBegin), until = std::min(end, partBegin + part.bytes);
-    if (from < until)
-      if (absl::Status status = files_[part.file].readBytes(part.offset + (from - partBegin),
-                                                            static_cast<char *>(to) + (from - offset), until - from);
-          !status.ok())
-        return status;
-    partBegin += part.bytes;
+  if (bytes == 0)
+    return absl::OkStatus();
+  // Parts without rows have no bytes.
+  auto hasRows = [](const SliceRecord &part) { return part.end > part.begin; };
+  const auto some = std::find_if(parts.begin(), parts.end(), hasRows);
+  if (some == parts.end())
+    return absl::InternalError("bytes of a variable without rows");
+  const int64_t rowBytes = some->bytes / (some->end - some->begin), end = offset + bytes;
+  auto part = std::partition_point(parts.begin(), parts.end(),
+                                   [&](const SliceRecord &part) { return part.end * rowBytes <= offset; });
+  for (; part != parts.end() && part->begin * rowBytes < end; ++part) {
+    const int64_t begin = part->begin * rowBytes, from = std::max(offset, begin),
+                  until = std::min(end, begin + part->bytes);
+    if (from >= until)
+      continue;
+    if (absl::Status status = files_[part->file].readBytes(part->offset + (from - begin),
+                                                           static_cast<char *>(to) + (from - offset), until - from);
+        !status.ok())
+      return status;
   }
   return absl::OkStatus();
 }

@@ -43,6 +43,7 @@ public:
   absl::Status readBytes(const VariableRecord &variable, int64_t offset, int64_t bytes, void *to) const {
     return readBytes(variable.parts(), offset, bytes, to);
   }
+  /// The same of parts whose rows ascend, each once: those of one variable, or of several as rows of one.
   absl::Status readBytes(const std::vector<SliceRecord> &parts, int64_t offset, int64_t bytes, void *to) const;
 
 private:

@@ -6,10 +6,10 @@
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/core/Tensor.h"
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
 #include <numeric>
-
-#include <cstring>
 
 namespace mlcrt {
 
@@ -42,19 +42,29 @@ absl::StatusOr<std::unique_ptr<CheckpointRows>> CheckpointRows::restore(const st
   const ReadKinds kinds(artifact);
   const std::vector<bool> inState = variablesInState(artifact);
   for (const VariableRecord &record : manifest.variables) {
-    const int32_t index = artifact.variableIndex(record.name);
+    const StateTensor &tensor = artifact.tensors()[artifact.tensors().find(record.name)];
     absl::Status status;
-    if (inState[index]) {
-      status =
-          state.fill(index, [&](void *to, int64_t) { return rows->reader_.readRows(record, allRows(record), to); });
+    if (inState[tensor.variable]) {
+      status = state.fillRows(tensor.variable, tensor.rows,
+                              [&](void *to, int64_t) { return rows->reader_.readRows(record, allRows(record), to); });
     } else {
       status = rows->reader_.prove(record, allRows(record));
-      if (kinds.isRead[index])
-        rows->tables_[static_cast<size_t>(index)] = {record.parts(), record.bytes / allRows(record).size()};
+      if (kinds.isRead[tensor.variable]) {
+        Table &table = rows->tables_[static_cast<size_t>(tensor.variable)];
+        table.rowBytes = tensor.rowBytes();
+        for (SliceRecord part : record.parts()) {
+          part.begin += tensor.rows.begin;
+          part.end += tensor.rows.begin;
+          table.parts.push_back(part);
+        }
+      }
     }
     if (!status.ok())
       return status;
   }
+  for (Table &table : rows->tables_)
+    std::sort(table.parts.begin(), table.parts.end(),
+              [](const SliceRecord &a, const SliceRecord &b) { return a.begin < b.begin; });
   return rows;
 }
 

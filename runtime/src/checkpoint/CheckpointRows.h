@@ -35,7 +35,7 @@ public:
 
 private:
   struct Table {
-    std::vector<SliceRecord> parts; ///< none: it is in the state, or nobody reads it
+    std::vector<SliceRecord> parts; ///< rows of the variable; none: it is in the state, or nobody reads it
     int64_t rowBytes = 0;
   };
   explicit CheckpointRows(CheckpointReader reader) : reader_(std::move(reader)) {}

@@ -301,8 +301,8 @@ absl::StatusOr<std::vector<std::string>> CheckpointStore::removeBehind(int64_t s
   return removed;
 }
 
-bool CheckpointStore::holds(int32_t variable) const {
-  return isWhole() || std::binary_search(variables_.begin(), variables_.end(), variable);
+bool CheckpointStore::holds(int32_t tensor) const {
+  return isWhole() || std::binary_search(tensors_.begin(), tensors_.end(), tensor);
 }
 
 absl::Status CheckpointStore::retire(int64_t keepMax, const std::vector<int64_t> &keepSteps) {
@@ -329,14 +329,14 @@ public:
   ShardsInPlace(const Artifact &artifact, State &state) : artifact_(artifact), state_(state) {}
   absl::Status snapshot(int64_t, const std::vector<bool> &) override { return absl::OkStatus(); }
   absl::StatusOr<std::vector<ShardFile>> write(const std::string &directory,
-                                               const std::vector<int32_t> &variables) override {
+                                               const std::vector<int32_t> &tensors) override {
     Tensor value;
-    auto read = [&](int32_t i) {
-      state_.read(i, value);
-      return value.data();
+    auto read = [&](int32_t i, RowRange rows, const auto &write) {
+      state_.readRows(i, rows, value);
+      return write(value.data(), static_cast<int64_t>(value.bytes()));
     };
-    absl::StatusOr<ShardFile> file = writeShard(
-        directory + "/" + shardName(0, 1), artifact_, variables, [&](int32_t i) { return allRows(state_.variable(i)); },
+    absl::StatusOr<ShardFile> file = writeShardByPieces(
+        directory + "/" + shardName(0, 1), artifact_, tensors, [&](int32_t i) { return allRows(state_.variable(i)); },
         read);
     if (!file.ok())
       return file.status();
@@ -393,35 +393,35 @@ static absl::Status nameShards(const std::string &directory, const std::vector<S
   return isRenamed ? syncDirectory(directory) : absl::OkStatus();
 }
 
-/// Fills in files and variables of the manifest.
-static absl::Status listShards(const std::vector<ShardFile> &files, const mlcrt_artifact &table,
+/// Fills in files and variables of the manifest: a variable to it is a tensor of the state.
+static absl::Status listShards(const std::vector<ShardFile> &files, const StateTensors &tensors,
                                const std::vector<int32_t> &indices, CheckpointManifest &manifest) {
   manifest.files.clear();
   manifest.variables.clear();
   std::map<int32_t, std::vector<SliceRecord>> parts;
   for (const ShardFile &file : files) {
     for (const ShardPart &part : file.parts)
-      parts[part.variable].push_back({static_cast<int64_t>(manifest.files.size()), part.rows.begin, part.rows.end,
-                                      part.offset, part.bytes, part.crc});
+      parts[part.tensor].push_back({static_cast<int64_t>(manifest.files.size()), part.rows.begin, part.rows.end,
+                                    part.offset, part.bytes, part.crc});
     manifest.files.push_back(file.file);
   }
   for (int32_t i : indices) {
-    const mlcrt_variable &variable = table.variables[i];
+    const StateTensor &tensor = tensors[i];
     VariableRecord &record = manifest.variables.emplace_back();
-    record.name = variable.value.name;
-    record.dtype = static_cast<mlcrt_dtype>(variable.value.dtype);
-    record.shape.assign(variable.value.dims, variable.value.dims + variable.value.rank);
-    record.bytes = elementCount(variable.value.dims, variable.value.rank) * dtypeSize(variable.value.dtype);
-    if (variable.slot_of >= 0)
-      record.slotOf = table.variables[variable.slot_of].value.name;
-    if (variable.slot)
-      record.slot = variable.slot;
+    record.name = tensor.value.name;
+    record.dtype = static_cast<mlcrt_dtype>(tensor.value.dtype);
+    record.shape = tensor.shape();
+    record.bytes = tensor.bytes();
+    if (tensor.slotOf >= 0)
+      record.slotOf = tensors[tensor.slotOf].value.name;
+    if (tensor.slot)
+      record.slot = tensor.slot;
     std::vector<SliceRecord> &slices = parts[i];
     std::sort(slices.begin(), slices.end(),
               [](const SliceRecord &a, const SliceRecord &b) { return a.begin < b.begin; });
     if (slices.empty())
       return absl::InternalError("nobody wrote the variable '" + record.name + "'");
-    if (slices.size() == 1 && RowRange{slices[0].begin, slices[0].end} == allRows(variable)) {
+    if (slices.size() == 1 && RowRange{slices[0].begin, slices[0].end} == allRows(record)) {
       record.file = slices[0].file;
       record.offset = slices[0].offset;
       record.crc = slices[0].crc;
@@ -443,9 +443,9 @@ absl::Status CheckpointStore::write(const std::string &directory, const Artifact
 
   const mlcrt_artifact &table = artifact.table();
   std::vector<int32_t> indices;
-  for (int32_t i = 0; i < table.num_variables; ++i)
-    if (!(table.variables[i].flags & MLCRT_VARIABLE_EVAL) && holds(i))
-      indices.push_back(i);
+  for (int32_t t = 0; t < artifact.tensors().size(); ++t)
+    if (!artifact.tensors()[t].isEval() && holds(t))
+      indices.push_back(t);
   absl::StatusOr<std::vector<ShardFile>> files = shards.write(directory, indices);
   if (!files.ok())
     return files.status();
@@ -455,7 +455,7 @@ absl::Status CheckpointStore::write(const std::string &directory, const Artifact
   manifest.model = table.name ? table.name : "";
   manifest.stateFingerprint = table.state_fingerprint ? table.state_fingerprint : "";
   manifest.wallTime = static_cast<int64_t>(std::time(nullptr));
-  if (absl::Status status = listShards(*files, table, indices, manifest); !status.ok())
+  if (absl::Status status = listShards(*files, artifact.tensors(), indices, manifest); !status.ok())
     return status;
   shards.describe(manifest);
   manifest.policy = isWhole() ? "" : name_;
@@ -472,8 +472,6 @@ absl::Status CheckpointStore::write(const std::string &directory, const Artifact
   return syncDirectory(modelDir_);
 }
 
-static std::vector<int64_t> shapeOf(const mlcrt_value &value) { return {value.dims, value.dims + value.rank}; }
-
 /// What tells the two models apart, at most `limit` items.
 static std::string differences(const CheckpointManifest &manifest, const Artifact &artifact,
                                const SettingTexts &settings, size_t limit) {
@@ -486,21 +484,19 @@ static std::string differences(const CheckpointManifest &manifest, const Artifac
     else if (it->second != value)
       items.push_back(path + " [" + it->second + "] -> [" + value + "]");
   }
-  const mlcrt_artifact &table = artifact.table();
   if (items.empty()) {
-    for (int32_t i = 0; i < table.num_variables; ++i) {
-      const mlcrt_value &value = table.variables[i].value;
-      const VariableRecord *record = manifest.find(value.name);
-      if (table.variables[i].flags & MLCRT_VARIABLE_EVAL)
+    for (const StateTensor &tensor : artifact.tensors()) {
+      const VariableRecord *record = tensor.isEval() ? nullptr : manifest.find(tensor.value.name);
+      if (tensor.isEval())
         continue;
       if (!record)
-        items.push_back("variable '" + std::string(value.name) + "' is new");
-      else if (record->shape != shapeOf(value) || record->dtype != value.dtype)
+        items.push_back("variable '" + std::string(tensor.value.name) + "' is new");
+      else if (record->shape != tensor.shape() || record->dtype != tensor.value.dtype)
         items.push_back("variable '" + record->name + "' " + typeText(record->dtype, record->shape) + " -> " +
-                        typeText(value.dtype, shapeOf(value)));
+                        typeText(tensor.value.dtype, tensor.shape()));
     }
     for (const VariableRecord &record : manifest.variables)
-      if (artifact.variableIndex(record.name) < 0)
+      if (artifact.tensors().find(record.name) < 0)
         items.push_back("variable '" + record.name + "' is gone");
   }
   std::string text;
@@ -542,40 +538,42 @@ absl::Status checkVariables(const std::string &directory, const CheckpointManife
     message.expected = "a checkpoint of all of it: " + std::string(kWholeState) + "-<step>";
     return messageStatus(absl::StatusCode::kFailedPrecondition, message);
   }
-  const mlcrt_artifact &table = artifact.table();
-  std::vector<bool> found(table.num_variables, false);
+  const StateTensors &tensors = artifact.tensors();
+  std::vector<bool> found(tensors.size(), false);
   for (const VariableRecord &record : manifest.variables) {
-    int32_t index = artifact.variableIndex(record.name);
-    if (index < 0 || (table.variables[index].flags & MLCRT_VARIABLE_EVAL))
+    const int32_t index = tensors.find(record.name);
+    if (index < 0 || tensors[index].isEval())
       return fileError(absl::StatusCode::kFailedPrecondition, "E0402", directory,
                        "has the variable '" + record.name + "', which this model has not");
-    const mlcrt_value &own = table.variables[index].value;
-    if (record.dtype != own.dtype || record.shape != shapeOf(own))
+    const StateTensor &own = tensors[index];
+    if (record.dtype != own.value.dtype || record.shape != own.shape())
       return fileError(absl::StatusCode::kFailedPrecondition, "E0402", directory,
                        "variable '" + record.name + "' is " + typeText(record.dtype, record.shape) +
-                           "; this model needs " + typeText(own.dtype, shapeOf(own)));
+                           "; this model needs " + typeText(own.value.dtype, own.shape()));
     found[index] = true;
   }
-  for (int32_t i = 0; i < table.num_variables; ++i)
-    if (!found[i] && !(table.variables[i].flags & MLCRT_VARIABLE_EVAL))
+  for (int32_t t = 0; t < tensors.size(); ++t)
+    if (!found[t] && !tensors[t].isEval())
       return fileError(absl::StatusCode::kFailedPrecondition, "E0402", directory,
-                       "lacks the variable '" + std::string(table.variables[i].value.name) + "'");
+                       "lacks the variable '" + std::string(tensors[t].value.name) + "'");
   return absl::OkStatus();
 }
 
 absl::Status restoreState(const std::string &directory, const CheckpointManifest &manifest, const Artifact &artifact,
-                          State &state, const std::vector<RowRange> &held) {
+                          State &state) {
   if (absl::Status status = checkVariables(directory, manifest, artifact); !status.ok())
     return status;
   absl::StatusOr<CheckpointReader> reader = CheckpointReader::open(directory, manifest);
   if (!reader.ok())
     return reader.status();
   for (const VariableRecord &record : manifest.variables) {
-    const int32_t index = artifact.variableIndex(record.name);
-    const RowRange rows = held.empty() ? allRows(record) : held[index];
-    if (rows.size() == 0 && allRows(record).size() > 0)
+    const StateTensor &tensor = artifact.tensors()[artifact.tensors().find(record.name)];
+    const RowRange held = state.held(tensor.variable), rows = commonRows(tensor.rows, held);
+    if (rows.size() == 0 && tensor.rows.size() > 0)
       continue;
-    absl::Status status = state.fill(index, [&](void *to, int64_t) { return reader->readRows(record, rows, to); });
+    absl::Status status = state.fillRows(tensor.variable, rows.from(held.begin), [&](void *to, int64_t) {
+      return reader->readRows(record, rows.from(tensor.rows.begin), to);
+    });
     if (!status.ok())
       return status;
   }

@@ -41,11 +41,11 @@ inline constexpr const char *kWholeState = "ckpt";
 class CheckpointStore {
 public:
   /// `modelDir` need not exist; save makes it. Without more, the checkpoints of all of the state; else those of the
-  /// policy `name`, which hold `variables` (indices, ascending).
-  explicit CheckpointStore(std::string modelDir, std::string name = kWholeState, std::vector<int32_t> variables = {})
-      : modelDir_(std::move(modelDir)), name_(std::move(name)), variables_(std::move(variables)) {}
+  /// policy `name`, which hold `tensors` (indices in Artifact::tensors, ascending).
+  explicit CheckpointStore(std::string modelDir, std::string name = kWholeState, std::vector<int32_t> tensors = {})
+      : modelDir_(std::move(modelDir)), name_(std::move(name)), tensors_(std::move(tensors)) {}
 
-  /// Saves the variables of lifetime train, or those of the policy. The caller sets step, seed, virtualShards, the
+  /// Saves the tensors of lifetime train, or those of the policy. The caller sets step, seed, virtualShards, the
   /// reader's fields, settings, vocabularies and early stopping of `manifest`; the rest is filled in here. Returns the
   /// directory. A complete checkpoint of that step is left as it is. Errors as writeError; what was written so far is
   /// then removed, as far as that can be done.
@@ -73,15 +73,15 @@ public:
   const std::string &modelDir() const { return modelDir_; }
   const std::string &name() const { return name_; }
   bool isWhole() const { return name_ == kWholeState; }
-  /// Whether checkpoints hold the variable of this index, if it has lifetime train.
-  bool holds(int32_t variable) const;
+  /// Whether checkpoints hold the tensor of this index, if it has lifetime train.
+  bool holds(int32_t tensor) const;
 
 private:
   absl::Status write(const std::string &directory, const Artifact &artifact, ShardWriter &shards,
                      CheckpointManifest manifest) const;
 
   std::string modelDir_, name_;
-  std::vector<int32_t> variables_; ///< of a policy
+  std::vector<int32_t> tensors_; ///< of a policy
 };
 
 /// "ckpt-0000002000".
@@ -111,12 +111,12 @@ using SettingTexts = std::vector<std::pair<std::string, std::string>>;
 absl::Status checkFingerprint(const std::string &directory, const CheckpointManifest &manifest,
                               const Artifact &artifact, const SettingTexts &settings);
 
-/// Reads every variable of lifetime train into `state`, or the rows of it that `held` says the state has (State), each
-/// proven by its checksum. kDataLoss names file and tensor; kFailedPrecondition: a part of the state, or variables are
-/// missing or of another shape. On an error the state may be changed in part.
+/// Reads every tensor of lifetime train into `state`, or the rows of it that the state holds, each proven by its
+/// checksum. kDataLoss names file and tensor; kFailedPrecondition: a part of the state, or tensors are missing or of
+/// another shape. On an error the state may be changed in part.
 absl::Status restoreState(const std::string &directory, const CheckpointManifest &manifest, const Artifact &artifact,
-                          State &state, const std::vector<RowRange> &held = {});
-/// Whether a checkpoint holds the variables of lifetime train, all of them: kFailedPrecondition as restoreState.
+                          State &state);
+/// Whether a checkpoint holds the tensors of lifetime train, all of them: kFailedPrecondition as restoreState.
 absl::Status checkVariables(const std::string &directory, const CheckpointManifest &manifest, const Artifact &artifact);
 
 } // namespace mlcrt

@@ -67,7 +67,11 @@ writeSafetensorsByPieces(const std::string &path, const std::vector<TensorInfo> 
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     int64_t sizeA = dtypeSize(tensors[a].dtype), sizeB = dtypeSize(tensors[b].dtype);
-    return std::tie(sizeB, tensors[a].name) < std::tie(sizeA, tensors[b].name);
+    auto keyOf = [](const TensorInfo &tensor) {
+      return std::string_view(tensor.run.empty() ? tensor.name : tensor.run);
+    };
+    const std::string_view keyA = keyOf(tensors[a]), keyB = keyOf(tensors[b]);
+    return std::tie(sizeB, keyA, a) < std::tie(sizeA, keyB, b);
   });
 
   Json header = Json::object();

@@ -28,6 +28,9 @@ struct TensorInfo {
   std::string name;
   mlcrt_dtype dtype = MLCRT_F32; ///< any but MLCRT_STRING
   std::vector<int64_t> shape;
+  /// For the writer: tensors of one such text lie one after another as they are listed, where one of that name would
+  /// lie.
+  std::string run;
   /// Of its first byte, from the start of the file.
   int64_t offset = 0;
   int64_t bytes = 0;
@@ -50,8 +53,8 @@ using TensorPieces =
     std::function<absl::Status(size_t i, const std::function<absl::Status(const void *, int64_t)> &write)>;
 
 /// Writes `path` atomically. Tensors lie in the order of (element size descending, name), so that each is aligned to
-/// its elements and equal tensors give equal files; result.tensors has the order of `tensors`. Only name, dtype and
-/// shape of `tensors` are read. kInvalidArgument: two tensors of one name, a string tensor; else as AtomicFile.
+/// its elements and equal tensors give equal files; result.tensors has the order of `tensors`. Only name, dtype, shape
+/// and run of `tensors` are read. kInvalidArgument: two tensors of one name, a string tensor; else as AtomicFile.
 absl::StatusOr<SafetensorsFile> writeSafetensors(const std::string &path, const std::vector<TensorInfo> &tensors,
                                                  const TensorSource &source);
 /// The same for tensors that are nowhere whole. kInternal: pieces are not as many bytes as the tensor.

@@ -50,51 +50,48 @@ bool isShardName(std::string_view name) {
   return name.empty() || isLike(name, kRun);
 }
 
-RowRange allRows(const mlcrt_variable &variable) { return {0, variable.value.rank ? variable.value.dims[0] : 1}; }
-
-int64_t rowBytesOf(const mlcrt_value &value) {
-  return elementCount(value.dims + 1, std::max(0, value.rank - 1)) * dtypeSize(value.dtype);
-}
-
 absl::StatusOr<ShardFile> writeShard(const std::string &path, const Artifact &artifact,
-                                     const std::vector<int32_t> &variables,
-                                     const std::function<RowRange(int32_t variable)> &rows,
+                                     const std::vector<int32_t> &tensors,
+                                     const std::function<RowRange(int32_t variable)> &held,
                                      const std::function<const void *(int32_t variable)> &values) {
-  return writeShardByPieces(path, artifact, variables, rows, [&](int32_t i, const auto &write) {
-    return write(values(i), rows(i).size() * rowBytesOf(artifact.table().variables[i].value));
+  return writeShardByPieces(path, artifact, tensors, held, [&](int32_t variable, RowRange rows, const auto &write) {
+    const int64_t rowBytes = rowBytesOf(artifact.table().variables[variable].value);
+    const char *from = static_cast<const char *>(values(variable));
+    return write(from + rows.from(held(variable).begin).begin * rowBytes, rows.size() * rowBytes);
   });
 }
 
 absl::StatusOr<ShardFile> writeShardByPieces(const std::string &path, const Artifact &artifact,
-                                             const std::vector<int32_t> &variables,
-                                             const std::function<RowRange(int32_t variable)> &rows,
-                                             const VariablePieces &pieces) {
-  const mlcrt_artifact &table = artifact.table();
+                                             const std::vector<int32_t> &tensors,
+                                             const std::function<RowRange(int32_t variable)> &held,
+                                             const RowPieces &pieces) {
   ShardFile shard;
-  std::vector<TensorInfo> tensors;
-  for (int32_t i : variables) {
-    const mlcrt_variable &variable = table.variables[i];
-    const RowRange range = rows(i);
-    if ((variable.flags & MLCRT_VARIABLE_EVAL) || (range.size() == 0 && allRows(variable).size() > 0))
+  std::vector<TensorInfo> infos;
+  for (int32_t t : tensors) {
+    const StateTensor &tensor = artifact.tensors()[t];
+    const RowRange range = commonRows(tensor.rows, held(tensor.variable));
+    if (tensor.isEval() || (range.size() == 0 && tensor.rows.size() > 0))
       continue;
-    TensorInfo &tensor = tensors.emplace_back();
-    tensor.name = variable.value.name;
-    tensor.dtype = static_cast<mlcrt_dtype>(variable.value.dtype);
-    tensor.shape.assign(variable.value.dims, variable.value.dims + variable.value.rank);
-    if (variable.value.rank)
-      tensor.shape[0] = range.size();
-    shard.parts.push_back({i, range});
+    TensorInfo &info = infos.emplace_back();
+    info.name = tensor.value.name;
+    info.dtype = static_cast<mlcrt_dtype>(tensor.value.dtype);
+    info.shape = tensor.shape();
+    if (!info.shape.empty())
+      info.shape[0] = range.size();
+    shard.parts.push_back({t, range.from(tensor.rows.begin)});
   }
-  absl::StatusOr<SafetensorsFile> file = writeSafetensorsByPieces(
-      path, tensors, [&](size_t i, const auto &write) { return pieces(shard.parts[i].variable, write); });
+  absl::StatusOr<SafetensorsFile> file = writeSafetensorsByPieces(path, infos, [&](size_t i, const auto &write) {
+    const StateTensor &tensor = artifact.tensors()[shard.parts[i].tensor];
+    return pieces(tensor.variable, shard.parts[i].rows.from(-tensor.rows.begin), write);
+  });
   if (!file.ok())
     return file.status();
   shard.file = {std::filesystem::path(path).filename().string(), file->size, file->crc};
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    const TensorInfo &tensor = file->tensors[i];
-    shard.parts[i].offset = tensor.offset;
-    shard.parts[i].bytes = tensor.bytes;
-    shard.parts[i].crc = tensor.crc;
+  for (size_t i = 0; i < infos.size(); ++i) {
+    const TensorInfo &info = file->tensors[i];
+    shard.parts[i].offset = info.offset;
+    shard.parts[i].bytes = info.bytes;
+    shard.parts[i].crc = info.crc;
   }
   return shard;
 }
@@ -105,9 +102,9 @@ absl::Status LocalShards::snapshot(int64_t, const std::vector<bool> &wanted) {
 }
 
 absl::StatusOr<std::vector<ShardFile>> LocalShards::write(const std::string &directory,
-                                                          const std::vector<int32_t> &variables) {
+                                                          const std::vector<int32_t> &tensors) {
   absl::StatusOr<ShardFile> file = writeShard(
-      directory + "/" + shardName(0, 1), artifact_, variables, [&](int32_t i) { return allRows(state_.variable(i)); },
+      directory + "/" + shardName(0, 1), artifact_, tensors, [&](int32_t i) { return allRows(state_.variable(i)); },
       [&](int32_t i) { return copy_[i].data(); });
   if (!file.ok())
     return file.status();

@@ -18,10 +18,10 @@
 
 namespace mlcrt {
 
-/// Rows of a variable in a file that was written.
+/// Rows of a tensor in a file that was written.
 struct ShardPart {
-  int32_t variable = 0; ///< index in the artifact
-  RowRange rows;        ///< a scalar has one
+  int32_t tensor = 0; ///< index in Artifact::tensors
+  RowRange rows;      ///< of the tensor; a scalar has one
   int64_t offset = 0, bytes = 0;
   uint32_t crc = 0;
 };
@@ -42,24 +42,21 @@ bool isShardName(std::string_view name);
 /// never has the name of another run's file.
 std::string temporaryShardName(const std::string &name, uint64_t run);
 
-/// Writes rows of variables to one file: those of lifetime train among `variables` that have rows. `values` gives the
-/// bytes of these rows, valid until the next call. Errors as writeSafetensors.
+/// Writes rows of tensors to one file: those of lifetime train among `tensors` (indices, ascending) that have some of
+/// the rows that `held` says of their variables. `values` gives the bytes of these rows of a variable, valid until the
+/// next call; tensors of one variable ask again. Errors as writeSafetensors.
 absl::StatusOr<ShardFile> writeShard(const std::string &path, const Artifact &artifact,
-                                     const std::vector<int32_t> &variables,
-                                     const std::function<RowRange(int32_t variable)> &rows,
+                                     const std::vector<int32_t> &tensors,
+                                     const std::function<RowRange(int32_t variable)> &held,
                                      const std::function<const void *(int32_t variable)> &values);
-/// The same for values that are nowhere whole: `pieces` hands the bytes of a variable to `write`, one piece behind the
-/// other.
-using VariablePieces =
-    std::function<absl::Status(int32_t variable, const std::function<absl::Status(const void *, int64_t)> &write)>;
+/// The same for values that are nowhere whole: `pieces` hands the bytes of these rows of a variable to `write`, one
+/// piece after another.
+using RowPieces = std::function<absl::Status(int32_t variable, RowRange rows,
+                                             const std::function<absl::Status(const void *, int64_t)> &write)>;
 absl::StatusOr<ShardFile> writeShardByPieces(const std::string &path, const Artifact &artifact,
-                                             const std::vector<int32_t> &variables,
-                                             const std::function<RowRange(int32_t variable)> &rows,
-                                             const VariablePieces &pieces);
-/// All rows of a variable.
-RowRange allRows(const mlcrt_variable &variable);
-/// Bytes of a row of a variable; of a scalar all of it.
-int64_t rowBytesOf(const mlcrt_value &value);
+                                             const std::vector<int32_t> &tensors,
+                                             const std::function<RowRange(int32_t variable)> &held,
+                                             const RowPieces &pieces);
 
 /// Keeps what the state was behind a step and writes it while training goes on. `snapshot` is called by the thread that
 /// trains, `write` by the one that saves; a snapshot comes when no write is on its way.
@@ -68,9 +65,10 @@ public:
   virtual ~ShardWriter() = default;
   /// Copies the variables of the indices that `wanted` says, as they are behind `step`, over what was copied before.
   virtual absl::Status snapshot(int64_t step, const std::vector<bool> &wanted) = 0;
-  /// Writes `variables`, which were copied, to files in `directory`, durably. On an error, some files may be there.
+  /// Writes tensors (indices, ascending), whose variables were copied, to files in `directory`, durably. On an error,
+  /// some files may be there.
   virtual absl::StatusOr<std::vector<ShardFile>> write(const std::string &directory,
-                                                       const std::vector<int32_t> &variables) = 0;
+                                                       const std::vector<int32_t> &tensors) = 0;
   /// Training is at `step`, and no write is on its way: a copy of an earlier one is needed no more.
   virtual void forget(int64_t) {}
   /// Says in a manifest who wrote.
@@ -85,7 +83,7 @@ public:
       : artifact_(artifact), state_(state), pool_(pool) {}
   absl::Status snapshot(int64_t step, const std::vector<bool> &wanted) override;
   absl::StatusOr<std::vector<ShardFile>> write(const std::string &directory,
-                                               const std::vector<int32_t> &variables) override;
+                                               const std::vector<int32_t> &tensors) override;
 
 private:
   const Artifact &artifact_;

@@ -36,11 +36,10 @@ void ParameterServer::prepare(const IncomingMessage &request, Reply reply) {
 }
 
 absl::StatusOr<std::string> ParameterServer::makeRows(const cluster::PrepareRequest &request) {
-  const std::vector<RowRange> held = plan_.held(options_.number);
   if (request.checkpoint().empty()) {
     if (!canInitializeRows(program_.artifact()))
       return std::string("the model's initial values are not made row by row");
-    if (absl::Status status = initializeRows(program_, held, request.seed(), pool_); !status.ok())
+    if (absl::Status status = program_.initialize(request.seed(), pool_); !status.ok())
       return status;
     return std::string();
   }
@@ -50,7 +49,7 @@ absl::StatusOr<std::string> ParameterServer::makeRows(const cluster::PrepareRequ
   absl::StatusOr<CheckpointManifest> manifest = readManifest(request.checkpoint());
   if (!manifest.ok())
     return manifest.status();
-  if (absl::Status status = restoreState(request.checkpoint(), *manifest, program_.artifact(), program_.state(), held);
+  if (absl::Status status = restoreState(request.checkpoint(), *manifest, program_.artifact(), program_.state());
       !status.ok())
     return status;
   return std::string();

@@ -128,15 +128,15 @@ absl::StatusOr<int64_t> RemoteShards::snapshotFrom(int64_t step) {
 }
 
 absl::StatusOr<std::vector<ShardFile>> RemoteShards::write(const std::string &directory,
-                                                           const std::vector<int32_t> &variables) {
+                                                           const std::vector<int32_t> &tensors) {
   if (isHere_)
-    return writeHere(directory, variables);
+    return writeHere(directory, tensors);
   const auto servers = static_cast<int64_t>(size());
   auto temporary = [&](size_t k) { return temporaryShardName(shardName(static_cast<int64_t>(k), servers), run_); };
   cluster::WriteRequest request;
   request.set_run(run_);
   request.set_directory(fs::path(directory).filename().string());
-  *request.mutable_variables() = {variables.begin(), variables.end()};
+  *request.mutable_tensors() = {tensors.begin(), tensors.end()};
   std::vector<ServerAnswer<cluster::WriteReply>> answers;
   size_t failed = 0;
   const absl::Status called = callServersAgain(
@@ -159,18 +159,21 @@ absl::StatusOr<std::vector<ShardFile>> RemoteShards::write(const std::string &di
     file.file = {shardName(static_cast<int64_t>(k), servers), reply.size(), reply.crc()};
     file.temporary = temporary(k);
     for (const cluster::WrittenPart &part : reply.parts())
-      file.parts.push_back({part.variable(), {part.begin(), part.end()}, part.offset(), part.bytes(), part.crc()});
+      file.parts.push_back({part.tensor(), {part.begin(), part.end()}, part.offset(), part.bytes(), part.crc()});
   }
   return files;
 }
 
 /// One file, of the pieces that servers send.
 absl::StatusOr<std::vector<ShardFile>> RemoteShards::writeHere(const std::string &directory,
-                                                               const std::vector<int32_t> &variables) const {
+                                                               const std::vector<int32_t> &tensors) const {
   absl::StatusOr<ShardFile> file = writeShardByPieces(
-      directory + "/" + shardName(0, 1), artifact_, variables,
+      directory + "/" + shardName(0, 1), artifact_, tensors,
       [&](int32_t i) { return allRows(artifact_.table().variables[i]); },
-      [&](int32_t i, const auto &write) { return copied().read(i, directory, write); });
+      [&](int32_t i, RowRange rows, const auto &write) {
+        const int64_t rowBytes = rowBytesOf(artifact_.table().variables[i].value);
+        return copied().readBytes(i, rows.begin * rowBytes, rows.size() * rowBytes, directory, write);
+      });
   if (!file.ok())
     return file.status();
   return std::vector<ShardFile>{*std::move(file)};

@@ -38,7 +38,7 @@ public:
   /// From here on the chief writes.
   void writesHere() { isHere_ = true; }
   absl::StatusOr<std::vector<ShardFile>> write(const std::string &directory,
-                                               const std::vector<int32_t> &variables) override;
+                                               const std::vector<int32_t> &tensors) override;
   /// Servers have the memory for other things.
   void forget(int64_t step) override;
   void describe(CheckpointManifest &manifest) const override;
@@ -51,7 +51,7 @@ private:
   absl::Status ask(const cluster::SnapshotRequest &request,
                    std::vector<ServerAnswer<cluster::StateReply>> &answers) const;
   absl::StatusOr<std::vector<ShardFile>> writeHere(const std::string &directory,
-                                                   const std::vector<int32_t> &variables) const;
+                                                   const std::vector<int32_t> &tensors) const;
   size_t size() const { return servers_.links.size(); }
 
   const Artifact &artifact_;

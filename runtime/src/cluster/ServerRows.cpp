@@ -73,20 +73,21 @@ absl::Status ServerRows::send(size_t server, const std::string &checkpoint) {
     return reader.status();
   std::vector<char> piece;
   for (const VariableRecord &record : manifest->variables) {
-    const int32_t variable = artifact_.variableIndex(record.name);
-    const RowRange rows = servers_.plan->rows(variable, static_cast<int>(server));
+    const StateTensor &tensor = artifact_.tensors()[artifact_.tensors().find(record.name)];
+    const RowRange held = servers_.plan->rows(tensor.variable, static_cast<int>(server)),
+                   rows = commonRows(tensor.rows, held), inTensor = rows.from(tensor.rows.begin);
     if (rows.size() == 0)
       continue;
-    if (absl::Status status = reader->prove(record, rows); !status.ok())
+    if (absl::Status status = reader->prove(record, inTensor); !status.ok())
       return status;
-    const int64_t rowBytes = record.bytes / allRows(record).size(), first = rows.begin * rowBytes,
-                  all = rows.size() * rowBytes;
+    const int64_t rowBytes = tensor.rowBytes(), first = inTensor.begin * rowBytes,
+                  place = rows.from(held.begin).begin * rowBytes, all = rows.size() * rowBytes;
     for (int64_t at = 0; at < all; at += kMostFilled) {
       const int64_t bytes = std::min(kMostFilled, all - at);
       piece.resize(static_cast<size_t>(bytes));
       absl::Status status = reader->readBytes(record, first + at, bytes, piece.data());
       if (status.ok())
-        status = fill(server, variable, at, piece.data(), bytes);
+        status = fill(server, tensor.variable, place + at, piece.data(), bytes);
       if (!status.ok())
         return status;
     }

@@ -111,7 +111,7 @@ absl::StatusOr<OutgoingMessage> ServerShards::copied(const cluster::CopiedReques
   return message;
 }
 
-absl::Status ServerShards::beginWrite(const cluster::WriteRequest &request, std::vector<int32_t> &variables,
+absl::Status ServerShards::beginWrite(const cluster::WriteRequest &request, std::vector<int32_t> &tensors,
                                       std::string &path) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (isOver_)
@@ -125,14 +125,16 @@ absl::Status ServerShards::beginWrite(const cluster::WriteRequest &request, std:
     return absl::UnavailableError("the last write is on its way");
   if (phase_ != Phase::Idle)
     return absl::AbortedError("a copy is on its way");
-  for (int32_t i : request.variables()) {
-    if (i < 0 || i >= program_.artifact().table().num_variables)
-      return absl::InvalidArgumentError(absl::StrCat("variable ", i, " of the model"));
-    if (plan_.rows(i, number_).size() == 0)
+  const StateTensors &all = program_.artifact().tensors();
+  for (int32_t t : request.tensors()) {
+    if (t < 0 || t >= all.size() || (!tensors.empty() && t <= tensors.back()))
+      return absl::InvalidArgumentError(absl::StrCat("tensor ", t, " of the model"));
+    const int32_t variable = all[t].variable;
+    if (commonRows(all[t].rows, plan_.rows(variable, number_)).size() == 0)
       continue;
-    if (i >= static_cast<int32_t>(copied_.size()) || !copied_[i])
-      return absl::AbortedError(absl::StrCat("variable ", i, " was not copied"));
-    variables.push_back(i);
+    if (variable >= static_cast<int32_t>(copied_.size()) || !copied_[variable])
+      return absl::AbortedError(absl::StrCat("variable ", variable, " was not copied"));
+    tensors.push_back(t);
   }
   path = absl::StrCat(modelDir_, "/", request.directory(), "/", request.file());
   phase_ = Phase::Writing;
@@ -140,11 +142,11 @@ absl::Status ServerShards::beginWrite(const cluster::WriteRequest &request, std:
 }
 
 absl::StatusOr<OutgoingMessage> ServerShards::writeFile(const std::string &path,
-                                                        const std::vector<int32_t> &variables) const {
+                                                        const std::vector<int32_t> &tensors) const {
   cluster::WriteReply reply;
-  if (!variables.empty()) {
+  if (!tensors.empty()) {
     absl::StatusOr<ShardFile> file = writeShard(
-        path, program_.artifact(), variables, [&](int32_t i) { return plan_.rows(i, number_); },
+        path, program_.artifact(), tensors, [&](int32_t i) { return plan_.rows(i, number_); },
         [&](int32_t i) { return copy_[i].data(); });
     if (!file.ok())
       return file.status();
@@ -152,7 +154,7 @@ absl::StatusOr<OutgoingMessage> ServerShards::writeFile(const std::string &path,
     reply.set_crc(file->file.crc);
     for (const ShardPart &part : file->parts) {
       cluster::WrittenPart *written = reply.add_parts();
-      written->set_variable(part.variable);
+      written->set_tensor(part.tensor);
       written->set_begin(part.rows.begin);
       written->set_end(part.rows.end);
       written->set_offset(part.offset);
@@ -164,16 +166,16 @@ absl::StatusOr<OutgoingMessage> ServerShards::writeFile(const std::string &path,
 }
 
 void ServerShards::write(const cluster::WriteRequest &request, Reply reply) {
-  std::vector<int32_t> variables;
+  std::vector<int32_t> tensors;
   std::string path;
-  if (absl::Status status = beginWrite(request, variables, path); !status.ok())
+  if (absl::Status status = beginWrite(request, tensors, path); !status.ok())
     return reply(status);
   // The phase keeps others away until the write is done; its thread may still be on its way out then.
   std::lock_guard<std::mutex> lock(writerMutex_);
   if (writer_.joinable())
     writer_.join();
-  auto work = [this, path, variables, reply] {
-    absl::StatusOr<OutgoingMessage> message = writeFile(path, variables);
+  auto work = [this, path, tensors, reply] {
+    absl::StatusOr<OutgoingMessage> message = writeFile(path, tensors);
     {
       std::lock_guard<std::mutex> lock(mutex_);
       phase_ = Phase::Idle;

@@ -49,8 +49,8 @@ public:
 private:
   enum class Phase { Idle, Asked, Writing };
 
-  absl::Status beginWrite(const cluster::WriteRequest &request, std::vector<int32_t> &variables, std::string &path);
-  absl::StatusOr<OutgoingMessage> writeFile(const std::string &path, const std::vector<int32_t> &variables) const;
+  absl::Status beginWrite(const cluster::WriteRequest &request, std::vector<int32_t> &tensors, std::string &path);
+  absl::StatusOr<OutgoingMessage> writeFile(const std::string &path, const std::vector<int32_t> &tensors) const;
 
   Program &program_;
   const ShardPlan &plan_;

@@ -58,8 +58,20 @@ int32_t findEnds(const mlcrt_artifact &table, int32_t feature) {
   return -1;
 }
 
+bool writesRows(const mlcrt_segment &segment) {
+  int32_t variables = 0;
+  bool hasFirstRow = false;
+  for (int32_t i = 0; i < segment.num_operands; ++i) {
+    const mlcrt_operand &operand = segment.operands[i];
+    variables += operand.source == MLCRT_SOURCE_VARIABLE;
+    hasFirstRow |= operand.source == MLCRT_SOURCE_CONTEXT && operand.index == MLCRT_CONTEXT_FIRST_ROW;
+  }
+  return variables == 1 && hasFirstRow;
+}
+
 Artifact::Artifact(const mlcrt_artifact &table, std::string origin, void *handle)
-    : table_(table), origin_(std::move(origin)), handle_(handle), endsOfSymbol_(mlcrt::symbolCount(table), -1) {
+    : table_(table), origin_(std::move(origin)), handle_(handle), endsOfSymbol_(mlcrt::symbolCount(table), -1),
+      tensors_(table) {
   for (int32_t f = 0; f < table.num_features; ++f)
     if (int32_t symbol = firstSymbol(table.features[f]); symbol > MLCRT_SYMBOL_BATCH)
       endsOfSymbol_[symbol] = std::max(endsOfSymbol_[symbol], findEnds(table, f));

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "mlcrt/abi.h"
+#include "runtime/src/core/StateTensors.h"
 
 #include <cstdint>
 #include <initializer_list>
@@ -47,7 +48,7 @@ public:
   const mlcrt_entry *entry(std::string_view name) const;
   /// kInvalidArgument naming the roles that the artifact lacks and what it has.
   absl::Status require(std::initializer_list<mlcrt_role> roles) const;
-  /// Index into table().features / variables / settings, or -1.
+  /// Index into table().features / variables / settings, or -1. What users call the state are tensors().
   int32_t featureIndex(std::string_view name) const;
   int32_t variableIndex(std::string_view name) const;
   int32_t settingIndex(std::string_view path) const;
@@ -60,6 +61,9 @@ public:
   /// number of rows, or the first dimension of none.
   int32_t endsOfSymbol(int32_t symbol) const { return endsOfSymbol_[symbol]; }
 
+  /// What checkpoints, exports and messages call the state.
+  const StateTensors &tensors() const { return tensors_; }
+
   /// Name of a role: "train", "eval_update", ...
   static std::string_view roleName(int32_t role);
 
@@ -69,6 +73,7 @@ private:
   std::string origin_;
   void *handle_; // of dlopen, or null
   std::vector<int32_t> endsOfSymbol_;
+  StateTensors tensors_;
 };
 
 /// The symbol that is the first dimension of `value`, or -1.
@@ -77,6 +82,8 @@ inline int32_t firstSymbol(const mlcrt_value &value) {
              ? static_cast<int32_t>(-1 - value.dims[0])
              : -1;
 }
+/// Whether a segment of init writes rows of its one variable, from the context's first row on.
+bool writesRows(const mlcrt_segment &segment);
 /// The feature whose name is that of `feature` (index) and ".ends", or -1.
 int32_t findEnds(const mlcrt_artifact &table, int32_t feature);
 

@@ -334,18 +334,6 @@ private:
     return absl::OkStatus();
   }
 
-  /// Whether a segment writes the rows that the buffer of its one variable has.
-  static bool writesRows(const mlcrt_segment &segment) {
-    int32_t variables = 0;
-    bool fromRow = false;
-    for (int32_t i = 0; i < segment.num_operands; ++i) {
-      const mlcrt_operand &operand = segment.operands[i];
-      variables += operand.source == MLCRT_SOURCE_VARIABLE;
-      fromRow |= operand.source == MLCRT_SOURCE_CONTEXT && operand.index == MLCRT_CONTEXT_FIRST_ROW;
-    }
-    return variables == 1 && fromRow;
-  }
-
   absl::Status checkOperand(const std::string &place, const mlcrt_segment &segment, const mlcrt_operand &operand) {
     if (operand.access < MLCRT_READ || operand.access > MLCRT_READ_WRITE)
       return bad(place, ": access is ", operand.access);

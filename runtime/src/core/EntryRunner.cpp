@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/core/EntryRunner.h"
 
+#include "common/NameKey.h"
+
 #include "runtime/src/core/Parts.h"
 #include "runtime/src/core/Services.h"
 #include "runtime/src/core/Timeline.h"
@@ -50,7 +52,20 @@ struct EntryRunner::Call {
   FeatureSlot *slot;
   SumOperands sums;
   const Symbols *symbols; // what workspace formulas get
+  int32_t rowsOf = -1;    // a variable of which the segment gets these of the rows that are here
+  RowRange rows;
 };
+
+/// The variable whose rows a segment of init writes, from the context's first row on; -1: it writes none so.
+static int32_t rowsWrittenBy(const mlcrt_entry &entry, const mlcrt_segment &segment) {
+  if (entry.role != MLCRT_ROLE_INIT || !writesRows(segment))
+    return -1;
+  int32_t variable = -1;
+  for (int32_t i = 0; i < segment.num_operands; ++i)
+    if (segment.operands[i].source == MLCRT_SOURCE_VARIABLE)
+      variable = segment.operands[i].index;
+  return variable;
+}
 
 EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool &pool)
     : program_(program), entry_(entry), environment_(pool, &program.tables(), &program.queues(), program.files()),
@@ -59,7 +74,8 @@ EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool 
   int32_t operands = 0;
   for (int32_t s = 0; s < entry.num_segments; ++s) {
     const mlcrt_segment &segment = entry.segments[s];
-    plans_.push_back({&segment, Guard::setOf(segment, program.artifact().table().variables)});
+    plans_.push_back(
+        {&segment, Guard::setOf(segment, program.artifact().table().variables), rowsWrittenBy(entry, segment)});
     operands = std::max(operands, segment.num_operands);
     for (int32_t i = 0; i < segment.num_operands; ++i) {
       const mlcrt_operand &operand = segment.operands[i];
@@ -243,6 +259,10 @@ mlcrt_buffer EntryRunner::bind(const mlcrt_operand &operand, const Call &call) c
     mlcrt_buffer buffer = program_.state().storage(operand.index);
     if (const auto index = static_cast<size_t>(operand.index); index < places_.size() && places_[index])
       buffer.data = places_[index];
+    if (operand.index == call.rowsOf && call.rows.size() < buffer.dims[0]) {
+      buffer.data = static_cast<char *>(buffer.data) + call.rows.begin * bytesOfRow(buffer);
+      buffer.dims[0] = call.rows.size();
+    }
     return buffer;
   }
   case MLCRT_SOURCE_SETTING:
@@ -410,9 +430,32 @@ absl::Status EntryRunner::runSegments(mlcrt_segment_kind kind, Call &call) {
   call_ = &call;
   for (const Plan &plan : plans_)
     if (plan.segment->kind == kind)
-      if (absl::Status status = runSegment(plan, call); !status.ok())
+      if (absl::Status status = plan.rowsOf < 0 ? runSegment(plan, call) : runForTensors(plan, call); !status.ok())
         return status;
   return absl::OkStatus();
+}
+
+absl::Status EntryRunner::runForTensors(const Plan &plan, Call &call) {
+  const StateTensors &tensors = program_.artifact().tensors();
+  const RowRange held = program_.state().held(plan.rowsOf);
+  Symbols symbols = *call.symbols;
+  Call one = call;
+  one.symbols = &symbols;
+  one.rowsOf = plan.rowsOf;
+  call_ = &one;
+  absl::Status status;
+  for (int32_t t = tensors.firstOf(plan.rowsOf); status.ok() && t < tensors.firstOf(plan.rowsOf + 1); ++t) {
+    const RowRange rows = commonRows(tensors[t].rows, held);
+    if (rows.size() == 0)
+      continue;
+    one.rows = rows.from(held.begin);
+    symbols[MLCRT_SYMBOL_BATCH] = rows.size();
+    *contextCells_[MLCRT_CONTEXT_FIRST_ROW].as<int64_t>() = rows.from(tensors[t].rows.begin).begin;
+    *contextCells_[MLCRT_CONTEXT_KEY].as<int64_t>() = static_cast<int64_t>(mlc::common::nameKey(tensors[t].value.name));
+    status = runSegment(plan, one);
+  }
+  call_ = &call;
+  return status;
 }
 
 static void setContext(Tensor *cells, const CallContext &context) {

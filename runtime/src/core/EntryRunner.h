@@ -30,8 +30,10 @@ struct BatchView {
 /// Scalars of a call (mlcrt_context).
 struct CallContext {
   int64_t seed = 0;
-  int64_t step = 0;     ///< the one before the increment; keys randomness
-  int64_t firstRow = 0; ///< number of the call's first row in the global batch
+  int64_t step = 0; ///< the one before the increment; keys randomness
+  /// Number of the call's first row in the global batch. Segments of init that write rows get that of each tensor's
+  /// first row here.
+  int64_t firstRow = 0;
 };
 
 /// Values of all dimension symbols of an artifact for a batch (abi.h). Symbol 0 is the number of rows; others are found
@@ -154,6 +156,7 @@ private:
   struct Plan {
     const mlcrt_segment *segment;
     Guard::Set locks;
+    int32_t rowsOf = -1; ///< of init: the variable whose rows it writes, those of one tensor a call
   };
   struct Call; // what one call binds operands from
   /// What a segment works on while it runs; memory is kept.
@@ -163,6 +166,8 @@ private:
   };
   absl::Status runSegments(mlcrt_segment_kind kind, Call &call);
   absl::Status runSegment(const Plan &plan, Call &call);
+  /// A segment of init for each tensor of its variable, on the rows that are here.
+  absl::Status runForTensors(const Plan &plan, Call &call);
   /// Its code; what it reported stays in the environment. Errors of what it is given to work on.
   absl::StatusOr<int32_t> invoke(const Plan &plan, Call &call, Frame &frame);
   absl::Status setIntermediate(const char *name, const int64_t *dims, const void *data) override;
@@ -195,7 +200,7 @@ private:
   EntryOutputs outputs_;
   Frame frame_, calledFrame_; ///< of the segment that runs, and of the one that it calls
   Call *call_ = nullptr;      ///< while segments run
-  Tensor contextCells_[3];
+  Tensor contextCells_[MLCRT_CONTEXT_KEY + 1];
   Symbols symbols_;
   FeatureSlot ownSlot_;
   std::unique_ptr<OtherParts> others_; ///< null: this is all of the entry

@@ -17,6 +17,7 @@ State::State(std::shared_ptr<const Artifact> artifact, const std::vector<RowRang
   for (int32_t i = 0; i < table.num_variables; ++i) {
     const mlcrt_variable &variable = table.variables[i];
     const mlcrt_value &value = variable.value;
+    held_.push_back(!held.empty() && value.rank > 0 ? held[i] : allRows(variable));
     std::vector<int64_t> dims(value.dims, value.dims + value.rank);
     int64_t bytes = variable.storage_bytes;
     if (!held.empty() && value.rank > 0 && held[i].size() < dims[0]) {
@@ -40,6 +41,18 @@ void State::read(int32_t index, Tensor &out) {
     variable.unpack(mine.data, out.data(), 0, packedRows(mine));
   else
     std::memcpy(out.data(), mine.data, out.bytes());
+}
+
+void State::readRows(int32_t index, RowRange rows, Tensor &out) {
+  const mlcrt_buffer &mine = storage_[index].buffer();
+  if (mine.rank == 0 || variable(index).unpack || rows == RowRange{0, mine.dims[0]})
+    return read(index, out);
+  std::vector<int64_t> dims(mine.dims, mine.dims + mine.rank);
+  dims[0] = rows.size();
+  out.resize(mine.dtype, dims.data(), mine.rank);
+  Guard::Set set = {{index, /*write=*/false}};
+  Guard::Hold hold(guard_, set);
+  std::memcpy(out.data(), static_cast<const char *>(mine.data) + rows.begin * bytesOfRow(mine), out.bytes());
 }
 
 namespace {
@@ -84,13 +97,17 @@ void State::snapshot(ThreadPool &pool, std::vector<Tensor> &out, const std::vect
   pool.parallelFor(copyPieces, &pieces, static_cast<int64_t>(pieces.size()));
 }
 
+static absl::Status otherType(const char *name, const mlcrt_buffer &found, const mlcrt_buffer &expected) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("variable '", name, "': found ", describe(found), ", expected ", describe(expected)));
+}
+
 absl::Status State::write(int32_t index, const mlcrt_buffer &value) {
   const mlcrt_variable &variable = this->variable(index);
   const mlcrt_buffer &mine = storage_[index].buffer();
   if (value.dtype != mine.dtype || value.rank != mine.rank ||
       std::memcmp(value.dims, mine.dims, sizeof(int64_t) * mine.rank) != 0)
-    return absl::InvalidArgumentError(
-        absl::StrCat("variable '", variable.value.name, "': found ", describe(value), ", expected ", describe(mine)));
+    return otherType(variable.value.name, value, mine);
   Guard::Set set = {{index, /*write=*/true}};
   Guard::Hold hold(guard_, set);
   if (variable.pack)
@@ -136,22 +153,40 @@ void State::useLargePages() {
     tensor.useLargePages();
 }
 
-static absl::Status unknownVariable(std::string_view name) {
+static absl::Status unknownTensor(std::string_view name) {
   return absl::NotFoundError(absl::StrCat("no variable '", std::string(name), "' in the artifact"));
 }
 
 absl::StatusOr<Tensor> State::read(std::string_view name) {
-  int32_t index = artifact_->variableIndex(name);
+  const int32_t index = artifact_->tensors().find(name);
   if (index < 0)
-    return unknownVariable(name);
+    return unknownTensor(name);
+  const StateTensor &tensor = artifact_->tensors()[index];
+  const RowRange here = held(tensor.variable);
   Tensor out;
-  read(index, out);
+  readRows(tensor.variable, commonRows(tensor.rows, here).from(here.begin), out);
   return out;
 }
 
 absl::Status State::write(std::string_view name, const mlcrt_buffer &value) {
-  int32_t index = artifact_->variableIndex(name);
-  return index < 0 ? unknownVariable(name) : write(index, value);
+  const int32_t index = artifact_->tensors().find(name);
+  if (index < 0)
+    return unknownTensor(name);
+  const StateTensor &tensor = artifact_->tensors()[index];
+  const RowRange here = held(tensor.variable), rows = commonRows(tensor.rows, here);
+  mlcrt_buffer expected = {nullptr, tensor.value.dtype, tensor.value.rank, {}};
+  std::copy_n(tensor.value.dims, tensor.value.rank, expected.dims);
+  if (expected.rank > 0)
+    expected.dims[0] = rows.size();
+  if (value.dtype != expected.dtype || value.rank != expected.rank ||
+      !std::equal(value.dims, value.dims + value.rank, expected.dims))
+    return otherType(tensor.value.name, value, expected);
+  if (rows == here)
+    return write(tensor.variable, value);
+  return fillRows(tensor.variable, rows.from(here.begin), [&](void *to, int64_t bytes) {
+    std::memcpy(to, value.data, bytes);
+    return absl::OkStatus();
+  });
 }
 
 } // namespace mlcrt

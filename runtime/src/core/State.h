@@ -1,5 +1,4 @@
-//===- State.h - The variables of an artifact
-//----------------------------------------------------------------------===//
+//===- State.h - The variables of an artifact --------------------------------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef MLCRT_CORE_STATE_H
@@ -19,14 +18,6 @@
 
 namespace mlcrt {
 
-/// Rows [begin, end) of a variable.
-struct RowRange {
-  int64_t begin = 0, end = 0;
-
-  int64_t size() const { return end - begin; }
-  friend bool operator==(const RowRange &a, const RowRange &b) { return a.begin == b.begin && a.end == b.end; }
-};
-
 /// Memory of all variables, each in its storage layout, zeros at first: large ones take memory as they are written.
 /// Logical access (row-major, what checkpoints hold) goes through the variable's pack/unpack and takes the variable's
 /// lock: it may run beside segments.
@@ -38,12 +29,17 @@ public:
 
   int32_t size() const { return static_cast<int32_t>(storage_.size()); }
   const mlcrt_variable &variable(int32_t index) const { return artifact_->table().variables[index]; }
+  const StateTensors &tensors() const { return artifact_->tensors(); }
   /// What segments get: logical dims over the storage. The caller holds the guard.
   const mlcrt_buffer &storage(int32_t index) const { return storage_[index].buffer(); }
+  /// The rows of a variable that are here; a scalar has one.
+  RowRange held(int32_t index) const { return held_[index]; }
   Guard &guard() { return guard_; }
 
   /// Copies the logical value out. `out` is resized; reused memory makes repeated calls free of allocation.
   void read(int32_t index, Tensor &out);
+  /// The same of some rows of those held; a variable with a storage layout of its own is read whole.
+  void readRows(int32_t index, RowRange rows, Tensor &out);
   /// Copies the logical values of all variables of lifetime train into `out`, one tensor for each variable (those of
   /// lifetime eval stay as they are), with all threads of `pool`. `out` is resized; memory is reused. With `wanted`,
   /// one element for each variable, only those that it says.
@@ -60,13 +56,14 @@ public:
   void releaseRows(int32_t index);
   /// For who writes all of it: rows of large tables are found with fewer misses of address translation.
   void useLargePages();
-  /// `read` and `write` by name; kNotFound names the variable.
+  /// The tensor of a name (Artifact::tensors), or the rows of it that are held. kNotFound names what there is not.
   absl::StatusOr<Tensor> read(std::string_view name);
   absl::Status write(std::string_view name, const mlcrt_buffer &value);
 
 private:
   std::shared_ptr<const Artifact> artifact_;
   std::vector<Tensor> storage_;
+  std::vector<RowRange> held_;
   Guard guard_;
 };
 

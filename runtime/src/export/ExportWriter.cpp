@@ -80,33 +80,37 @@ static absl::Status writeFile(const std::string &directory, const char *name, co
   return file->commit();
 }
 
-/// The variables of `predict`, which are variables of the program.
-static absl::Status writeWeights(const std::string &directory, const mlcrt_artifact &predict, Program &program,
+/// The tensors of `predict`, which are tensors of the program.
+static absl::Status writeWeights(const std::string &directory, const Artifact &predict, Program &program,
                                  const TableSource *rows, std::vector<FileRecord> &files) {
+  const StateTensors &known = program.artifact().tensors();
   std::vector<TensorInfo> tensors;
-  for (int32_t i = 0; i < predict.num_variables; ++i) {
-    const mlcrt_value &value = predict.variables[i].value;
-    TensorInfo &tensor = tensors.emplace_back();
-    tensor.name = value.name;
-    tensor.dtype = static_cast<mlcrt_dtype>(value.dtype);
-    tensor.shape.assign(value.dims, value.dims + value.rank);
+  std::vector<int32_t> indices; // in the program
+  for (const StateTensor &tensor : predict.tensors()) {
+    indices.push_back(known.find(tensor.value.name));
+    if (indices.back() < 0)
+      return absl::NotFoundError("no variable '" + std::string(tensor.value.name) + "' in the artifact");
+    TensorInfo &info = tensors.emplace_back();
+    info.name = tensor.value.name;
+    info.dtype = static_cast<mlcrt_dtype>(tensor.value.dtype);
+    info.shape = tensor.shape();
+    // Who predicts maps a variable as one piece of the file.
+    info.run = predict.tensors()[predict.tensors().firstOf(tensor.variable)].value.name;
   }
   Tensor value;
   std::vector<char> piece;
   auto give = [&](size_t i, const std::function<absl::Status(const void *, int64_t)> &write) {
-    const int32_t variable = program.artifact().variableIndex(tensors[i].name);
-    if (variable < 0)
-      return absl::NotFoundError("no variable '" + tensors[i].name + "' in the artifact");
-    if (!rows || !rows->has(variable)) {
-      program.state().read(variable, value);
+    const StateTensor &tensor = known[indices[i]];
+    if (!rows || !rows->has(tensor.variable)) {
+      program.state().readRows(tensor.variable, tensor.rows, value);
       return write(value.data(), value.bytes());
     }
     constexpr int64_t kPiece = int64_t{1} << 20;
-    const int64_t all = byteCount(program.state().storage(variable));
+    const int64_t all = tensor.bytes();
     absl::Status status;
     for (int64_t at = 0; status.ok() && at < all; at += kPiece) {
       piece.resize(static_cast<size_t>(std::min(kPiece, all - at)));
-      status = rows->readBytes(variable, at, static_cast<int64_t>(piece.size()), piece.data());
+      status = rows->readBytes(tensor.variable, tensor.offset() + at, static_cast<int64_t>(piece.size()), piece.data());
       if (status.ok())
         status = write(piece.data(), static_cast<int64_t>(piece.size()));
     }
@@ -201,7 +205,7 @@ absl::StatusOr<WrittenExport> writeExport(Program &program, ExportRequest reques
   std::shared_ptr<const Artifact> image;
   if (absl::Status status = describeImage(path + "/" + kPredictName, program, signature, image); !status.ok())
     return status;
-  if (absl::Status status = writeWeights(path, image->table(), program, request.rows, signature.files); !status.ok())
+  if (absl::Status status = writeWeights(path, *image, program, request.rows, signature.files); !status.ok())
     return status;
   if (signature.exporter) {
     absl::StatusOr<std::string> same = findSame(request.base, signature);

@@ -48,6 +48,18 @@ absl::Status MappedWeights::map(const std::string &path, int64_t size) {
   return absl::OkStatus();
 }
 
+/// The tensor of the file that is one of the state.
+static absl::StatusOr<const TensorInfo *> findTensor(const SafetensorsReader &file, const StateTensor &expected) {
+  const std::string name = expected.value.name;
+  const TensorInfo *tensor = file.find(name);
+  if (!tensor)
+    return damaged(file.path(), "tensor '" + name + "' is missing");
+  if (tensor->dtype != expected.value.dtype || tensor->shape != expected.shape())
+    return damaged(file.path(), "tensor '" + name + "' is " + typeText(tensor->dtype, tensor->shape) + ", expected " +
+                                    typeText(expected.value.dtype, expected.shape()));
+  return tensor;
+}
+
 absl::StatusOr<std::unique_ptr<MappedWeights>> MappedWeights::open(const std::string &path, const Artifact &artifact,
                                                                    State &state) {
   absl::StatusOr<SafetensorsReader> reader = SafetensorsReader::open(path);
@@ -55,22 +67,29 @@ absl::StatusOr<std::unique_ptr<MappedWeights>> MappedWeights::open(const std::st
     return reader.status();
   std::unique_ptr<MappedWeights> weights(new MappedWeights());
   const mlcrt_artifact &table = artifact.table();
+  const StateTensors &tensors = artifact.tensors();
   for (int32_t i = 0; i < table.num_variables; ++i) {
-    const mlcrt_value &variable = table.variables[i].value;
-    const std::vector<int64_t> shape(variable.dims, variable.dims + variable.rank);
-    const TensorInfo *tensor = reader->find(variable.name);
-    if (!tensor)
-      return damaged(path, "tensor '" + std::string(variable.name) + "' is missing");
-    if (tensor->dtype != variable.dtype || tensor->shape != shape)
-      return damaged(path, "tensor '" + std::string(variable.name) + "' is " + typeText(tensor->dtype, tensor->shape) +
-                               ", expected " + typeText(variable.dtype, shape));
-    if (tensor->bytes >= kLeastMapped && !table.variables[i].pack && !table.variables[i].storage_bytes) {
-      weights->variables_.emplace_back(i, tensor->offset);
+    std::vector<const TensorInfo *> parts; // of the variable
+    int64_t bytes = 0;
+    bool isOnePiece = true;
+    for (int32_t t = tensors.firstOf(i); t < tensors.firstOf(i + 1); ++t) {
+      absl::StatusOr<const TensorInfo *> tensor = findTensor(*reader, tensors[t]);
+      if (!tensor.ok())
+        return tensor.status();
+      isOnePiece = isOnePiece && (parts.empty() || (*tensor)->offset == parts.back()->offset + parts.back()->bytes);
+      bytes += (*tensor)->bytes;
+      parts.push_back(*tensor);
+    }
+    if (isOnePiece && bytes >= kLeastMapped && !table.variables[i].pack && !table.variables[i].storage_bytes) {
+      weights->variables_.emplace_back(i, parts.front()->offset);
       continue;
     }
-    absl::Status status = state.fill(i, [&](void *to, int64_t) { return reader->read(*tensor, to); });
-    if (!status.ok())
-      return status;
+    for (size_t k = 0; k < parts.size(); ++k) {
+      const RowRange rows = tensors[tensors.firstOf(i) + static_cast<int32_t>(k)].rows;
+      absl::Status status = state.fillRows(i, rows, [&](void *to, int64_t) { return reader->read(*parts[k], to); });
+      if (!status.ok())
+        return status;
+    }
   }
   if (!weights->variables_.empty())
     if (absl::Status status = weights->map(path, reader->size()); !status.ok())

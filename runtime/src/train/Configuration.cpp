@@ -296,14 +296,14 @@ absl::StatusOr<Configuration> Configuration::read(const std::string &text, const
         return damaged("'vocabularies' has an axis that is neither 0 nor 1");
       VocabularyRecord record{textMember(use, "variable"), axis->get<int64_t>(), textMember(use, "table")};
       if (artifact &&
-          (artifact->variableIndex(record.variable) < 0 || !vocabularyOf(artifact->table(), record.table).ok()))
+          (artifact->tensors().find(record.variable) < 0 || !vocabularyOf(artifact->table(), record.table).ok()))
         return damaged("'vocabularies' names '" + record.variable + "' and '" + record.table + "', which it lacks");
       result.vocabularies_.push_back(std::move(record));
     }
   if (auto tables = manifest.find("embeddings"); tables != manifest.end())
     for (const Json &table : *tables) {
       EmbeddingTable embedding{textMember(table, "variable"), textMember(table, "setting")};
-      if (artifact && artifact->variableIndex(embedding.variable) < 0)
+      if (artifact && artifact->tensors().find(embedding.variable) < 0)
         return damaged("'embeddings' names '" + embedding.variable + "', which it lacks");
       addMissing(result.settings_, makeSetting(embedding.prefix + ".ckpt_to_load_from", SettingType::String, {}));
       addMissing(result.settings_, makeSetting(embedding.prefix + ".tensor_name_in_ckpt", SettingType::String, {}));

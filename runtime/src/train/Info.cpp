@@ -65,10 +65,10 @@ static mlc::common::MemoryNeed memoryNeed(const Artifact &artifact, const Config
 static std::string describeJson(const Artifact &artifact, const Configuration &configuration) {
   const mlcrt_artifact &table = artifact.table();
   std::string variables, entries, byRows;
-  for (int32_t i = 0; i < table.num_variables; ++i) {
-    variables += (i ? "," : "") + valueJson(table.variables[i].value);
-    if (isPulledByRows(table, i))
-      byRows += (byRows.empty() ? "" : ",") + jsonString(table.variables[i].value.name);
+  for (const StateTensor &tensor : artifact.tensors()) {
+    variables += (variables.empty() ? "" : ",") + valueJson(tensor.value);
+    if (isPulledByRows(table, tensor.variable))
+      byRows += (byRows.empty() ? "" : ",") + jsonString(tensor.value.name);
   }
   for (int32_t i = 0; i < table.num_entries; ++i) {
     const mlcrt_entry &entry = table.entries[i];
@@ -112,14 +112,13 @@ std::string describeArtifact(const Artifact &artifact, const Configuration &conf
   for (int32_t i = 0; i < table.num_features; ++i)
     text += "  " + std::string(table.features[i].name) + " " + typeText(table.features[i]) + "\n";
   text += "\nvariables\n";
-  for (int32_t i = 0; i < table.num_variables; ++i) {
-    const mlcrt_variable &variable = table.variables[i];
-    text += "  " + std::string(variable.value.name) + " " + typeText(variable.value);
-    if (variable.slot_of >= 0)
-      text += "  slot " + orEmpty(variable.slot) + " of " + table.variables[variable.slot_of].value.name;
-    if (variable.flags & MLCRT_VARIABLE_EVAL)
+  for (const StateTensor &tensor : artifact.tensors()) {
+    text += "  " + std::string(tensor.value.name) + " " + typeText(tensor.value);
+    if (tensor.slotOf >= 0)
+      text += "  slot " + orEmpty(tensor.slot) + " of " + artifact.tensors()[tensor.slotOf].value.name;
+    if (tensor.isEval())
       text += "  eval";
-    if (isPulledByRows(table, i))
+    if (isPulledByRows(table, tensor.variable))
       text += "  pulled by rows";
     text += "\n";
   }

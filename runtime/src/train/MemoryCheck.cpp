@@ -80,12 +80,12 @@ std::string memoryJson(const MemoryNeed &need) {
   return object.str();
 }
 
-/// The variable that takes most.
-static std::string largestText(const mlcrt_artifact &table) {
-  const mlcrt_variable *largest = nullptr;
-  for (int32_t i = 0; i < table.num_variables; ++i)
-    if (!largest || bytesOf(table.variables[i]) > bytesOf(*largest))
-      largest = &table.variables[i];
+/// The tensor that takes most.
+static std::string largestText(const StateTensors &tensors) {
+  const StateTensor *largest = nullptr;
+  for (const StateTensor &tensor : tensors)
+    if (!largest || tensor.bytes() > largest->bytes())
+      largest = &tensor;
   if (!largest)
     return {};
   return "; the largest variable is '" + std::string(largest->value.name) + "', " + typeText(largest->value);
@@ -100,7 +100,7 @@ absl::Status checkMemory(const Artifact &artifact, const MemoryNeed &need, const
   std::string text = what + " needs " + bytesText(static_cast<double>(all)) + " of memory: " + memoryText(need);
   if (copy > 0)
     text += ", which is written from a copy";
-  mlc::common::Message message = mlc::common::makeError("E0502", text + largestText(artifact.table()));
+  mlc::common::Message message = mlc::common::makeError("E0502", text + largestText(artifact.tensors()));
   message.expected = "at most " + bytesText(static_cast<double>(machine.memory)) + " (" + machine.memoryFrom + ")";
   const bool isWorkspace = addSizes(need.state, copy) <= machine.memory;
   if (use == MemoryUse::Read)

@@ -30,12 +30,11 @@ absl::Status RunCheckpoints::configure(const Configuration &configuration, const
   keepSince_ = static_cast<int64_t>(std::time(nullptr));
   std::vector<std::string> names;
   std::vector<int32_t> indices;
-  for (int32_t i = 0; i < artifact.table().num_variables; ++i) {
-    const mlcrt_variable &variable = artifact.table().variables[i];
-    if (variable.flags & MLCRT_VARIABLE_EVAL)
+  for (int32_t t = 0; t < artifact.tensors().size(); ++t) {
+    if (artifact.tensors()[t].isEval())
       continue;
-    names.push_back(variable.value.name);
-    indices.push_back(i);
+    names.push_back(artifact.tensors()[t].value.name);
+    indices.push_back(t);
   }
   std::vector<mlc::common::CheckpointPolicy> policies;
   mlc::common::MessageList messages;

@@ -110,22 +110,21 @@ static std::vector<std::string> findSilentLayers(const EntryOutputs &outputs) {
   return layers;
 }
 
-static bool isFloat(const mlcrt_variable &variable) {
-  const int32_t dtype = variable.value.dtype;
+static bool isFloat(int32_t dtype) {
   return dtype == MLCRT_F32 || dtype == MLCRT_F64 || dtype == MLCRT_F16 || dtype == MLCRT_BF16;
 }
 
 void RunSummaries::addWeights(Summary &summary) {
   constexpr int64_t kAtOnce = 1 << 16;
   Tensor copy;
-  for (int32_t v = 0; v < state_->size(); ++v) {
-    const mlcrt_variable &variable = state_->variable(v);
-    if (!(variable.flags & MLCRT_VARIABLE_TRAINABLE) || !isFloat(variable))
+  for (const StateTensor &tensor : state_->tensors()) {
+    const int32_t v = tensor.variable;
+    if (!(tensor.flags & MLCRT_VARIABLE_TRAINABLE) || !isFloat(tensor.value.dtype))
       continue;
     const Guard::Set readers = {{v, /*write=*/false}};
     std::optional<Guard::Hold> hold;
     mlcrt_buffer all;
-    if (variable.unpack) { // stored otherwise
+    if (state_->variable(v).unpack) { // stored otherwise
       state_->read(v, copy);
       all = copy.buffer();
     } else {
@@ -133,14 +132,15 @@ void RunSummaries::addWeights(Summary &summary) {
       all = state_->storage(v);
     }
     Histogram histogram;
-    const int64_t count = elementCount(all);
+    const int64_t dtypeBytes = dtypeSize(tensor.value.dtype), count = tensor.bytes() / dtypeBytes;
+    const char *const values = static_cast<const char *>(all.data) + tensor.offset();
     for (int64_t at = 0; at < count; at += kAtOnce) {
-      mlcrt_buffer part = makeBuffer(static_cast<char *>(all.data) + at * dtypeSize(variable.value.dtype),
-                                     static_cast<mlcrt_dtype>(variable.value.dtype), {std::min(kAtOnce, count - at)});
+      mlcrt_buffer part = makeBuffer(const_cast<char *>(values) + at * dtypeBytes,
+                                     static_cast<mlcrt_dtype>(tensor.value.dtype), {std::min(kAtOnce, count - at)});
       for (double value : numberElements(part))
         histogram.add(value);
     }
-    summary.histogram(variable.value.name, histogram);
+    summary.histogram(tensor.value.name, histogram);
   }
 }
 

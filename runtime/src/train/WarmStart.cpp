@@ -132,7 +132,7 @@ struct Remap {
 
 /// What to copy, and what to tell where it does not fit.
 struct Copy {
-  int32_t index = 0; ///< of the variable in the state
+  int32_t index = 0; ///< of the tensor in the state
   std::string from;  ///< its name in the source
   std::string field; ///< that named the source; may be empty
   std::string help;
@@ -153,11 +153,11 @@ struct Elements {
   int64_t bytes = 0;
 };
 
-/// Copies elements of one variable, some at a time: those that lie one behind the other in the target go in one piece.
+/// Copies elements of one tensor, some at a time: those that lie one behind the other in the target go in one piece.
 class Copier {
 public:
-  Copier(const Source &source, const std::string &from, int32_t variable, ValueTarget &to)
-      : source_(source), from_(from), variable_(variable), to_(to) {}
+  Copier(const Source &source, const std::string &from, const StateTensor &tensor, ValueTarget &to)
+      : source_(source), from_(from), tensor_(tensor), to_(to) {}
 
   absl::Status run(const Elements &elements) {
     if (absl::Status status = source_.prove(from_); !status.ok())
@@ -210,14 +210,14 @@ private:
   absl::Status flush() {
     absl::Status status = readRun();
     if (status.ok() && size_ > 0)
-      status = to_.write(variable_, begin_, buffer_.data(), size_);
+      status = to_.write(tensor_.variable, tensor_.offset() + begin_, buffer_.data(), size_);
     size_ = done_ = 0;
     return status;
   }
 
   const Source &source_;
   const std::string from_;
-  const int32_t variable_;
+  const StateTensor tensor_;
   ValueTarget &to_;
   std::vector<char> buffer_;
   /// Bytes [begin_, begin_ + size_) of the target; done_ of them are in the buffer, the rest lies in the source from
@@ -247,8 +247,8 @@ private:
   absl::StatusOr<std::optional<std::vector<int64_t>>> mapAxis(const Source &source, const Copy &copy,
                                                               const SourceTensor &before, int64_t axis);
   absl::Status add(std::shared_ptr<const Source> source, const Copy &copy);
-  const mlcrt_variable &variable(int32_t index) const { return artifact_.table().variables[index]; }
-  std::string nameOf(int32_t index) const { return variable(index).value.name; }
+  const StateTensor &tensor(int32_t index) const { return artifact_.tensors()[index]; }
+  std::string nameOf(int32_t index) const { return tensor(index).value.name; }
 
   const mlc::common::SettingsTable &settings_;
   const std::vector<VocabularyRecord> &vocabularies_;
@@ -256,17 +256,17 @@ private:
   Reporter &reporter_;
   InitialValues &found_;
   const std::vector<EmbeddingTable> &embeddings_;
-  std::vector<int32_t> chosen_;
+  std::vector<int32_t> chosen_; ///< tensors
   std::vector<Remap> remaps_;
 };
 
 } // namespace
 
-/// Whether a variable says what the model has learned: weights, trained or not, and moving averages; neither slots nor
+/// Whether a tensor says what the model has learned: weights, trained or not, and moving averages; neither slots nor
 /// counters nor what belongs to an evaluation.
-static bool isOfModel(const mlcrt_variable &variable) {
-  const bool isNumber = variable.value.dtype != MLCRT_I64 && variable.value.dtype != MLCRT_I32;
-  return variable.slot_of < 0 && !(variable.flags & MLCRT_VARIABLE_EVAL) && isNumber;
+static bool isOfModel(const StateTensor &tensor) {
+  const bool isNumber = tensor.value.dtype != MLCRT_I64 && tensor.value.dtype != MLCRT_I32;
+  return tensor.slotOf < 0 && !tensor.isEval() && isNumber;
 }
 
 /// Whether the variable begins with the rows that its embedding's setting names.
@@ -278,8 +278,8 @@ bool InitialValuesFinder::isLoaded(const std::string &name) const {
 
 /// Without vars_to_warm_start: trainable variables, and what `source` has of the others.
 void InitialValuesFinder::chooseAll(const Source &source) {
-  for (int32_t i = 0; i < artifact_.table().num_variables; ++i) {
-    const mlcrt_variable &each = variable(i);
+  for (int32_t i = 0; i < artifact_.tensors().size(); ++i) {
+    const StateTensor &each = tensor(i);
     const bool isTrained = each.flags & MLCRT_VARIABLE_TRAINABLE;
     if (isTrained || (isOfModel(each) && source.find(each.value.name) && !isLoaded(each.value.name)))
       chosen_.push_back(i);
@@ -293,25 +293,25 @@ absl::Status InitialValuesFinder::chooseVariables(const Source &source) {
     chooseAll(source);
     return absl::OkStatus();
   }
-  std::vector<int32_t> variables;
+  std::vector<int32_t> tensors;
   std::vector<std::string> names;
-  for (int32_t i = 0; i < artifact_.table().num_variables; ++i)
-    if (isOfModel(variable(i))) {
-      variables.push_back(i);
+  for (int32_t i = 0; i < artifact_.tensors().size(); ++i)
+    if (isOfModel(tensor(i))) {
+      tensors.push_back(i);
       names.push_back(nameOf(i));
     }
-  std::vector<bool> matched(artifact_.table().num_variables, false);
+  std::vector<bool> matched(artifact_.tensors().size(), false);
   for (const std::string &pattern : patterns) {
     mlc::common::ChosenNames found = mlc::common::chooseNames(pattern, names);
     if (!found.problem.empty())
       return slip("vars_to_warm_start", "'" + pattern + "' is no regular expression: " + found.problem);
     for (size_t i : found.indices)
-      matched[variables[i]] = true;
+      matched[tensors[i]] = true;
     if (found.indices.empty())
       return slip("vars_to_warm_start", "'" + pattern + "' matches no variable of the model", someOf(names),
                   mlc::common::didYouMean(pattern, names));
   }
-  for (int32_t i : variables)
+  for (int32_t i : tensors)
     if (matched[i])
       chosen_.push_back(i);
   return absl::OkStatus();
@@ -390,7 +390,7 @@ InitialValuesFinder::oldVocabulary(const Source &source, const std::string &vari
 /// For each index of an axis the one it had before, or -1; none if both are the same, or a side tells no vocabulary.
 absl::StatusOr<std::optional<std::vector<int64_t>>>
 InitialValuesFinder::mapAxis(const Source &source, const Copy &copy, const SourceTensor &before, int64_t axis) {
-  const mlcrt_value &value = variable(copy.index).value;
+  const mlcrt_value &value = tensor(copy.index).value;
   auto use = std::find_if(vocabularies_.begin(), vocabularies_.end(), [&](const VocabularyRecord &each) {
     return each.variable == value.name && each.axis == axis;
   });
@@ -414,15 +414,14 @@ InitialValuesFinder::mapAxis(const Source &source, const Copy &copy, const Sourc
   return std::optional(std::move(map));
 }
 
-static std::vector<int64_t> shapeOf(const mlcrt_value &value) { return {value.dims, value.dims + value.rank}; }
-
 /// The tensor that `copy` names has to be there.
 absl::Status InitialValuesFinder::add(std::shared_ptr<const Source> source, const Copy &copy) {
-  const mlcrt_value &value = variable(copy.index).value;
+  const mlcrt_value &value = tensor(copy.index).value;
   const SourceTensor before = *source->find(copy.from);
   auto mismatch = [&] {
-    Message message = makeError("E0219", "variable '" + copy.from + "' is " + typeText(before.dtype, before.shape) +
-                                             " there, " + typeText(value.dtype, shapeOf(value)) + " in this model");
+    Message message =
+        makeError("E0219", "variable '" + copy.from + "' is " + typeText(before.dtype, before.shape) + " there, " +
+                               typeText(value.dtype, tensor(copy.index).shape()) + " in this model");
     message.place.file = source->place();
     message.field = copy.field;
     message.expected = "equal shapes, but for rows and columns of vocabularies that both sides tell";
@@ -446,9 +445,9 @@ absl::Status InitialValuesFinder::add(std::shared_ptr<const Source> source, cons
     if (axis >= 2)
       elements.bytes *= value.dims[axis];
   }
-  found_.copies.push_back([source = std::move(source), from = copy.from, index = copy.index,
+  found_.copies.push_back([source = std::move(source), from = copy.from, own = tensor(copy.index),
                            elements = std::move(elements)](ValueTarget &to) {
-    Copier copier(*source, from, index, to);
+    Copier copier(*source, from, own, to);
     return copier.run(elements);
   });
   return absl::OkStatus();
@@ -484,7 +483,7 @@ absl::Status InitialValuesFinder::warmStart(const std::string &path) {
 }
 
 absl::Status InitialValuesFinder::loadEmbedding(const EmbeddingTable &table, const std::string &path) {
-  int32_t index = artifact_.variableIndex(table.variable);
+  const int32_t index = artifact_.tensors().find(table.variable);
   std::string name = settings_.getString(table.prefix + ".tensor_name_in_ckpt").value_or(table.variable);
   std::string field = table.prefix + ".ckpt_to_load_from";
   absl::StatusOr<std::shared_ptr<const Source>> opened = openSource(path);

@@ -18,7 +18,7 @@ namespace mlcrt {
 
 /// What replaces initial values: found and checked, not read yet.
 struct InitialValues {
-  /// Each copies the values of one variable, piece by piece; in this order. kDataLoss: damaged.
+  /// Each copies the values of one tensor, piece by piece; in this order. kDataLoss: damaged.
   std::vector<std::function<absl::Status(ValueTarget &to)>> copies;
   std::string warmStart; ///< where those of train.warm_start are from; "" if the spec has none
 

@@ -10,6 +10,7 @@
 #include "runtime/src/cluster/AsyncServer.h"
 #include "runtime/src/cluster/InProcessTransport.h"
 #include "runtime/src/cluster/RemoteShards.h"
+#include "runtime/src/cluster/ServerRows.h"
 #include "runtime/src/cluster/SyncServer.h"
 
 #include "gmock/gmock.h"
@@ -18,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <numeric>
 #include <thread>
 
 using namespace mlcrt;
@@ -31,7 +33,7 @@ namespace {
 /// A chief, and servers on threads; by the number of servers.
 template <typename Server> class ShardsFixture : public testing::TestWithParam<int> {
 protected:
-  ShardsFixture() {
+  explicit ShardsFixture(std::shared_ptr<const Artifact> of = fakeArtifact()) : artifact(std::move(of)) {
     std::string pattern = testing::TempDir() + "/mlcrt-shards-XXXXXX";
     modelDir = ::mkdtemp(pattern.data());
     config.tasks = {{"chief", 0, "chief"}};
@@ -41,8 +43,9 @@ protected:
     options.stallTimeout = options.startTimeout = kTimeout;
     options.trainers = {"chief 0"};
     for (int number = 0; number < GetParam(); ++number)
-      servers.push_back(std::make_unique<FakeServer<Server>>(*transport, config, hello("ps", number), options));
-    program = makeFakeProgram(pool);
+      servers.push_back(
+          std::make_unique<FakeServer<Server>>(*transport, config, hello("ps", number), options, artifact));
+    program = makeFakeProgram(pool, artifact);
     links = linkServers(*transport, program->artifact(), GetParam(), hello("chief", 0));
     shards.emplace(program->artifact(), links, kRun, kTimeout);
     plan.set_seed(kSeed);
@@ -103,7 +106,7 @@ protected:
   }
   /// The state that a checkpoint holds.
   std::string stateOf(const std::string &directory) {
-    auto other = makeFakeProgram(pool);
+    auto other = makeFakeProgram(pool, artifact);
     auto manifest = readManifest(directory);
     EXPECT_TRUE(manifest.ok()) << manifest.status();
     EXPECT_EQ(manifest->servers, GetParam());
@@ -112,6 +115,7 @@ protected:
     return stateBytes(other->state());
   }
 
+  std::shared_ptr<const Artifact> artifact;
   std::string modelDir;
   mlc::common::TfConfig config;
   std::unique_ptr<Transport> transport = makeInProcessTransport();
@@ -128,11 +132,42 @@ protected:
 
 class SyncShards : public ShardsFixture<SyncServer> {
 protected:
-  SyncShards() {
+  explicit SyncShards(std::shared_ptr<const Artifact> of = fakeArtifact()) : ShardsFixture(std::move(of)) {
     sync = *SyncStepper::create(*program, pool, links, /*virtualShards=*/1, {0, 1}, kTimeout);
     open(*sync);
   }
   std::unique_ptr<SyncStepper> sync;
+};
+
+/// The table is three tensors.
+class NamedShards : public SyncShards {
+protected:
+  NamedShards() : SyncShards(namedArtifact()) {}
+  static std::shared_ptr<const Artifact> namedArtifact() {
+    static const mlcrt_named_rows names[] = {
+        {"first", FAKE_EMB, 0, 1}, {"second", FAKE_EMB, 0, 3}, {"third", FAKE_EMB, 0, 1}};
+    static const mlcrt_artifact table = [] {
+      mlcrt_artifact copy = *mlc_artifact_query(MLCRT_ABI_VERSION, nullptr);
+      copy.named_rows = names;
+      copy.num_named_rows = 3;
+      return copy;
+    }();
+    auto artifact = Artifact::fromTable(&table);
+    EXPECT_TRUE(artifact.ok()) << artifact.status();
+    return *artifact;
+  }
+  /// Bytes of the table's rows on the servers.
+  std::string rowsOnServers() {
+    std::string rows(40, 0);
+    for (int k = 0; k < GetParam(); ++k) {
+      const RowRange held = links.plan->rows(FAKE_EMB, k);
+      if (held.size() > 0)
+        std::memcpy(rows.data() + held.begin * 8, servers[k]->program->state().storage(FAKE_EMB).data,
+                    static_cast<size_t>(held.size()) * 8);
+    }
+    return rows;
+  }
+  std::string rowsHere() { return {static_cast<const char *>(program->state().storage(FAKE_EMB).data), 40}; }
 };
 
 class AsyncShards : public ShardsFixture<AsyncServer> {
@@ -147,6 +182,7 @@ protected:
 } // namespace
 
 INSTANTIATE_TEST_SUITE_P(Servers, SyncShards, testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(Servers, NamedShards, testing::Values(1, 2, 3));
 INSTANTIATE_TEST_SUITE_P(Servers, AsyncShards, testing::Values(1, 2));
 
 TEST_P(SyncShards, HoldTheStateOfTheirStep) {
@@ -195,6 +231,82 @@ TEST_P(SyncShards, TheChiefWritesTheFileOfOneProcess) {
     shards->forget(s + 3);
   }
   EXPECT_GT(flaky.broken(), 0);
+  ASSERT_TRUE(stepper->end("enough").ok());
+}
+
+TEST_P(NamedShards, WriteTensors) {
+  ASSERT_TRUE(stepper->load(plan).ok());
+  EXPECT_EQ(*shards->probe(modelDir), "");
+  ASSERT_TRUE(stepper->pull(0).ok());
+  step(0);
+  ASSERT_TRUE(shards->snapshot(1, all()).ok());
+  ASSERT_TRUE(stepper->fetch(1).ok());
+  auto path = save(1);
+  ASSERT_TRUE(path.ok()) << path.status();
+  auto manifest = *readManifest(*path);
+  std::vector<std::string> names;
+  size_t slices = 0;
+  for (const VariableRecord &record : manifest.variables) {
+    names.push_back(record.name);
+    slices += record.slices.size();
+  }
+  EXPECT_THAT(names, testing::ElementsAre("w", "first", "second", "third", "global_step"));
+  size_t holders = 0; // of the second tensor; the others are one row each
+  for (int k = 0; k < GetParam(); ++k)
+    holders += commonRows(links.plan->rows(FAKE_EMB, k), {1, 4}).size() > 0;
+  EXPECT_EQ(holders > 1, GetParam() > 1);
+  EXPECT_EQ(slices, holders > 1 ? holders : 0);
+  EXPECT_TRUE(stateOf(*path) == stateBytes(program->state()));
+  // One of the chief.
+  const std::string alone = fileAlone();
+  writeHere(*transport);
+  ASSERT_TRUE(shards->snapshot(1, all()).ok());
+  fs::remove_all(*path);
+  path = save(1);
+  ASSERT_TRUE(path.ok()) << path.status();
+  EXPECT_TRUE(fileOf(*path) == alone);
+  ASSERT_TRUE(stepper->end("enough").ok());
+}
+
+TEST_P(NamedShards, GetTheRowsThatTheySee) {
+  float values[10];
+  std::iota(values, values + 10, 1.0f);
+  ASSERT_TRUE(program->state().write(FAKE_EMB, makeBuffer(values, MLCRT_F32, {5, 2})).ok());
+  CheckpointManifest manifest;
+  auto path = CheckpointStore(modelDir).save(*artifact, program->state(), manifest);
+  ASSERT_TRUE(path.ok()) << path.status();
+  auto blind = ServerRows(*artifact, links, kTimeout).restore(*path);
+  ASSERT_TRUE(blind.ok()) << blind.status();
+  EXPECT_EQ(*blind, "");
+  EXPECT_EQ(rowsOnServers(), rowsHere());
+  ASSERT_TRUE(stepper->load(plan).ok());
+  ASSERT_TRUE(stepper->end("enough").ok());
+}
+
+TEST_P(NamedShards, GetTheRowsThatTheyDoNotSee) {
+  float values[10];
+  std::iota(values, values + 10, 1.0f);
+  ASSERT_TRUE(program->state().write(FAKE_EMB, makeBuffer(values, MLCRT_F32, {5, 2})).ok());
+  CheckpointManifest manifest;
+  auto path = CheckpointStore(modelDir).save(*artifact, program->state(), manifest);
+  ASSERT_TRUE(path.ok()) << path.status();
+  // The chief reads and sends them: servers say that they saw nothing, and lose what they read.
+  HookedTransport hooked(*transport, [&](const std::string &method, HookedTransport::Answer answer) {
+    if (method != "prepare" || !answer.ok())
+      return answer;
+    for (auto &server : servers)
+      std::memset(server->program->state().storage(FAKE_EMB).data, 0xff,
+                  byteCount(server->program->state().storage(FAKE_EMB)));
+    cluster::PrepareReply reply;
+    reply.set_problem("does not see it");
+    return HookedTransport::Answer(IncomingMessage(reply.SerializeAsString(), std::vector<Slice>()));
+  });
+  linksHere = linkServers(hooked, *artifact, GetParam(), hello("chief", 0));
+  auto blind = ServerRows(*artifact, linksHere, kTimeout).restore(*path);
+  ASSERT_TRUE(blind.ok()) << blind.status();
+  EXPECT_EQ(*blind, "ps 0 does not see it");
+  EXPECT_EQ(rowsOnServers(), rowsHere());
+  ASSERT_TRUE(stepper->load(plan).ok());
   ASSERT_TRUE(stepper->end("enough").ok());
 }
 
@@ -351,7 +463,7 @@ TEST_P(SyncShards, ServersRefuse) {
   write.set_run(kRun);
   write.set_directory("d");
   write.set_file(shardName(0, 1));
-  write.add_variables(FAKE_EMB);
+  write.add_tensors(FAKE_EMB);
   cluster::WriteReply written;
   auto refused = [&] { return std::string(link.call("write", write, {}, kTimeout, written).status().message()); };
   EXPECT_THAT(refused(), HasSubstr("does not see the model_dir"));
@@ -381,7 +493,7 @@ TEST_P(SyncShards, ServersRefuse) {
     EXPECT_THAT(refused(), HasSubstr("is no file of a checkpoint")) << file;
   }
   write.set_file(shardName(0, 1));
-  write.set_variables(0, -7);
+  write.set_tensors(0, -7);
   EXPECT_FALSE(refused().empty());
   write.set_run(1);
   EXPECT_THAT(refused(), HasSubstr("of another run"));

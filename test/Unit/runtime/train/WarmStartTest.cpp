@@ -1,6 +1,8 @@
 // Initial values from another model: by name, rows by term, and every slip.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/WarmStart.h"
+#include "TablesModel.h"
 #include "TrainerFixture.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
@@ -200,4 +202,91 @@ TEST_F(WarmStartTest, DamagedVocabularyIsFound) {
   RunResult verified = run({"ckpt", "verify", "old"});
   EXPECT_EQ(verified.exit, 3);
   EXPECT_THAT(verified.err, HasSubstr("vocabularies.safetensors: is damaged"));
+}
+
+/// A model whose tables are one variable, and another's checkpoint, of which they were variables of their own.
+class NamedRowsWarmStartTest : public TrainerFixture {
+protected:
+  static std::string manifest(const std::string &settings) {
+    return R"({"vocabularies": [{"variable": "b", "axis": 0, "table": "words"}],
+               "embeddings": [{"variable": "c", "setting": "column.c"}], "settings": [)" +
+           settings + "]}";
+  }
+  static std::string setting(const std::string &path, const std::string &value) {
+    return R"({"path": ")" + path + R"(", "type": "string", "stage": "start", "origin": "test", "value": )" + value +
+           "}";
+  }
+  static std::string patterns(const std::string &list) {
+    return R"({"path": "train.warm_start.vars_to_warm_start", "type": "string", "repeated": true, "stage": "start",
+               "origin": "test", "value": )" +
+           list + "}";
+  }
+  NamedRowsWarmStartTest() : old(TablesModel::Storage::Separate, {}, "{}", 2, "yz") {
+    old.fill(500);
+    CheckpointManifest record;
+    record.vocabularies = {{"b", 0, "words"}};
+    auto path = CheckpointStore(at("old")).save(*old.artifact, old.state(), record);
+    EXPECT_TRUE(path.ok()) << path.status();
+    checkpoint = "\"" + path.value_or("") + "\"";
+  }
+  /// What the start copies of `old` over a state of zeros.
+  absl::Status start(TablesModel &model) {
+    auto configuration = Configuration::fromArtifact(*model.artifact);
+    if (!configuration.ok())
+      return configuration.status();
+    ReporterOptions options;
+    options.quiet = true;
+    Reporter reporter(options);
+    auto found = findInitialValues(*configuration, *model.artifact, reporter);
+    if (!found.ok())
+      return found.status();
+    StateTarget target(model.state());
+    return found->copyTo(target);
+  }
+  static bool isZero(TablesModel &model, const std::string &name) {
+    const std::string bytes = model.bytesOf(name);
+    return bytes == std::string(bytes.size(), 0);
+  }
+
+  TablesModel old;
+  std::string checkpoint;
+};
+
+TEST_F(NamedRowsWarmStartTest, OneTensorAlone) {
+  TablesModel model(
+      TablesModel::Storage::Stacked, {},
+      manifest(setting("train.warm_start.ckpt_to_initialize_from", checkpoint) + "," + patterns(R"(["b$"])")));
+  absl::Status status = start(model);
+  ASSERT_TRUE(status.ok()) << status;
+  // Of the terms x and y the old model had y, first.
+  const std::string before = old.bytesOf("b");
+  EXPECT_EQ(model.bytesOf("b"), std::string(8, 0) + before.substr(0, 8));
+  for (const std::string &name : TablesModel::names())
+    EXPECT_TRUE(name == "b" || isZero(model, name)) << name;
+}
+
+TEST_F(NamedRowsWarmStartTest, AllThatIsTrained) {
+  TablesModel model(TablesModel::Storage::Stacked, {},
+                    manifest(setting("train.warm_start.ckpt_to_initialize_from", checkpoint)));
+  absl::Status status = start(model);
+  ASSERT_TRUE(status.ok()) << status;
+  for (const char *name : {"a", "c", "bias"})
+    EXPECT_EQ(model.bytesOf(name), old.bytesOf(name)) << name;
+  EXPECT_TRUE(isZero(model, "a/linear"));
+}
+
+TEST_F(NamedRowsWarmStartTest, AnEmbeddingOfAColumn) {
+  TablesModel model(TablesModel::Storage::Stacked, {}, manifest(setting("column.c.ckpt_to_load_from", checkpoint)));
+  absl::Status status = start(model);
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_EQ(model.bytesOf("c"), old.bytesOf("c"));
+  EXPECT_TRUE(isZero(model, "a"));
+  EXPECT_TRUE(isZero(model, "b"));
+}
+
+TEST_F(NamedRowsWarmStartTest, NamesAreThoseOfTensors) {
+  TablesModel model(
+      TablesModel::Storage::Stacked, {},
+      manifest(setting("train.warm_start.ckpt_to_initialize_from", checkpoint) + "," + patterns(R"(["tables"])")));
+  EXPECT_THAT(std::string(start(model).message()), HasSubstr("'tables' matches no variable of the model"));
 }
