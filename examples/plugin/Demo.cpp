@@ -30,20 +30,16 @@ void DemoDialect::initialize() {
 
 //===-- cosine_similarity ----------------------------------------------------------===//
 
-LogicalResult CosineSimilarityOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
-                                                   SmallVectorImpl<Type> &types) {
-  SmallVector<Type> joined;
-  if (failed(mlc::df::inferJoinedType(location, adaptor.getOperands(), joined)))
+LogicalResult CosineSimilarityOp::inferTypes(mlc::df::TypeInference &infer, Adaptor op) {
+  auto type = dyn_cast_or_null<RankedTensorType>(
+      infer.join({op.getLhs(), op.getRhs()}, "(C1) operands must agree in shape and element type"));
+  if (!type)
     return failure();
-  auto type = cast<RankedTensorType>(joined.front());
   if (type.getRank() == 0)
-    return emitOptionalError(location, "'demo.cosine_similarity' op takes rows; found scalars");
-  types.push_back(RankedTensorType::get(type.getShape().drop_back(), type.getElementType()));
-  return success();
+    return infer.error("(C2) takes rows; found ") << type;
+  return infer.result(type.clone(type.getShape().drop_back()),
+                      "the result must have the shape without the last dimension");
 }
-
-// A result of unknown size agrees with one whose size is inferred.
-bool CosineSimilarityOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return mlc::df::agree(a, b); }
 
 void CosineSimilarityOp::mapDimensions(mlc::df::DimensionMapping &map) {
   map.all(getLhs(), getRhs());

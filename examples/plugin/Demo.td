@@ -18,7 +18,7 @@ class Demo_Op<string opMnemonic, list<Trait> traits = []>
     : Op<Demo_Dialect, opMnemonic, !listconcat([Df_EffectFree, Df_NeverFails], traits)>;
 
 def Demo_CosineSimilarityOp : Demo_Op<"cosine_similarity",
-    [InferTypeOpAdaptorWithIsCompatible, Df_MapsDimensions, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
+    [Df_InfersTypes, Df_MapsDimensions, DeclareOpInterfaceMethods<DecomposableOpInterface>]> {
   let summary = "cosine of the angle between rows";
   let description = [{
     sum(x * y) / (|x| |y| + epsilon) along the last dimension. It is defined by its decomposition, which the
@@ -43,8 +43,6 @@ def Demo_SoftClipOp : Demo_Op<"soft_clip", [Df_JoinsTypes, Df_Elementwise,
   let arguments = (ins F32Tensor:$operand);
   let results = (outs F32Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
 #endif // DEMO_TD

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Lints of the tree: layering of includes, file sizes, licence lines, tests that check something, documentation that names
-what is there.
+"""Lints of the tree: layering of includes, file sizes, licence lines, tests that check something, builders that end the process,
+documentation that names what is there.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -81,6 +81,18 @@ def check_messages(path, lines, errors):
             errors.append(f"{path}:{number}: a message that begins with what an op does; expected emitOpError, which names the op")
 
 
+# ODS generates builders that infer for ops with these, which end the process where types do not fit.
+ABORTS = re.compile(r"\b(InferTypeOpInterface|InferTypeOpAdaptor\w*|InferShapedTypeOpInterface|InferShapedTypeOpAdaptor\w*|"
+                    r"InferTensorType\w*|SameOperandsAndResultType|FirstAttrDerivedResultType)\b")
+
+
+def check_builders(path, lines, errors):
+    for number, line in enumerate(lines, 1):
+        if (match := ABORTS.search(line.partition("//")[0])) and not line.startswith("include"):
+            errors.append(f"{path}:{number}: builders: {match[1]} generates builders that end the process; expected "
+                          "Df_InfersTypes, whose ops df::build builds")
+
+
 def check_lit(path, lines, errors):
     text = "\n".join(lines)
     if "RUN:" not in text:
@@ -140,6 +152,8 @@ def main():
             check_layering(path, lines, errors)
         if path.startswith(("dialects/", "lib/")):
             check_messages(path, lines, errors)
+        if path.startswith("dialects/Df/IR/") and path.endswith(".td"):
+            check_builders(path, lines, errors)
         if path.startswith("test/") and "/Inputs/" not in path and path.endswith((".mlir", ".test")):
             check_lit(path, lines, errors)
         for number, line in enumerate(lines, 1):

@@ -81,8 +81,6 @@ def reduction(tree: Tree, arguments: argparse.Namespace) -> None:
     if not name.startswith("reduce_"):
         sys.exit(f"'{name}': the name of a reduction begins with reduce_")
     define(tree, "DfReductionOps", "Df_ReduceOp", arguments, tensor=True)
-    tree.insert(f"{IR}/DfReductionOps.cpp", r"^LogicalResult Reduce\w+Op::verify\(\) \{ return verifyReduce",
-                f"LogicalResult {cls}::verify() {{ return verifyReduce(*this); }}\n")
     # f16 and bf16 are added in f32 and rounded once, at the end.
     decompose(tree, "Reductions", cls,
               "  Value x = widen(b, op.getOperand());\n  llvm::ArrayRef<int64_t> axes = op.getAxes();\n",

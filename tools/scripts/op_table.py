@@ -4,7 +4,8 @@
 
 Columns: rule (of the interpreter, or a decomposition), lowering, example (in its documentation, parses), invalid (a test of
 its errors), gradient (checked by differences, if it has a rule), dimensions (it tells which are kept), fails (it tells
-whether it may; what does not is taken to), work (it tells what it costs), compiled (a case against the interpreter). What is registered is asked of the built dialect; examples are parsed by the built mlc-opt.
+whether it may; what does not is taken to), work (it tells what it costs), types (its results' are inferred, or free: their
+definition says why), compiled (a case against the interpreter). What is registered is asked of the built dialect; examples are parsed by the built mlc-opt.
 """
 import argparse
 import json
@@ -39,7 +40,7 @@ EXEMPT = {
 
 
 def definitions() -> dict:
-    """Name of an op -> (class, description, traits) from its TableGen record."""
+    """Name of an op -> (class, description, traits, number of declared results) from its TableGen record."""
     found = {}
     text = subprocess.run([LLVM / "bin/llvm-tblgen", "-dump-json", f"-I{ROOT}", f"-I{LLVM}/include",
                            ROOT / "dialects/Df/IR/DfOps.td"], capture_output=True, text=True, check=True).stdout
@@ -48,7 +49,7 @@ def definitions() -> dict:
         record = records[name]
         if record["opDialect"]["def"] == "Df_Dialect":
             traits = {trait["def"] for trait in record["traits"]}
-            found[record["opName"]] = (name.removeprefix("Df_"), record["description"], traits)
+            found[record["opName"]] = (name.removeprefix("Df_"), record["description"], traits, len(record["results"]["args"]))
     return found
 
 
@@ -141,17 +142,17 @@ def main() -> int:
     if set(defined) != set(registered):
         print(f"defined and registered ops differ: {set(defined) ^ set(registered)}")
         return 1
-    examples = {name: example_of(description) for name, (_, description, _) in defined.items()}
+    examples = {name: example_of(description) for name, (_, description, _, _) in defined.items()}
     broken = parse_examples({name: text for name, text in examples.items() if text}, arguments.bin / "mlc-opt")
     lowering = texts("lib/Conversion/DfToLinalg/*.cpp", "dialects/Df/Transforms/*.cpp")
     gradients = texts("test/Unit/compiler/Interpreter/*Gradient*.cpp")
     compiled = texts("test/Unit/compiler/Execute/*.cpp")
     invalid = ops_with_errors()
-    columns = ["rule", "lowering", "example", "invalid", "gradient", "dimensions", "fails", "work", "compiled"]
+    columns = ["rule", "lowering", "example", "invalid", "gradient", "dimensions", "fails", "work", "types", "compiled"]
     gaps = 0
     print(f"{'op':24}" + "".join(f"{column:>11}" for column in columns))
     for name in sorted(defined):
-        cls, _, traits = defined[name]
+        cls, _, traits, results = defined[name]
         facts = registered[name]
         decomposed = "decomposition" in facts
         has = {
@@ -163,6 +164,8 @@ def main() -> int:
             "dimensions": "yes" if "dimensions" in facts else "",
             "fails": "told" if "fallible" in facts else "may",
             "work": "yes" if "work" in facts else "",
+            "types": "" if {"infers", "free"} <= set(facts) else "inferred" if "infers" in facts else "free" if "free" in facts
+                     else "-" if results == 0 else "",
             "compiled": "yes" if re.search(rf"df\.{name}\b|\"{name}[\" ]", compiled) else "",
         }
         if name in STRUCTURE:

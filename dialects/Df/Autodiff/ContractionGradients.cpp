@@ -52,8 +52,7 @@ static Value gradientOfSide(ExpressionBuilder &b, const Side &side, const Side &
     permutation[d] = static_cast<int64_t>(i);
   }
   Value product =
-      DotGeneralOp::create(b.builder, b.loc, RankedTensorType::get(shape, from.getElementType()), g, other.value,
-                           range(0, side.batch.size()), other.batch, cotangentInner, other.free);
+      b.infer<DotGeneralOp>(g, other.value, range(0, side.batch.size()), other.batch, cotangentInner, other.free);
   if (llvm::is_sorted(permutation))
     return product;
   return TransposeOp::create(b.builder, b.loc, from, product, permutation);
@@ -78,8 +77,7 @@ static Value likeOf(Value image) {
 //===-- convolutions: three bilinear maps, each other's gradients --------------------===//
 
 template <typename Op> static Value conv(Op op, ExpressionBuilder &b, Type type, Value image, Value filter) {
-  return ConvOp::create(b.builder, b.loc, type, image, filter, op.getStrides(), op.getPadding(), op.getDilations(),
-                        op.getGroups());
+  return b.infer<ConvOp>(image, filter, op.getStrides(), op.getPadding(), op.getDilations(), op.getGroups());
 }
 /// The image's gradient, of the type of `image`.
 template <typename Op> static Value transposed(Op op, ExpressionBuilder &b, Value image, Value output, Value filter) {
@@ -110,8 +108,7 @@ static LogicalResult gradientOf(ConvFilterGradientOp op, ExpressionBuilder &b, V
 //===-- pooling ---------------------------------------------------------------------===//
 
 template <typename Op> static Value select(Op op, ExpressionBuilder &b, Type type, Value x, Value positions) {
-  return PoolSelectOp::create(b.builder, b.loc, type, x, positions, op.getWindow(), op.getStrides(), op.getPadding(),
-                              op.getDilations());
+  return b.infer<PoolSelectOp>(x, positions, op.getWindow(), op.getStrides(), op.getPadding(), op.getDilations());
 }
 template <typename Op> static Value scatter(Op op, ExpressionBuilder &b, Value image, Value output, Value positions) {
   return PoolScatterOp::create(b.builder, b.loc, image.getType(), output, positions, likeOf(image), op.getWindow(),

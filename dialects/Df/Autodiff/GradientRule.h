@@ -8,13 +8,19 @@
 namespace mlc::df {
 
 /// External model that calls `gradientOf(op, builder, cotangent of the op's one result, gradients of its operands)`.
+/// What is known of sizes otherwise than the operands say goes through a `df.cast_shape`.
 template <typename Op> struct GradientRule : DifferentiableOpInterface::ExternalModel<GradientRule<Op>, Op> {
   llvm::LogicalResult buildGradient(mlir::Operation *op, mlir::OpBuilder &builder, mlir::ValueRange cotangents,
                                     llvm::MutableArrayRef<mlir::Value> gradients) const {
     if (!cotangents[0])
       return llvm::success();
     ExpressionBuilder rule(builder, op->getLoc());
-    return gradientOf(llvm::cast<Op>(op), rule, cotangents[0], gradients);
+    if (failed(gradientOf(llvm::cast<Op>(op), rule, cotangents[0], gradients)))
+      return llvm::failure();
+    for (auto [gradient, operand] : llvm::zip_equal(gradients, op->getOperands()))
+      if (gradient)
+        gradient = rule.castShape(gradient, operand.getType());
+    return llvm::success(rule.ok());
   }
 };
 

@@ -16,14 +16,12 @@ using Gradients = MutableArrayRef<Value>;
 /// What the indices of a gather or scatter name of `from`, which has the operand's shape; of the type of `like`.
 template <typename Op> static Value gather(Op op, ExpressionBuilder &b, Value from, Value like) {
   auto type = cast<RankedTensorType>(like.getType()).clone(elementType(from.getType()));
-  return GatherOp::create(b.builder, b.loc, type, from, op.getIndices(), op.getAxes(), op.getBatch(),
-                          op.getSkipNegative());
+  return b.infer<GatherOp>(from, op.getIndices(), op.getAxes(), op.getBatch(), op.getSkipNegative());
 }
 
 /// `to`, which has the operand's shape, combined with `updates` at the indices.
 template <typename Op> static Value scatter(Op op, ExpressionBuilder &b, ScatterKind kind, Value to, Value updates) {
-  return ScatterOp::create(b.builder, b.loc, to.getType(), kind, to, op.getIndices(), updates, op.getAxes(),
-                           op.getBatch(), op.getSkipNegative());
+  return b.infer<ScatterOp>(kind, to, op.getIndices(), updates, op.getAxes(), op.getBatch(), op.getSkipNegative());
 }
 
 static LogicalResult gradientOf(GatherOp op, ExpressionBuilder &b, Value g, Gradients out) {
@@ -53,8 +51,7 @@ static Value numbersOf(ExpressionBuilder &b, Value like) {
     Value size;
     if (type.isDynamicDim(d)) {
       if (!shape)
-        shape =
-            ShapeOp::create(b.builder, b.loc, RankedTensorType::get({type.getRank()}, b.builder.getI64Type()), like);
+        shape = b.infer<ShapeOp>(like);
       size = SliceOp::create(b.builder, b.loc, shape, 0, d, 1);
       size = ReshapeOp::create(b.builder, b.loc, RankedTensorType::get({}, b.builder.getI64Type()), size);
       size = b.broadcast(size, like, {});

@@ -16,13 +16,13 @@ static Value sliceLike(ExpressionBuilder &b, Value from, Value like, ArrayRef<in
                        ArrayRef<int64_t> strides, ArrayRef<int64_t> behind = {}) {
   auto type = cast<RankedTensorType>(like.getType());
   if (type.hasStaticShape())
-    return SliceOp::create(b.builder, b.loc, type, from, starts, type.getShape(), strides);
+    return b.infer<SliceOp>(from, starts, type.getShape(), strides);
   SmallVector<int64_t> sizes(type.getShape());
   for (auto [d, size] : llvm::enumerate(sizes))
     if (ShapedType::isDynamic(size) && !behind.empty() && starts[d] == 0 && strides[d] == 1 && behind[d] == 0)
       size = -1; // all of it
   if (llvm::none_of(sizes, ShapedType::isDynamic))
-    return SliceOp::create(b.builder, b.loc, type, from, starts, sizes, strides);
+    return b.infer<SliceOp>(from, starts, sizes, strides);
   if (llvm::any_of(strides, [](int64_t stride) { return stride != 1; }))
     return {};
   auto vector = RankedTensorType::get({type.getRank()}, b.builder.getI64Type());
@@ -65,26 +65,25 @@ static LogicalResult gradientOf(SliceOp op, ExpressionBuilder &b, Value g, Gradi
   SmallVector<int64_t> strides;
   for (int64_t gap : interior)
     strides.push_back(gap + 1);
-  out[0] = UpdateSliceOp::create(b.builder, b.loc, zeros.getType(), zeros, g, op.getStarts(), strides);
+  out[0] = b.infer<UpdateSliceOp>(zeros, g, op.getStarts(), strides);
   return success();
 }
 
 static LogicalResult gradientOf(UpdateSliceOp op, ExpressionBuilder &b, Value g, Gradients out) {
-  out[0] = UpdateSliceOp::create(b.builder, b.loc, g.getType(), g, b.splatLike(op.getUpdate(), 0), op.getStarts(),
-                                 op.getStrides());
+  out[0] = b.infer<UpdateSliceOp>(g, b.splatLike(op.getUpdate(), 0), op.getStarts(), op.getStrides());
   out[1] = sliceLike(b, g, op.getUpdate(), op.getStarts(), op.getStrides());
   return out[1] ? success() : failOnStrides(op);
 }
 
 static LogicalResult gradientOf(DynamicSliceOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value zeros = b.splatLike(op.getOperand(), 0);
-  out[0] = DynamicUpdateSliceOp::create(b.builder, b.loc, zeros.getType(), zeros, g, op.getStarts());
+  out[0] = b.infer<DynamicUpdateSliceOp>(zeros, g, op.getStarts());
   return success();
 }
 
 static LogicalResult gradientOf(DynamicUpdateSliceOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value update = op.getUpdate();
-  out[0] = DynamicUpdateSliceOp::create(b.builder, b.loc, g.getType(), g, b.splatLike(update, 0), op.getStarts());
+  out[0] = b.infer<DynamicUpdateSliceOp>(g, b.splatLike(update, 0), op.getStarts());
   bool isStatic = cast<RankedTensorType>(update.getType()).hasStaticShape();
   out[1] = DynamicSliceOp::create(b.builder, b.loc, update.getType(), g, op.getStarts(), isStatic ? Value() : update);
   return success();
@@ -98,13 +97,12 @@ static LogicalResult gradientOf(PadOp op, ExpressionBuilder &b, Value g, Gradien
   if (!out[0])
     return failOnStrides(op);
   if (op.getValue())
-    out[1] = b.sumAll(
-        UpdateSliceOp::create(b.builder, b.loc, g.getType(), g, b.splatLike(op.getOperand(), 0), op.getLow(), strides));
+    out[1] = b.sumAll(b.infer<UpdateSliceOp>(g, b.splatLike(op.getOperand(), 0), op.getLow(), strides));
   return success();
 }
 
 static LogicalResult gradientOf(ReverseOp op, ExpressionBuilder &b, Value g, Gradients out) {
-  out[0] = ReverseOp::create(b.builder, b.loc, g.getType(), g, op.getAxes());
+  out[0] = b.infer<ReverseOp>(g, op.getAxes());
   return success();
 }
 

@@ -17,24 +17,22 @@ namespace {
 struct Matrices {
   ExpressionBuilder &b;
 
-  Value band(Value x, int64_t lower, int64_t upper) {
-    return BandPartOp::create(b.builder, b.loc, x.getType(), x, lower, upper);
-  }
+  Value band(Value x, int64_t lower, int64_t upper) { return b.infer<BandPartOp>(x, lower, upper); }
   Value lower(Value x) { return band(x, -1, 0); }
   Value diagonal(Value x) { return band(x, 0, 0); }
   Value transpose(Value x) {
     auto type = cast<RankedTensorType>(x.getType());
     SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
     std::swap(permutation.back(), permutation[permutation.size() - 2]);
-    return TransposeOp::create(b.builder, b.loc, type, x, permutation);
+    return b.infer<TransposeOp>(x, permutation);
   }
   Value solve(Value matrix, Value rhs, bool upper, bool transpose, bool unitDiagonal) {
-    return TriangularSolveOp::create(b.builder, b.loc, rhs.getType(), matrix, rhs, upper, transpose, unitDiagonal);
+    return b.infer<TriangularSolveOp>(matrix, rhs, upper, transpose, unitDiagonal);
   }
   /// The sum over dimension `inner` of both, of `type`.
   Value product(Type type, Value x, Value y, int64_t inner) {
     SmallVector<int64_t> batch = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(shapeOf(type).size()) - 2));
-    return DotGeneralOp::create(b.builder, b.loc, type, x, y, batch, batch, inner, inner);
+    return b.infer<DotGeneralOp>(x, y, batch, batch, inner, inner);
   }
 };
 } // namespace

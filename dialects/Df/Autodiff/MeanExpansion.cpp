@@ -17,7 +17,7 @@ Value ShardSums::create(ExpressionBuilder &b, Value value, StringRef name) {
   std::string unique = name.str();
   for (unsigned i = 1; !names.insert(unique).second; ++i)
     unique = (name + "." + Twine(i)).str();
-  return AllReduceOp::create(b.builder, b.loc, value.getType(), value, unique);
+  return b.infer<AllReduceOp>(value, unique);
 }
 
 ExpandedMean mlc::df::expandMean(BatchMeanOp mean, ShardSums &sums, StringRef name) {

@@ -22,8 +22,7 @@ template <typename Op> struct Scans {
   UnitAttr flag(bool set) { return set ? b.builder.getUnitAttr() : UnitAttr(); }
   IntegerAttr axis() { return b.builder.getI64IntegerAttr(axisOf(op)); }
   Value linear(Value coefficients, Value x, bool exclusive, bool back) {
-    return LinearScanOp::create(b.builder, b.loc, x.getType(), coefficients, x, axis(), flag(exclusive),
-                                flag(op.getReverse() != back));
+    return b.infer<LinearScanOp>(coefficients, x, axis(), flag(exclusive), flag(op.getReverse() != back));
   }
   /// What the op itself makes of `x` in its direction.
   Value own(Value x, bool exclusive) {
@@ -42,8 +41,7 @@ template <typename Op> struct Scans {
 
 static LogicalResult gradientOf(CumsumOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Scans<CumsumOp> scans{op, b};
-  out[0] = CumsumOp::create(b.builder, b.loc, g.getType(), g, scans.axis(), scans.flag(op.getExclusive()),
-                            scans.flag(!op.getReverse()));
+  out[0] = b.infer<CumsumOp>(g, scans.axis(), scans.flag(op.getExclusive()), scans.flag(!op.getReverse()));
   return success();
 }
 
@@ -84,8 +82,7 @@ static LogicalResult gradientOf(CumlogsumexpOp op, ExpressionBuilder &b, Value g
     return b.select(isNothing, b.splatLike(sum, 0), sum);
   };
   // Sums grow: the next one is the least of those that follow. No factor e^(y[j] - y[j+1]) is above 1.
-  Value next =
-      CumminOp::create(b.builder, b.loc, y.getType(), y, scans.axis(), scans.flag(true), scans.flag(!op.getReverse()));
+  Value next = b.infer<CumminOp>(y, scans.axis(), scans.flag(true), scans.flag(!op.getReverse()));
   Value factors = b.unary<ExpOp>(b.sub(y, finite(next)));
   Value collected = scans.linear(factors, sums, op.getExclusive(), /*back=*/true);
   Value own = op.getExclusive() ? scans.own(x, /*exclusive=*/false) : y;
@@ -119,8 +116,8 @@ static LogicalResult gradientOf(TopKOp op, ExpressionBuilder &b, Value g, Gradie
            << axis << " of " << from << " or the number of elements is not static";
   auto k = static_cast<int64_t>(*op.getK());
   IntegerAttr axisAttr = b.builder.getI64IntegerAttr(axis);
-  Value positions = ArgsortOp::create(b.builder, b.loc, from.clone(b.builder.getI64Type()), op.getOperand(), axisAttr,
-                                      op.getSmallest() ? UnitAttr() : b.builder.getUnitAttr());
+  Value positions =
+      b.infer<ArgsortOp>(op.getOperand(), axisAttr, op.getSmallest() ? UnitAttr() : b.builder.getUnitAttr());
   Value padded = PadOp::create(b.builder, b.loc, g, axis, 0, from.getDimSize(axis) - k);
   out[0] = unsort(b, positions, padded, axisAttr)[0];
   return success();

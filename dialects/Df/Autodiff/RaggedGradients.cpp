@@ -8,12 +8,12 @@ using namespace mlir;
 namespace mlc::df {
 
 static LogicalResult gradientOf(SegmentSumOp op, ExpressionBuilder &b, Value g, MutableArrayRef<Value> out) {
-  out[0] = SegmentRepeatOp::create(b.builder, b.loc, op.getValues().getType(), g, op.getEnds(), op.getValues());
+  out[0] = b.infer<SegmentRepeatOp>(g, op.getEnds(), op.getValues());
   return success();
 }
 
 static LogicalResult gradientOf(SegmentRepeatOp op, ExpressionBuilder &b, Value g, MutableArrayRef<Value> out) {
-  out[0] = SegmentSumOp::create(b.builder, b.loc, op.getRows().getType(), g, op.getEnds());
+  out[0] = b.infer<SegmentSumOp>(g, op.getEnds());
   return success();
 }
 

@@ -44,12 +44,12 @@ static LogicalResult gradientOf(ReduceProdOp op, ExpressionBuilder &b, Value g, 
   SmallVector<int64_t> reduced;
   for (int64_t axis : llvm::reverse(op.getAxes())) {
     auto upTo = [&](bool reverse) -> Value {
-      return CumprodOp::create(b.builder, b.loc, rest.getType(), rest, b.builder.getI64IntegerAttr(axis),
-                               b.builder.getUnitAttr(), reverse ? b.builder.getUnitAttr() : UnitAttr());
+      return b.infer<CumprodOp>(rest, b.builder.getI64IntegerAttr(axis), b.builder.getUnitAttr(),
+                                reverse ? b.builder.getUnitAttr() : UnitAttr());
     };
     Value along = b.broadcast(b.mul(upTo(false), upTo(true)), x, keptDimensions(rank, reduced));
     others = others ? b.mul(others, along) : along;
-    rest = ReduceProdOp::create(b.builder, b.loc, withoutAxes(rest.getType(), axis), rest, ArrayRef<int64_t>(axis));
+    rest = b.infer<ReduceProdOp>(rest, ArrayRef<int64_t>(axis));
     reduced.insert(reduced.begin(), axis);
   }
   Value whole = spread(op, b, g);
@@ -97,8 +97,8 @@ static Value oneHotOf(ExpressionBuilder &b, Value logits, Value labels) {
     return OneHotOp::create(b.builder, b.loc, type, labels);
   Type i64 = b.builder.getI64Type();
   Value ones = b.cast(b.splatLike(logits, 1), i64);
-  Value position = CumsumOp::create(b.builder, b.loc, ones.getType(), ones, b.builder.getI64IntegerAttr(axis),
-                                    /*exclusive=*/b.builder.getUnitAttr(), /*reverse=*/UnitAttr());
+  Value position = b.infer<CumsumOp>(ones, b.builder.getI64IntegerAttr(axis), /*exclusive=*/b.builder.getUnitAttr(),
+                                     /*reverse=*/UnitAttr());
   Value hit = b.compare(Comparison::EQ, position, b.broadcast(labels, logits, keptDimensions(axis + 1, axis)));
   return b.cast(hit, type.getElementType());
 }
@@ -106,7 +106,7 @@ static Value oneHotOf(ExpressionBuilder &b, Value logits, Value labels) {
 static LogicalResult gradientOf(SoftmaxCrossEntropyOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value logits = op.getLogits();
   int64_t axis = cast<RankedTensorType>(logits.getType()).getRank() - 1;
-  Value share = SoftmaxOp::create(b.builder, b.loc, logits.getType(), logits, /*axis=*/IntegerAttr());
+  Value share = b.infer<SoftmaxOp>(logits, /*axis=*/IntegerAttr());
   out[0] =
       b.mul(b.sub(share, oneHotOf(b, logits, op.getLabels())), b.broadcast(g, logits, keptDimensions(axis + 1, axis)));
   return success();

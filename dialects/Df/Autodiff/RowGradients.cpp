@@ -19,7 +19,7 @@ static Value concatRows(ExpressionBuilder &b, ArrayRef<Value> values) {
     shape[0] = dynamic ? ShapedType::kDynamic : shape[0] + rows;
   }
   auto type = RankedTensorType::get(shape, elementType(values[0].getType()));
-  return ConcatOp::create(b.builder, b.loc, type, values, 0);
+  return b.infer<ConcatOp>(values, 0);
 }
 
 Value mlc::df::buildSparseGradient(ExpressionBuilder &b, RankedTensorType table,
@@ -32,8 +32,7 @@ Value mlc::df::buildSparseGradient(ExpressionBuilder &b, RankedTensorType table,
   Value ids = concatRows(b, allIds), rows = concatRows(b, allRows);
   Type idsType = ids.getType(), countType = RankedTensorType::get({}, b.builder.getI64Type());
   auto unique = GroupIdsOp::create(b.builder, b.loc, {idsType, idsType, idsType, countType}, ids);
-  Value sums = GroupSumOp::create(b.builder, b.loc, rows.getType(), rows, unique.getEnds(), unique.getOrder(),
-                                  unique.getCount());
+  Value sums = b.infer<GroupSumOp>(rows, unique.getEnds(), unique.getOrder(), unique.getCount());
   return PackRowsOp::create(b.builder, b.loc, RowsType::get(b.builder.getContext(), table), unique.getUnique(), sums,
                             unique.getCount());
 }

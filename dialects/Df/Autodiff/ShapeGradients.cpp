@@ -43,7 +43,7 @@ static LogicalResult gradientOf(TransposeOp op, ExpressionBuilder &b, Value g, G
   SmallVector<int64_t> inverse(op.getPermutation().size());
   for (auto [i, p] : llvm::enumerate(op.getPermutation()))
     inverse[p] = i;
-  out[0] = TransposeOp::create(b.builder, b.loc, op.getOperand().getType(), g, inverse);
+  out[0] = b.infer<TransposeOp>(g, inverse);
   return success();
 }
 

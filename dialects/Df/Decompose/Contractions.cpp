@@ -24,7 +24,7 @@ static Value decompositionOf(BatchMatmulOp op, ExpressionBuilder &b) {
   for (int64_t d = 0; d < std::min(l, r) - 2; ++d)
     batch.push_back(d);
   if (l == r || r == 2)
-    return DotGeneralOp::create(b.builder, b.loc, op.getType(), lhs, rhs, batch, batch, lhsInner, rhsInner);
+    return b.infer<DotGeneralOp>(lhs, rhs, batch, batch, lhsInner, rhsInner);
   // [rows, leading.., columns]: the rows of the one matrix belong behind the leading dimensions.
   SmallVector<int64_t> shape, permutation;
   shape.push_back(op.getType().getDimSize(r - 2));
@@ -34,9 +34,8 @@ static Value decompositionOf(BatchMatmulOp op, ExpressionBuilder &b) {
   for (int64_t d = 0; d < r - 2; ++d)
     permutation.push_back(d + 1);
   permutation.append({0, r - 1});
-  Value product = DotGeneralOp::create(b.builder, b.loc, RankedTensorType::get(shape, op.getType().getElementType()),
-                                       lhs, rhs, batch, batch, lhsInner, rhsInner);
-  return TransposeOp::create(b.builder, b.loc, op.getType(), product, permutation);
+  Value product = b.infer<DotGeneralOp>(lhs, rhs, batch, batch, lhsInner, rhsInner);
+  return b.infer<TransposeOp>(product, permutation);
 }
 
 //===-- einsum ----------------------------------------------------------------------===//
@@ -85,7 +84,7 @@ static Labelled product(ExpressionBuilder &b, const Labelled &x, const Labelled 
     if (!llvm::is_contained(x.labels, y.labels[d]))
       add(y, d);
   auto type = RankedTensorType::get(shape, typeOf(x.value).getElementType());
-  result.value = DotGeneralOp::create(b.builder, b.loc, type, x.value, y.value, xBatch, yBatch, xInner, yInner);
+  result.value = b.infer<DotGeneralOp>(x.value, y.value, xBatch, yBatch, xInner, yInner);
   return result;
 }
 
@@ -116,7 +115,7 @@ static Value decompositionOf(EinsumOp op, ExpressionBuilder &b) {
     permutation.push_back(llvm::find(sum.labels, label) - sum.labels.begin());
   if (llvm::is_sorted(permutation))
     return sum.value;
-  return TransposeOp::create(b.builder, b.loc, op.getType(), sum.value, permutation);
+  return b.infer<TransposeOp>(sum.value, permutation);
 }
 
 //===-- attention -------------------------------------------------------------------===//
@@ -133,20 +132,15 @@ static Value causalMask(ExpressionBuilder &b, int64_t queries, int64_t keys) {
 
 static Value decompositionOf(AttentionOp op, ExpressionBuilder &b) {
   RankedTensorType query = typeOf(op.getQuery()), key = typeOf(op.getKey());
-  int64_t rank = query.getRank(), depth = query.getDimSize(rank - 1);
-  if (!op.getScale() && ShapedType::isDynamic(depth)) {
-    op.emitOpError("needs 'scale' where the last dimension is dynamic; found ") << query;
-    return {};
-  }
+  int64_t rank = query.getRank(), depth = joinSizes(query.getDimSize(rank - 1), key.getDimSize(rank - 1));
   double scale = op.getScale() ? op.getScale()->convertToDouble() : 1 / std::sqrt(static_cast<double>(depth));
   Type element = query.getElementType();
   SmallVector<int64_t> batch, shape(query.getShape().drop_back());
-  shape.push_back(key.getDimSize(rank - 2));
+  shape.push_back(joinSizes(key.getDimSize(rank - 2), typeOf(op.getValue()).getDimSize(rank - 2)));
   for (int64_t d = 0; d < rank - 2; ++d)
     batch.push_back(d);
-  auto scoresType = RankedTensorType::get(shape, element);
-  Value scores = DotGeneralOp::create(b.builder, b.loc, scoresType, op.getQuery(), op.getKey(), batch, batch,
-                                      ArrayRef<int64_t>(rank - 1), ArrayRef<int64_t>(rank - 1));
+  Value scores = b.infer<DotGeneralOp>(op.getQuery(), op.getKey(), batch, batch, ArrayRef<int64_t>(rank - 1),
+                                       ArrayRef<int64_t>(rank - 1));
   scores = b.mul(scores, b.splatLike(scores, scale));
   // Masks of two dimensions are the same for all leading ones.
   auto spread = [&](Value mask) {
@@ -167,9 +161,9 @@ static Value decompositionOf(AttentionOp op, ExpressionBuilder &b) {
   }
   if (op.getCausal())
     hide(causalMask(b, shape[rank - 2], shape[rank - 1]));
-  Value shares = SoftmaxOp::create(b.builder, b.loc, scores.getType(), scores, /*axis=*/IntegerAttr());
-  return DotGeneralOp::create(b.builder, b.loc, op.getType(), shares, op.getValue(), batch, batch,
-                              ArrayRef<int64_t>(rank - 1), ArrayRef<int64_t>(rank - 2));
+  Value shares = b.infer<SoftmaxOp>(scores, /*axis=*/IntegerAttr());
+  return b.infer<DotGeneralOp>(shares, op.getValue(), batch, batch, ArrayRef<int64_t>(rank - 1),
+                               ArrayRef<int64_t>(rank - 2));
 }
 
 void attachContractionDecompositions(MLIRContext *context) {

@@ -9,17 +9,21 @@ namespace mlc::df {
 
 /// External model that calls `decompositionOf(op, builder)`, which returns the value of the op's one result, or
 /// `decompositionOf(op, builder, results)`, which appends one for each result. A null value or a failure stands for an
-/// error emitted at the op.
+/// error emitted at the op. What is known of sizes otherwise than the op's results say goes through a `df.cast_shape`.
 template <typename Op> struct Decomposition : DecomposableOpInterface::ExternalModel<Decomposition<Op>, Op> {
   llvm::LogicalResult decompose(mlir::Operation *op, mlir::OpBuilder &builder,
                                 llvm::SmallVectorImpl<mlir::Value> &results) const {
     ExpressionBuilder parts(builder, op->getLoc());
     if constexpr (Op::template hasTrait<mlir::OpTrait::OneResult>()) {
       results.push_back(decompositionOf(llvm::cast<Op>(op), parts));
-      return llvm::success(static_cast<bool>(results.back()));
-    } else {
-      return decompositionOf(llvm::cast<Op>(op), parts, results);
+      if (!results.back())
+        return llvm::failure();
+    } else if (failed(decompositionOf(llvm::cast<Op>(op), parts, results))) {
+      return llvm::failure();
     }
+    for (auto [value, result] : llvm::zip_equal(results, op->getResults()))
+      value = parts.castShape(value, result.getType());
+    return llvm::success(parts.ok());
   }
 };
 

@@ -25,24 +25,22 @@ static Value withAxisLast(ExpressionBuilder &b, Value x, int64_t axis) {
   permutation.push_back(axis);
   for (int64_t d : permutation)
     shape.push_back(type.getDimSize(d));
-  return TransposeOp::create(b.builder, b.loc, type.clone(shape), x, permutation);
+  return b.infer<TransposeOp>(x, permutation);
 }
 
 // Each position has its own index: all dimensions but the axis are common to operand and indices.
 
 static Value decompositionOf(TakeAlongAxisOp op, ExpressionBuilder &b) {
   auto axis = static_cast<int64_t>(op.getAxis());
-  return GatherOp::create(b.builder, b.loc, op.getType(), op.getOperand(), withAxisLast(b, op.getIndices(), axis),
-                          ArrayRef<int64_t>{axis}, keptDimensions(op.getType().getRank(), {axis}),
-                          /*skip_negative=*/false);
+  return b.infer<GatherOp>(op.getOperand(), withAxisLast(b, op.getIndices(), axis), ArrayRef<int64_t>{axis},
+                           keptDimensions(op.getType().getRank(), {axis}), /*skip_negative=*/false);
 }
 
 static Value decompositionOf(ScatterAlongAxisOp op, ExpressionBuilder &b) {
   auto axis = static_cast<int64_t>(op.getAxis());
-  return ScatterOp::create(b.builder, b.loc, op.getType(), op.getKind(), op.getOperand(),
-                           withAxisLast(b, op.getIndices(), axis), op.getUpdates(), ArrayRef<int64_t>{axis},
-                           keptDimensions(op.getType().getRank(), {axis}),
-                           /*skip_negative=*/false);
+  return b.infer<ScatterOp>(op.getKind(), op.getOperand(), withAxisLast(b, op.getIndices(), axis), op.getUpdates(),
+                            ArrayRef<int64_t>{axis}, keptDimensions(op.getType().getRank(), {axis}),
+                            /*skip_negative=*/false);
 }
 
 /// The value that changes nothing.
@@ -93,9 +91,8 @@ static Value decompositionOf(SegmentReduceOp op, ExpressionBuilder &b) {
                                                          : ScatterKind::Add;
   Value indices = op.getIds();
   auto scatter = [&](Value to, Value updates) {
-    return ScatterOp::create(b.builder, b.loc, to.getType(), combiner, to, indices, updates, ArrayRef<int64_t>{0},
-                             ArrayRef<int64_t>(), /*skip_negative=*/true)
-        .getResult();
+    return b.infer<ScatterOp>(combiner, to, indices, updates, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(),
+                              /*skip_negative=*/true);
   };
   Value result =
       scatter(filledRows(b, type, neutralOf(kind, type.getElementType()), Value(), op.getValues()), op.getValues());
@@ -114,8 +111,7 @@ static Value select(ExpressionBuilder &b, RankedTensorType type, Value operand, 
   Value indices = NonzeroOp::create(b.builder, b.loc, places, mask);
   if (rank == 1)
     indices = ReshapeOp::create(b.builder, b.loc, places.clone({ShapedType::kDynamic}), indices);
-  return GatherOp::create(b.builder, b.loc, type, operand, indices, firstDimensions(rank), ArrayRef<int64_t>(),
-                          /*skip_negative=*/false);
+  return b.infer<GatherOp>(operand, indices, firstDimensions(rank), ArrayRef<int64_t>(), /*skip_negative=*/false);
 }
 
 static Value decompositionOf(BooleanMaskOp op, ExpressionBuilder &b) {
@@ -140,7 +136,7 @@ static Value concatRows(ExpressionBuilder &b, ValueRange parts) {
   }
   SmallVector<int64_t> shape(typeOf(parts[0]).getShape());
   shape[0] = rows;
-  return ConcatOp::create(b.builder, b.loc, typeOf(parts[0]).clone(shape), parts, 0);
+  return b.infer<ConcatOp>(parts, 0);
 }
 
 static Value decompositionOf(DynamicStitchOp op, ExpressionBuilder &b) {
@@ -153,9 +149,8 @@ static Value decompositionOf(DynamicStitchOp op, ExpressionBuilder &b) {
   Value count = b.add(b.binary<MaximumOp>(last, b.splat(scalar, -1)), b.splat(scalar, 1));
   Value rows = ReshapeOp::create(b.builder, b.loc, RankedTensorType::get({1}, i64), count);
   auto zero = cast<TypedAttr>(b.builder.getZeroAttr(type.getElementType()));
-  return ScatterOp::create(b.builder, b.loc, type, ScatterKind::Set, filledRows(b, type, zero, rows, data), indices,
-                           data, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(),
-                           /*skip_negative=*/false);
+  return b.infer<ScatterOp>(ScatterKind::Set, filledRows(b, type, zero, rows, data), indices, data,
+                            ArrayRef<int64_t>{0}, ArrayRef<int64_t>(), /*skip_negative=*/false);
 }
 
 static Value decompositionOf(ReverseSequenceOp op, ExpressionBuilder &b) {
@@ -165,7 +160,7 @@ static Value decompositionOf(ReverseSequenceOp op, ExpressionBuilder &b) {
   Value length = b.broadcast(op.getLengths(), x, {static_cast<int64_t>(op.getBatchAxis())});
   Value mirrored = b.sub(b.sub(length, b.splatLike(place, 1)), place);
   Value from = b.select(b.compare(Comparison::LT, place, length), mirrored, place);
-  return TakeAlongAxisOp::create(b.builder, b.loc, op.getType(), x, from, op.getSeqAxis());
+  return b.infer<TakeAlongAxisOp>(x, from, op.getSeqAxis());
 }
 
 static Value decompositionOf(BincountOp op, ExpressionBuilder &b) {

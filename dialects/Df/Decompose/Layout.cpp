@@ -18,20 +18,11 @@ static Value reshape(ExpressionBuilder &b, Value x, ArrayRef<int64_t> shape) {
   return ReshapeOp::create(b.builder, b.loc, typeOf(x).clone(shape), x);
 }
 
-/// `type` with dimension `axis` of another size.
-static RankedTensorType resized(RankedTensorType type, int64_t axis, int64_t size) {
-  SmallVector<int64_t> shape(type.getShape());
-  shape[axis] = size;
-  return type.clone(shape);
-}
-
 static Value sliceOf(ExpressionBuilder &b, Value x, int64_t axis, int64_t start, int64_t size) {
   return SliceOp::create(b.builder, b.loc, x, axis, start, size);
 }
 
-static Value concat(ExpressionBuilder &b, RankedTensorType type, ValueRange parts, int64_t axis) {
-  return ConcatOp::create(b.builder, b.loc, type, parts, axis);
-}
+static Value concat(ExpressionBuilder &b, ValueRange parts, int64_t axis) { return b.infer<ConcatOp>(parts, axis); }
 
 /// The elements at `places` of `axis`.
 static Value take(ExpressionBuilder &b, Value x, int64_t axis, ArrayRef<int64_t> places) {
@@ -60,7 +51,11 @@ static LogicalResult decompositionOf(SplitOp op, ExpressionBuilder &b, SmallVect
 }
 
 static LogicalResult decompositionOf(MeshgridOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
-  auto type = cast<RankedTensorType>(op.getResultTypes()[0]);
+  // All grids have one type: what each of them knows.
+  Type grid = op.getResultTypes()[0];
+  for (Type other : op.getResultTypes())
+    grid = joinTypes(grid, other);
+  auto type = cast<RankedTensorType>(grid);
   auto element = RankedTensorType::get({1}, b.builder.getI64Type());
   Value shape;
   auto dimensionOf = [&](int64_t vector) {
@@ -70,33 +65,37 @@ static LogicalResult decompositionOf(MeshgridOp op, ExpressionBuilder &b, SmallV
     SmallVector<Value> sizes(type.getRank());
     for (auto [j, vector] : llvm::enumerate(op.getOperands()))
       sizes[dimensionOf(static_cast<int64_t>(j))] = ShapeOp::create(b.builder, b.loc, element, vector);
-    shape = concat(b, element.clone({type.getRank()}), sizes, 0);
+    shape = concat(b, sizes, 0);
   }
-  for (auto [j, vector, result] : llvm::enumerate(op.getOperands(), op.getResultTypes())) {
+  for (auto [j, vector] : llvm::enumerate(op.getOperands())) {
     int64_t dimension = dimensionOf(static_cast<int64_t>(j));
     if (shape)
       results.push_back(
-          DynamicBroadcastOp::create(b.builder, b.loc, result, vector, shape, ArrayRef<int64_t>{dimension}));
+          DynamicBroadcastOp::create(b.builder, b.loc, type, vector, shape, ArrayRef<int64_t>{dimension}));
     else
-      results.push_back(BroadcastOp::create(b.builder, b.loc, result, vector, Value(), ArrayRef<int64_t>{dimension}));
+      results.push_back(BroadcastOp::create(b.builder, b.loc, type, vector, Value(), ArrayRef<int64_t>{dimension}));
   }
   return success();
 }
 
 static LogicalResult decompositionOf(UnstackOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
-  for (auto [k, type] : llvm::enumerate(op.getResultTypes()))
-    results.push_back(reshape(b, sliceOf(b, op.getOperand(), op.getAxis(), static_cast<int64_t>(k), 1),
-                              cast<RankedTensorType>(type).getShape()));
+  RankedTensorType part = withoutAxes(op.getOperand().getType(), static_cast<int64_t>(op.getAxis()));
+  for (unsigned k = 0; k < op.getNumResults(); ++k)
+    results.push_back(reshape(b, sliceOf(b, op.getOperand(), op.getAxis(), k, 1), part.getShape()));
   return success();
 }
 
 static Value decompositionOf(StackOp op, ExpressionBuilder &b) {
-  SmallVector<int64_t> shape(op.getType().getShape());
-  shape[op.getAxis()] = 1;
+  auto axis = static_cast<int64_t>(op.getAxis());
+  Type part = withoutAxes(op.getType(), axis);
+  for (Value operand : op.getOperands())
+    part = joinTypes(part, operand.getType());
+  SmallVector<int64_t> shape(cast<RankedTensorType>(part).getShape());
+  shape.insert(shape.begin() + axis, 1);
   SmallVector<Value> parts;
   for (Value operand : op.getOperands())
-    parts.push_back(reshape(b, operand, shape));
-  return concat(b, op.getType(), parts, op.getAxis());
+    parts.push_back(reshape(b, b.castShape(operand, part), shape));
+  return concat(b, parts, axis);
 }
 
 static Value decompositionOf(TileOp op, ExpressionBuilder &b) {
@@ -105,7 +104,7 @@ static Value decompositionOf(TileOp op, ExpressionBuilder &b) {
     if (multiple == 1)
       continue;
     SmallVector<Value> copies(multiple, x);
-    x = concat(b, resized(typeOf(x), axis, op.getType().getDimSize(axis)), copies, axis);
+    x = concat(b, copies, axis);
   }
   return x;
 }
@@ -119,7 +118,7 @@ static Value decompositionOf(RollOp op, ExpressionBuilder &b) {
   int64_t shift = (static_cast<int64_t>(op.getShift()) % size + size) % size;
   if (shift == 0)
     return x;
-  return concat(b, typeOf(x), {sliceOf(b, x, axis, size - shift, shift), sliceOf(b, x, axis, 0, size - shift)}, axis);
+  return concat(b, {sliceOf(b, x, axis, size - shift, shift), sliceOf(b, x, axis, 0, size - shift)}, axis);
 }
 
 static Value decompositionOf(MirrorPadOp op, ExpressionBuilder &b) {
@@ -167,21 +166,21 @@ static Value decompositionOf(DiagOp op, ExpressionBuilder &b) {
   if (size > 1) {
     SmallVector<int64_t> none(type.getRank(), 0), interior = none;
     interior[last] = size;
-    x = PadOp::create(b.builder, b.loc, resized(type, last, size * size), x, Value(), none, none, interior);
+    x = b.infer<PadOp>(x, Value(), none, none, interior);
   }
   return reshape(b, x, op.getType().getShape());
 }
 
 /// Element (i, i) of n * n lies at i * (n + 1).
 static Value decompositionOf(DiagPartOp op, ExpressionBuilder &b) {
-  SmallVector<int64_t> shape(op.getType().getShape());
+  SmallVector<int64_t> shape(typeOf(op.getOperand()).getShape().drop_back());
   int64_t last = op.getType().getRank() - 1, size = shape[last];
   shape[last] = size * size;
   Value flat = reshape(b, op.getOperand(), shape);
   SmallVector<int64_t> starts(last + 1, 0), sizes(last + 1, -1), strides(last + 1, 1);
   sizes[last] = size;
   strides[last] = size + 1;
-  return SliceOp::create(b.builder, b.loc, op.getType(), flat, starts, sizes, strides);
+  return b.infer<SliceOp>(flat, starts, sizes, strides);
 }
 
 static Value decompositionOf(LinspaceOp op, ExpressionBuilder &b) {
@@ -222,7 +221,7 @@ static Value transpose(ExpressionBuilder &b, Value x, ArrayRef<int64_t> permutat
   SmallVector<int64_t> shape;
   for (int64_t d : permutation)
     shape.push_back(typeOf(x).getDimSize(d));
-  return TransposeOp::create(b.builder, b.loc, typeOf(x).clone(shape), x, permutation);
+  return b.infer<TransposeOp>(x, permutation);
 }
 
 static Value decompositionOf(SpaceToDepthOp op, ExpressionBuilder &b) {

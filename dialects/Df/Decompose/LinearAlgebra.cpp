@@ -36,7 +36,7 @@ static Value withoutProduct(ExpressionBuilder &b, Value x, Value y, Value z) {
 
 /// Ones of [n, n] within a band.
 static Value band(ExpressionBuilder &b, RankedTensorType type, int64_t lower, int64_t upper) {
-  return BandPartOp::create(b.builder, b.loc, type, b.splat(type, 1), lower, upper);
+  return b.infer<BandPartOp>(b.splat(type, 1), lower, upper);
 }
 
 /// A loop over the n rows of the masks that carries `carried`, as `step` makes it of itself and a row of each, with
@@ -73,7 +73,7 @@ static Value decompositionOf(CholeskyOp op, ExpressionBuilder &b) {
   Value columns = loop(b, x, band(b, square, 0, 0), band(b, square, 0, -1), withoutAxes(type, rank - 1), false, step);
   SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq<int64_t>(1, rank));
   permutation.push_back(0);
-  return narrow(b, TransposeOp::create(b.builder, b.loc, type, columns, permutation), op.getType());
+  return narrow(b, b.infer<TransposeOp>(columns, permutation), op.getType());
 }
 
 static Value decompositionOf(TriangularSolveOp op, ExpressionBuilder &b) {
@@ -96,7 +96,7 @@ static Value decompositionOf(TriangularSolveOp op, ExpressionBuilder &b) {
   Value rows = loop(b, rhs, band(b, square, 0, 0), others, withoutAxes(type, rank - 2), !isLower, step);
   SmallVector<int64_t> permutation = llvm::to_vector(llvm::seq<int64_t>(1, rank - 1));
   permutation.append({0, rank - 1});
-  return narrow(b, TransposeOp::create(b.builder, b.loc, type, rows, permutation), op.getType());
+  return narrow(b, b.infer<TransposeOp>(rows, permutation), op.getType());
 }
 
 void attachLinearAlgebraDecompositions(MLIRContext *context) {

@@ -77,7 +77,7 @@ static Value decompositionOf(SoftLabelCrossEntropyOp op, ExpressionBuilder &b) {
     Value share = b.div(b.splatLike(classes, smoothing), classes);
     p = b.add(times(b, p, 1 - smoothing), repeated(b, share, p));
   }
-  Value logarithms = LogSoftmaxOp::create(b.builder, b.loc, x.getType(), x, b.builder.getI64IntegerAttr(axis));
+  Value logarithms = b.infer<LogSoftmaxOp>(x, b.builder.getI64IntegerAttr(axis));
   return narrow(b, b.neg(b.sum(b.mul(p, logarithms), axis)), op.getType());
 }
 
@@ -148,7 +148,7 @@ static Value decompositionOf(SampledSoftmaxLossOp op, ExpressionBuilder &b) {
   ArrayRef<int64_t> shape = shapeOf(ofTrue.getType());
   auto all = RankedTensorType::get({shape[0], shape[1] + shapeOf(ofSampled.getType())[1]}, elementType(op.getType()));
   Value logits = ConcatOp::create(b.builder, b.loc, all, ValueRange{ofTrue, ofSampled}, 1);
-  Value sum = ReduceLogsumexpOp::create(b.builder, b.loc, op.getType(), logits, ArrayRef<int64_t>{1});
+  Value sum = b.infer<ReduceLogsumexpOp>(logits, ArrayRef<int64_t>{1});
   return b.sub(sum, times(b, b.sum(ofTrue, 1), 1.0 / static_cast<double>(shape[1])));
 }
 

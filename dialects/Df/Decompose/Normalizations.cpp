@@ -102,7 +102,8 @@ static Value decompositionOf(RmsNormOp op, ExpressionBuilder &b) {
 
 static Value decompositionOf(GroupNormOp op, ExpressionBuilder &b) {
   // Sums by channel first: then only [examples, channels] has to be cut into groups, whatever dimensions are dynamic.
-  Value x = widen(b, op.getOperand());
+  // The result's type knows the channels.
+  Value x = widen(b, b.castShape(op.getOperand(), joinTypes(op.getOperand().getType(), op.getType())));
   auto type = cast<RankedTensorType>(x.getType());
   int64_t axis = axisOf(op), channels = type.getDimSize(axis), groups = static_cast<int64_t>(op.getGroups());
   SmallVector<int64_t> others = keptDimensions(type.getRank(), {0, axis});
@@ -131,7 +132,7 @@ static Value decompositionOf(L2NormalizeOp op, ExpressionBuilder &b) {
 }
 
 static Value decompositionOf(LocalResponseNormOp op, ExpressionBuilder &b) {
-  Value x = widen(b, op.getOperand());
+  Value x = widen(b, b.castShape(op.getOperand(), joinTypes(op.getOperand().getType(), op.getType())));
   auto type = cast<RankedTensorType>(x.getType());
   int64_t axis = axisOf(op), low = static_cast<int64_t>(op.getLow()), high = static_cast<int64_t>(op.getHigh());
   Value padded = PadOp::create(b.builder, b.loc, b.unary<SquareOp>(x), axis, low, high);

@@ -17,8 +17,8 @@ template <typename Op> static Value windowSum(Op op, ExpressionBuilder &b, Value
   // Without channels there is one group, of none.
   int64_t channels = type.getShape().back(), groups = std::max<int64_t>(1, channels);
   shape.append({channels / groups, channels});
-  return ConvOp::create(b.builder, b.loc, type, x, b.splat(RankedTensorType::get(shape, type.getElementType()), 1),
-                        op.getStrides(), op.getPadding(), op.getDilations(), groups);
+  return b.infer<ConvOp>(x, b.splat(RankedTensorType::get(shape, type.getElementType()), 1), op.getStrides(),
+                         op.getPadding(), op.getDilations(), groups);
 }
 
 /// The number of positions of each window that lie inside of the operand, where the spatial dimensions are static: a
@@ -75,7 +75,7 @@ static Value decompositionOf(LpPoolOp op, ExpressionBuilder &b) {
 //===-- channels first ------------------------------------------------------------===//
 
 static Value transpose(ExpressionBuilder &b, Value x, ArrayRef<int64_t> order) {
-  return TransposeOp::create(b.builder, b.loc, permuted(x.getType(), order), x, order);
+  return b.infer<TransposeOp>(x, order);
 }
 static Value toChannelsLast(ExpressionBuilder &b, Value x) {
   return transpose(b, x, channelsLast(static_cast<int64_t>(shapeOf(x.getType()).size())));
@@ -90,18 +90,16 @@ template <typename Op> static RankedTensorType innerType(Op op) {
 }
 
 static Value decompositionOf(ConvChannelsFirstOp op, ExpressionBuilder &b) {
-  return toChannelsFirst(b, ConvOp::create(b.builder, b.loc, innerType(op), toChannelsLast(b, op.getImage()),
-                                           op.getFilter(), op.getStrides(), op.getPadding(), op.getDilations(),
-                                           op.getGroups()));
+  return toChannelsFirst(b, b.infer<ConvOp>(toChannelsLast(b, op.getImage()), op.getFilter(), op.getStrides(),
+                                            op.getPadding(), op.getDilations(), op.getGroups()));
 }
 static Value decompositionOf(MaxPoolChannelsFirstOp op, ExpressionBuilder &b) {
-  return toChannelsFirst(b, MaxPoolOp::create(b.builder, b.loc, innerType(op), toChannelsLast(b, op.getOperand()),
-                                              op.getWindow(), op.getStrides(), op.getPadding(), op.getDilations()));
+  return toChannelsFirst(b, b.infer<MaxPoolOp>(toChannelsLast(b, op.getOperand()), op.getWindow(), op.getStrides(),
+                                               op.getPadding(), op.getDilations()));
 }
 static Value decompositionOf(AvgPoolChannelsFirstOp op, ExpressionBuilder &b) {
-  return toChannelsFirst(b, AvgPoolOp::create(b.builder, b.loc, innerType(op), toChannelsLast(b, op.getOperand()),
-                                              op.getWindow(), op.getStrides(), op.getPadding(), op.getDilations(),
-                                              op.getCountIncludePad()));
+  return toChannelsFirst(b, b.infer<AvgPoolOp>(toChannelsLast(b, op.getOperand()), op.getWindow(), op.getStrides(),
+                                               op.getPadding(), op.getDilations(), op.getCountIncludePad()));
 }
 
 void attachPoolingDecompositions(MLIRContext *context) {

@@ -69,8 +69,8 @@ static Value logUniform(ExpressionBuilder &b, RankedTensorType type, StringRef n
 static Value decompositionOf(RandomGammaOp op, ExpressionBuilder &b) {
   OpBuilder &builder = b.builder;
   Location loc = b.loc;
-  RankedTensorType type = op.getType();
-  Value a = op.getConcentration();
+  auto type = cast<RankedTensorType>(joinTypes(op.getConcentration().getType(), op.getType()));
+  Value a = b.castShape(op.getConcentration(), type);
   std::string normalName = (op.getName() + "/normal").str(), acceptName = (op.getName() + "/accept").str();
   Value isSmall = b.compare(Comparison::LT, a, b.splatLike(a, 1));
   Value d = plus(b, b.select(isSmall, plus(b, a, 1), a), -1.0 / 3);
@@ -117,10 +117,9 @@ static Value decompositionOf(RandomCategoricalOp op, ExpressionBuilder &b) {
   int64_t rows = logits.getDimSize(0), classes = logits.getDimSize(1);
   int64_t samples = cast<RankedTensorType>(op.getType()).getDimSize(1);
   Value one = ReshapeOp::create(b.builder, b.loc, logits.clone({rows, 1, classes}), op.getLogits());
-  Value each =
-      TileOp::create(b.builder, b.loc, logits.clone({rows, samples, classes}), one, ArrayRef<int64_t>{1, samples, 1});
+  Value each = b.infer<TileOp>(one, ArrayRef<int64_t>{1, samples, 1});
   Value noise = gumbel(b, typeOf(each), op.getName(), op.getEachStep(), each);
-  return ArgmaxOp::create(b.builder, b.loc, op.getType(), b.add(each, noise), b.builder.getI64IntegerAttr(2));
+  return b.infer<ArgmaxOp>(b.add(each, noise), b.builder.getI64IntegerAttr(2));
 }
 
 static Value decompositionOf(RandomShuffleOp op, ExpressionBuilder &b) {
@@ -135,8 +134,7 @@ static Value decompositionOf(RandomShuffleOp op, ExpressionBuilder &b) {
   }
   Value keys = uniform(b, vector.clone(b.builder.getF64Type()), op.getName(), /*eachStep=*/true, rows);
   Value order = ArgsortOp::create(b.builder, b.loc, vector, keys, b.builder.getI64IntegerAttr(0), false);
-  return GatherOp::create(b.builder, b.loc, op.getType(), x, order, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(),
-                          /*skip_negative=*/false);
+  return b.infer<GatherOp>(x, order, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(), /*skip_negative=*/false);
 }
 
 static Value decompositionOf(DropoutOp op, ExpressionBuilder &b) {
@@ -160,8 +158,7 @@ struct SamplerParts {
     weights = b.cast(op.getWeights(), f64());
     if (double distortion = op.getDistortion().convertToDouble(); distortion != 1)
       weights = b.binary<PowOp>(weights, b.splatLike(weights, distortion));
-    cumulative = CumsumOp::create(b.builder, b.loc, weights.getType(), weights, b.builder.getI64IntegerAttr(0),
-                                  /*exclusive=*/false, /*reverse=*/false);
+    cumulative = b.infer<CumsumOp>(weights, b.builder.getI64IntegerAttr(0), /*exclusive=*/false, /*reverse=*/false);
     Value last = SliceOp::create(b.builder, b.loc, cumulative, 0, classes - 1, 1);
     total = ReshapeOp::create(b.builder, b.loc, RankedTensorType::get({}, f64()), last);
   }
@@ -321,8 +318,8 @@ static LogicalResult decompositionOf(LearnedUnigramSamplerOp op, ExpressionBuild
   int64_t total = type.hasStaticShape() ? type.getNumElements() : ShapedType::kDynamic;
   Value row = ReshapeOp::create(b.builder, b.loc, type.clone({total}), classes);
   Value ones = b.splatLike(b.cast(row, typeOf(counts).getElementType()), 1);
-  results.push_back(ScatterOp::create(b.builder, b.loc, counts.getType(), ScatterKind::Add, counts, row, ones,
-                                      ArrayRef<int64_t>{0}, ArrayRef<int64_t>(), /*skip_negative=*/false));
+  results.push_back(b.infer<ScatterOp>(ScatterKind::Add, counts, row, ones, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(),
+                                       /*skip_negative=*/false));
   return success();
 }
 

@@ -49,7 +49,7 @@ static Value finiteOrZero(ExpressionBuilder &b, Value x) {
 
 /// What is subtracted before exponentials are taken: the maximum, and 0 where that is infinite.
 static Value offsetOf(ExpressionBuilder &b, Value x, RankedTensorType type, ArrayRef<int64_t> axes) {
-  return finiteOrZero(b, ReduceMaxOp::create(b.builder, b.loc, type.clone(elementType(x.getType())), x, axes));
+  return finiteOrZero(b, b.infer<ReduceMaxOp>(x, axes));
 }
 
 static Value decompositionOf(ReduceLogsumexpOp op, ExpressionBuilder &b) {
@@ -63,14 +63,12 @@ static Value decompositionOf(CumlogsumexpOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getOperand());
   IntegerAttr axis = b.builder.getI64IntegerAttr(axisOf(op));
   auto maximum = [&](bool exclusive) -> Value {
-    return CummaxOp::create(b.builder, b.loc, x.getType(), x, axis, exclusive ? b.builder.getUnitAttr() : UnitAttr(),
-                            op.getReverseAttr());
+    return b.infer<CummaxOp>(x, axis, exclusive ? b.builder.getUnitAttr() : UnitAttr(), op.getReverseAttr());
   };
   // Sums relative to the largest element so far: they shrink where that grows.
   Value before = maximum(/*exclusive=*/true), offset = finiteOrZero(b, maximum(/*exclusive=*/false));
   Value shrinks = b.unary<ExpOp>(b.sub(before, offset)), exponentials = b.unary<ExpOp>(b.sub(x, offset));
-  Value sums = LinearScanOp::create(b.builder, b.loc, x.getType(), shrinks, exponentials, axis, op.getExclusiveAttr(),
-                                    op.getReverseAttr());
+  Value sums = b.infer<LinearScanOp>(shrinks, exponentials, axis, op.getExclusiveAttr(), op.getReverseAttr());
   if (op.getExclusive())
     offset = finiteOrZero(b, before);
   return narrow(b, b.add(b.unary<LogOp>(sums), offset), op.getType());
@@ -79,7 +77,7 @@ static Value decompositionOf(CumlogsumexpOp op, ExpressionBuilder &b) {
 static Value decompositionOf(LogSoftmaxOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getOperand());
   int64_t axis = axisOf(op);
-  Value maximum = ReduceMaxOp::create(b.builder, b.loc, withoutAxes(x.getType(), axis), x, ArrayRef(axis));
+  Value maximum = b.infer<ReduceMaxOp>(x, ArrayRef(axis));
   Value below = b.sub(x, spreadOver(b, maximum, x, axis));
   Value logarithm = b.unary<LogOp>(b.sum(b.unary<ExpOp>(below), axis));
   return narrow(b, b.sub(below, spreadOver(b, logarithm, x, axis)), op.getType());

@@ -13,15 +13,17 @@ static Value joinAll(ExpressionBuilder &b, ValueRange parts, StringRef separator
   auto type = cast<RankedTensorType>(parts.front().getType());
   if (parts.size() == 1)
     return parts.front();
+  for (Value part : parts)
+    type = cast<RankedTensorType>(joinTypes(type, part.getType()));
   const int64_t axis = type.getRank();
   SmallVector<int64_t> shape(type.getShape());
   shape.push_back(1);
   SmallVector<Value> columns;
   for (Value part : parts)
-    columns.push_back(ReshapeOp::create(b.builder, b.loc, type.clone(shape), part));
+    columns.push_back(ReshapeOp::create(b.builder, b.loc, type.clone(shape), b.castShape(part, type)));
   shape.back() = static_cast<int64_t>(parts.size());
-  Value all = ConcatOp::create(b.builder, b.loc, type.clone(shape), columns, axis);
-  return ReduceJoinOp::create(b.builder, b.loc, type, all, axis, separator);
+  Value all = b.infer<ConcatOp>(columns, axis);
+  return b.infer<ReduceJoinOp>(all, axis, separator);
 }
 
 static Value decompositionOf(StringJoinOp op, ExpressionBuilder &b) {
@@ -42,7 +44,7 @@ static Value decompositionOf(StringFormatOp op, ExpressionBuilder &b) {
   for (auto [literal, operand] : llvm::zip(literals, op.getOperands())) {
     addLiteral(literal);
     bool isText = isa<StringType>(elementType(operand.getType()));
-    parts.push_back(isText ? operand : AsStringOp::create(b.builder, b.loc, type, operand, IntegerAttr()));
+    parts.push_back(isText ? operand : b.infer<AsStringOp>(operand, IntegerAttr()));
   }
   addLiteral(literals.back());
   return joinAll(b, parts, "");

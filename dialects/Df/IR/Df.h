@@ -18,6 +18,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dialects/Df/IR/DfDimensions.h"
+#include "dialects/Df/IR/DfInference.h"
 #include "dialects/Df/IR/DfOpsDialect.h.inc"
 #include "dialects/Df/IR/DfOpsEnums.h.inc"
 #include "dialects/Df/IR/DfSizeRule.h"

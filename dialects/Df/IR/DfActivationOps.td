@@ -16,8 +16,6 @@ class Df_ActivationOp<string opMnemonic, string what, string formula, dag number
   let arguments = !con((ins Df_FloatTensor:$operand), numbers);
   let results = (outs Df_FloatTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
 class Df_Number64<string value> : DefaultValuedAttr<F64Attr, value>;

@@ -6,22 +6,11 @@ using namespace mlir;
 using namespace mlc::df;
 
 LogicalResult mlc::df::verifyAxes(Operation *op, Type type, ArrayRef<int64_t> axes) {
-  int64_t last = -1;
-  for (int64_t axis : axes) {
-    if (axis <= last || axis >= static_cast<int64_t>(shapeOf(type).size()))
-      return op->emitOpError("(C1) axes must be strictly ascending dimensions of ") << type << "; found " << axis;
-    last = axis;
-  }
-  return success();
+  return TypeInference(op).requireAxes(type, axes);
 }
 
 LogicalResult mlc::df::verifyAxis(Operation *op, Type type, std::optional<uint64_t> axis, StringRef constraint) {
-  uint64_t rank = shapeOf(type).size();
-  if (rank == 0)
-    return op->emitOpError() << constraint << " needs an axis; found " << type;
-  if (axis && *axis >= rank)
-    return op->emitOpError() << constraint << " axis " << static_cast<int64_t>(*axis) << " is no dimension of " << type;
-  return success();
+  return TypeInference(op).requireAxis(type, axis, constraint);
 }
 
 /// `type` with the dimensions that are in `axes`, or with those that are not.
@@ -35,3 +24,25 @@ static RankedTensorType keep(Type type, ArrayRef<int64_t> axes, bool inAxes) {
 
 RankedTensorType mlc::df::withoutAxes(Type type, ArrayRef<int64_t> axes) { return keep(type, axes, false); }
 RankedTensorType mlc::df::onlyAxes(Type type, ArrayRef<int64_t> axes) { return keep(type, axes, true); }
+
+LogicalResult mlc::df::inferReduced(TypeInference &infer, Value operand, ArrayRef<int64_t> axes) {
+  if (failed(infer.requireAxes(operand.getType(), axes)))
+    return failure();
+  return infer.result(withoutAxes(operand.getType(), axes), "(C2) the result must have the remaining dimensions");
+}
+
+LogicalResult mlc::df::inferWithoutAxis(TypeInference &infer, Type from, std::optional<uint64_t> axis, Type element) {
+  if (failed(infer.requireAxis(from, axis)))
+    return failure();
+  return infer.result(withoutAxes(from, axisOf(from, axis)).clone(element), "(C2) the result must drop the axis");
+}
+
+LogicalResult mlc::df::inferAxisLoss(TypeInference &infer, Value predictions, Value labels,
+                                     std::optional<uint64_t> axis) {
+  Type type = infer.join({predictions, labels}, "predictions and labels must have the same type");
+  return type ? inferWithoutAxis(infer, type, axis, elementType(type)) : failure();
+}
+
+LogicalResult mlc::df::inferScalar(TypeInference &infer, Type element) {
+  return infer.result(RankedTensorType::get({}, element), "the result must be a scalar");
+}

@@ -53,7 +53,12 @@ def Df_ExactOfIntegersTrait : NativeOpTrait<"ExactOfIntegers"> {
 def Df_ExactOfIntegers : TraitList<[ExactOpInterface, Df_ExactOfIntegersTrait]>;
 
 // An op that tells its dimensions itself: in C++, or in a line of its definition.
-def Df_MapsDimensions : DeclareOpInterfaceMethods<DimensionsOpInterface, ["mapDimensions"]>;
+// It gives them as values, too, to upstream's passes (`ReifyRankedShapedTypeOpInterface`).
+def Df_ReifiesShapes : NativeOpTrait<"ReifiesShapes"> {
+  let cppNamespace = "::mlc::df";
+}
+def Df_MapsDimensions : TraitList<[DeclareOpInterfaceMethods<DimensionsOpInterface, ["mapDimensions"]>,
+    Df_ReifiesShapes]>;
 class Df_Dimensions<string lines> {
   string definition = "void $cppClass::mapDimensions(::mlc::df::DimensionMapping &map) { " # lines # " }";
 }
@@ -61,25 +66,39 @@ class Df_Dimensions<string lines> {
 class Df_DimensionsOf<string operand> : Df_Dimensions<"map.all(get" # operand # "(), getResult());">;
 
 // Element-wise, with the dimensions that this means.
-def Df_Elementwise : TraitList<[Elementwise, DimensionsOpInterface]>;
+def Df_Elementwise : TraitList<[Elementwise, DimensionsOpInterface, Df_ReifiesShapes]>;
 
-// Operands and results of one type by the dialect's rule for sizes. `of` are those that the result's type is inferred
-// from, as an expression of `operands`.
-def Df_AgreeingTypes : NativeOpTrait<"AgreeingTypes"> {
+// Types of the results are inferred: `inferTypes` of the op class is the one statement of its type rule, which builders
+// (`df::build`) and the verifier ask. An op either infers, or says that its result type is free.
+defvar Df_InferTypesDeclaration = [{
+  static ::llvm::LogicalResult inferTypes(::mlc::df::TypeInference &infer, Adaptor op);
+}];
+class Df_InfersTypesBy<code body> : NativeOpTrait<"InfersTypes", [], Df_InferTypesDeclaration,
+    "::llvm::LogicalResult $cppClass::inferTypes(::mlc::df::TypeInference &infer, Adaptor op) {" # body # "}"> {
   let cppNamespace = "::mlc::df";
 }
-def Df_InfersType : DeclareOpInterfaceMethods<InferTypeOpInterface>;
-def Df_JoinsTypes : TraitList<[Df_AgreeingTypes, Df_InfersType]>;
-class Df_JoinedType<string of = "operands"> {
-  string declaration = "static bool isCompatibleReturnTypes(::mlir::TypeRange a, ::mlir::TypeRange b);";
-  string definition = [{
-    ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, std::optional<::mlir::Location> location,
-        ::mlir::ValueRange operands, ::mlir::DictionaryAttr, ::mlir::OpaqueProperties, ::mlir::RegionRange,
-        ::llvm::SmallVectorImpl<::mlir::Type> &types) {
-      return ::mlc::df::inferJoinedType(location, }] # of # [{, types);
-    }
-    bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange a, ::mlir::TypeRange b) { return ::mlc::df::agree(a, b); }
-  }];
+// `inferTypes` is C++ beside the definition.
+def Df_InfersTypes : NativeOpTrait<"InfersTypes", [], Df_InferTypesDeclaration> {
+  let cppNamespace = "::mlc::df";
+}
+// Operands and the result have one type by the dialect's rule for sizes: all operands, or those that are named.
+def Df_JoinsTypes : Df_InfersTypesBy<[{
+  return infer.joined(::llvm::to_vector(op.getOperands()), "requires the same type for all operands and results");
+}]>;
+class Df_Getter<string name> {
+  string call = "op.get" # !toupper(!substr(name, 0, 1)) # !substr(name, 1) # "()";
+}
+class Df_JoinsTypesOf<list<string> operands, string result = "result"> : Df_InfersTypesBy<
+    "return infer.joined({" # !interleave(!foreach(name, operands, Df_Getter<name>.call), ", ") #
+    "}, \"failed to verify that all of {" # !interleave(operands # [result], ", ") # "} have same type\");">;
+// The result has the shape of all operands by the rule, and elements of a type: an expression of `infer` and `op`.
+class Df_SameShape<string element, string constraint = "(C1)"> : Df_InfersTypesBy<
+    "return infer.sameShape(::llvm::to_vector(op.getOperands()), " # element # ", \"" # constraint #
+    " the result must have the shape of the operands\");">;
+// The type of a result says something that nothing else of the op does.
+class Df_FreeResultType<string why> : NativeOpTrait<"FreeResultType"> {
+  let cppNamespace = "::mlc::df";
+  string reason = why;
 }
 // Some operands and results of one type by the rule.
 class Df_AllTypesAgree<list<string> names> : PredOpTrait<"all of {" # !interleave(names, ", ") # "} have same type",

@@ -1,4 +1,4 @@
-// Verifiers and canonicalization of contractions; equations.
+// Type rules and canonicalization of contractions; equations.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfContractionOps.h"
 #include "dialects/Df/IR/DfEinsum.h"
@@ -20,8 +20,11 @@ static SmallVector<int64_t> freeDimensions(ArrayRef<int64_t> shape, ArrayRef<int
   return result;
 }
 
-LogicalResult DotGeneralOp::verify() {
-  ArrayRef<int64_t> lhs = shapeOf(getLhs().getType()), rhs = shapeOf(getRhs().getType());
+LogicalResult DotGeneralOp::inferTypes(TypeInference &infer, Adaptor op) {
+  Type lhsType = op.getLhs().getType(), rhsType = op.getRhs().getType();
+  ArrayRef<int64_t> lhs = shapeOf(lhsType), rhs = shapeOf(rhsType);
+  ArrayRef<int64_t> lhsBatch = op.getLhsBatch(), rhsBatch = op.getRhsBatch();
+  ArrayRef<int64_t> lhsContracting = op.getLhsContracting(), rhsContracting = op.getRhsContracting();
   auto distinct = [](ArrayRef<int64_t> shape, ArrayRef<int64_t> batch, ArrayRef<int64_t> inner) {
     SmallVector<bool> seen(shape.size(), false);
     for (int64_t d : llvm::concat<const int64_t>(batch, inner)) {
@@ -31,32 +34,29 @@ LogicalResult DotGeneralOp::verify() {
     }
     return true;
   };
-  if (getLhsBatch().size() != getRhsBatch().size() || getLhsContracting().size() != getRhsContracting().size() ||
-      !distinct(lhs, getLhsBatch(), getLhsContracting()) || !distinct(rhs, getRhsBatch(), getRhsContracting()))
-    return emitOpError("(C1) batch and contracting dimensions must be different dimensions of each operand, as many of "
+  if (lhsBatch.size() != rhsBatch.size() || lhsContracting.size() != rhsContracting.size() ||
+      !distinct(lhs, lhsBatch, lhsContracting) || !distinct(rhs, rhsBatch, rhsContracting))
+    return infer.error("(C1) batch and contracting dimensions must be different dimensions of each operand, as many of "
                        "both; found lhs [")
-           << getLhsBatch() << "] and [" << getLhsContracting() << "], rhs [" << getRhsBatch() << "] and ["
-           << getRhsContracting() << "]";
-  SmallVector<int64_t> expected;
-  for (auto [l, r] : llvm::zip(getLhsBatch(), getRhsBatch())) {
+           << lhsBatch << "] and [" << lhsContracting << "], rhs [" << rhsBatch << "] and [" << rhsContracting << "]";
+  SmallVector<int64_t> shape;
+  for (auto [l, r] : llvm::zip_equal(lhsBatch, rhsBatch)) {
     if (!agree(lhs[l], rhs[r]))
-      return verifyTypes(*this, false, "(C2) batch dimensions must agree", getLhs().getType(), getRhs().getType());
-    expected.push_back(joinSizes(lhs[l], rhs[r]));
+      return infer.require(false, "(C2) batch dimensions must agree", lhsType, rhsType);
+    shape.push_back(joinSizes(lhs[l], rhs[r]));
   }
-  for (auto [l, r] : llvm::zip(getLhsContracting(), getRhsContracting()))
+  for (auto [l, r] : llvm::zip_equal(lhsContracting, rhsContracting))
     if (!agree(lhs[l], rhs[r]))
-      return verifyTypes(*this, false, "(C2) contracting dimensions must agree", getLhs().getType(),
-                         getRhs().getType());
-  for (int64_t d : freeDimensions(lhs, getLhsBatch(), getLhsContracting()))
-    expected.push_back(lhs[d]);
-  for (int64_t d : freeDimensions(rhs, getRhsBatch(), getRhsContracting()))
-    expected.push_back(rhs[d]);
-  if (!agree(shapeOf(getType()), expected))
-    return emitOpError("(C3) the result must be [batch, free of lhs, free of rhs]; expected ")
-           << RankedTensorType::get(expected, elementType(getType())) << ", found " << getType();
-  Type element = elementType(getType());
-  return verifyTypes(*this, element == elementType(getLhs().getType()) && element == elementType(getRhs().getType()),
-                     "(C4) element types must agree", getLhs().getType(), getRhs().getType());
+      return infer.require(false, "(C2) contracting dimensions must agree", lhsType, rhsType);
+  for (int64_t d : freeDimensions(lhs, lhsBatch, lhsContracting))
+    shape.push_back(lhs[d]);
+  for (int64_t d : freeDimensions(rhs, rhsBatch, rhsContracting))
+    shape.push_back(rhs[d]);
+  if (failed(infer.require(elementType(lhsType) == elementType(rhsType), "(C4) element types must agree", lhsType,
+                           rhsType)))
+    return failure();
+  return infer.result(RankedTensorType::get(shape, elementType(lhsType)),
+                      "(C3) the result must be [batch, free of lhs, free of rhs]");
 }
 
 /// A product of two matrices of floats is a df.matmul.
@@ -73,25 +73,28 @@ void DotGeneralOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIR
 
 //===-- batch_matmul --------------------------------------------------------------===//
 
-LogicalResult BatchMatmulOp::verify() {
-  ArrayRef<int64_t> lhs = shapeOf(getLhs().getType()), rhs = shapeOf(getRhs().getType());
+LogicalResult BatchMatmulOp::inferTypes(TypeInference &infer, Adaptor op) {
+  Type lhsType = op.getLhs().getType(), rhsType = op.getRhs().getType();
+  ArrayRef<int64_t> lhs = shapeOf(lhsType), rhs = shapeOf(rhsType);
   if (lhs.size() < 2 || rhs.size() < 2 || (lhs.size() != rhs.size() && lhs.size() != 2 && rhs.size() != 2))
-    return verifyTypes(*this, false, "(C1) ranks must be at least 2, and equal or one of them 2", getLhs().getType(),
-                       getRhs().getType());
-  ArrayRef<int64_t> leading = (lhs.size() > rhs.size() ? lhs : rhs).drop_back(2);
-  if (lhs.size() == rhs.size() && !agree(lhs.drop_back(2), rhs.drop_back(2)))
-    return verifyTypes(*this, false, "(C2) leading dimensions must agree", getLhs().getType(), getRhs().getType());
+    return infer.require(false, "(C1) ranks must be at least 2, and equal or one of them 2", lhsType, rhsType);
+  SmallVector<int64_t> shape((lhs.size() > rhs.size() ? lhs : rhs).drop_back(2));
+  if (lhs.size() == rhs.size()) {
+    if (!agree(lhs.drop_back(2), rhs.drop_back(2)))
+      return infer.require(false, "(C2) leading dimensions must agree", lhsType, rhsType);
+    for (auto [size, other] : llvm::zip_equal(shape, lhs.drop_back(2)))
+      size = joinSizes(size, other);
+  }
   lhs = lhs.take_back(2);
   rhs = rhs.take_back(2);
-  if (!agree(lhs[getTransposeA() ? 0 : 1], rhs[getTransposeB() ? 1 : 0]))
-    return verifyTypes(*this, false, "(C3) inner dimensions must agree", getLhs().getType(), getRhs().getType());
-  SmallVector<int64_t> expected(leading);
-  expected.append({lhs[getTransposeA() ? 1 : 0], rhs[getTransposeB() ? 0 : 1]});
-  auto type = RankedTensorType::get(expected, elementType(getLhs().getType()));
-  if (!agree(getType(), type) || elementType(getRhs().getType()) != type.getElementType())
-    return emitOpError("(C4) the result must have leading, row and column dimensions and one element type; expected ")
-           << type << ", found " << getType();
-  return success();
+  if (!agree(lhs[op.getTransposeA() ? 0 : 1], rhs[op.getTransposeB() ? 1 : 0]))
+    return infer.require(false, "(C3) inner dimensions must agree", lhsType, rhsType);
+  shape.append({lhs[op.getTransposeA() ? 1 : 0], rhs[op.getTransposeB() ? 0 : 1]});
+  constexpr StringLiteral constraint =
+      "(C4) the result must have leading, row and column dimensions and one element type";
+  if (failed(infer.require(elementType(lhsType) == elementType(rhsType), constraint, lhsType, rhsType)))
+    return failure();
+  return infer.result(RankedTensorType::get(shape, elementType(lhsType)), constraint);
 }
 
 //===-- einsum --------------------------------------------------------------------===//
@@ -116,109 +119,112 @@ static std::optional<EinsumLabels> parseTerm(StringRef term, int64_t rank, int64
   return labels;
 }
 
-FailureOr<EinsumEquation> mlc::df::parseEquation(EinsumOp op) {
-  std::string text = op.getEquation().str();
+/// The equation for the ranks of `operands`.
+static FailureOr<EinsumEquation> parseEquation(const TypeInference &infer, StringRef written, ValueRange operands) {
+  std::string text = written.str();
   llvm::erase(text, ' ');
   auto [left, right] = StringRef(text).split("->");
   SmallVector<StringRef> terms;
   left.split(terms, ',');
-  bool c1 = StringRef(text).contains("->") && terms.size() == op.getOperands().size();
+  bool c1 = StringRef(text).contains("->") && terms.size() == operands.size();
   EinsumEquation equation;
   int64_t hidden = 0;
   for (size_t i = 0; c1 && i < terms.size(); ++i) {
-    auto rank = static_cast<int64_t>(shapeOf(op.getOperands()[i].getType()).size());
+    auto rank = static_cast<int64_t>(shapeOf(operands[i].getType()).size());
     auto labels = parseTerm(terms[i], rank, 0);
     c1 = labels.has_value();
     if (!c1)
       break;
     std::set<int> distinct(labels->begin(), labels->end());
     if (static_cast<int64_t>(labels->size()) != rank || distinct.size() != labels->size()) {
-      op.emitOpError("(C2) term '") << terms[i] << "' must have a different letter for each dimension of "
-                                    << op.getOperands()[i].getType();
-      return failure();
+      return infer.error("(C2) term '") << terms[i] << "' must have a different letter for each dimension of "
+                                        << operands[i].getType();
     }
     for (int label : *labels)
       hidden = std::max<int64_t>(hidden, -label);
     equation.operands.push_back(*labels);
   }
   auto result = c1 ? parseTerm(right, -1, hidden) : std::nullopt;
-  if (!result) {
-    op.emitOpError("(C1) the equation must be 'terms -> result' of letters and '...', with ")
-        << op.getOperands().size() << " terms; found '" << op.getEquation() << "'";
-    return failure();
-  }
+  if (!result)
+    return infer.error("(C1) the equation must be 'terms -> result' of letters and '...', with ")
+           << operands.size() << " terms; found '" << written << "'";
   equation.result = *result;
   return equation;
 }
 
-LogicalResult EinsumOp::verify() {
-  auto equation = parseEquation(*this);
+FailureOr<EinsumEquation> mlc::df::parseEquation(EinsumOp op) {
+  return ::parseEquation(TypeInference(op), op.getEquation(), op.getOperands());
+}
+
+LogicalResult EinsumOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto equation = ::parseEquation(infer, op.getEquation(), op.getOperands());
   if (failed(equation))
     return failure();
+  // There is a term and so an operand.
+  Type element = elementType(op.getOperands().front().getType());
   DenseMap<int, int64_t> sizes;
-  for (auto [labels, operand] : llvm::zip(equation->operands, getOperands()))
+  for (auto [labels, operand] : llvm::zip(equation->operands, op.getOperands()))
     for (auto [label, size] : llvm::zip(labels, shapeOf(operand.getType())))
       if (auto [it, added] = sizes.try_emplace(label, size); agree(it->second, size))
         it->second = joinSizes(it->second, size);
       else
-        return emitOpError("(C3) dimensions of one letter must agree; found ")
-               << RankedTensorType::get({it->second}, elementType(getType())) << " and "
-               << RankedTensorType::get({size}, elementType(getType())) << " in '" << getEquation() << "'";
+        return infer.error("(C3) dimensions of one letter must agree; found ")
+               << RankedTensorType::get({it->second}, element) << " and " << RankedTensorType::get({size}, element)
+               << " in '" << op.getEquation() << "'";
   std::set<int> distinct(equation->result.begin(), equation->result.end());
-  SmallVector<int64_t> expected;
+  SmallVector<int64_t> shape;
   for (int label : equation->result) {
     if (!sizes.count(label) || distinct.size() != equation->result.size())
-      return emitOpError("(C4) the result must name letters of the operands, each once; found '")
-             << getEquation() << "'";
-    expected.push_back(sizes[label]);
+      return infer.error("(C4) the result must name letters of the operands, each once; found '")
+             << op.getEquation() << "'";
+    shape.push_back(sizes[label]);
   }
   // What '...' stands for is not summed in silence.
   for (auto [label, size] : sizes)
     if (label < 0 && !distinct.count(label))
-      return emitOpError("(C4) the result must have the '...' of the operands; found '") << getEquation() << "'";
-  auto type = RankedTensorType::get(expected, elementType(getType()));
-  bool same = llvm::all_of(getOperands(), [&](Value v) { return elementType(v.getType()) == type.getElementType(); });
-  if (!agree(getType(), type) || !same)
-    return emitOpError("(C5) the result must have the dimensions of its letters and the operands' element type; "
-                       "expected ")
-           << type << ", found " << getType();
-  return success();
+      return infer.error("(C4) the result must have the '...' of the operands; found '") << op.getEquation() << "'";
+  constexpr StringLiteral constraint =
+      "(C5) the result must have the dimensions of its letters and the operands' element type";
+  for (Value operand : op.getOperands())
+    if (elementType(operand.getType()) != element)
+      return infer.require(false, constraint, op.getOperands().front().getType(), operand.getType());
+  return infer.result(RankedTensorType::get(shape, element), constraint);
 }
 
 //===-- attention -----------------------------------------------------------------===//
 
-LogicalResult AttentionOp::verify() {
-  ArrayRef<int64_t> q = shapeOf(getQuery().getType()), k = shapeOf(getKey().getType()),
-                    v = shapeOf(getValue().getType());
-  ArrayRef<int64_t> y = shapeOf(getType());
+LogicalResult AttentionOp::inferTypes(TypeInference &infer, Adaptor op) {
+  Type query = op.getQuery().getType(), key = op.getKey().getType(), value = op.getValue().getType();
+  ArrayRef<int64_t> q = shapeOf(query), k = shapeOf(key), v = shapeOf(value);
   size_t rank = q.size();
-  Type element = elementType(getType());
-  bool c1 = rank >= 2 && k.size() == rank && v.size() == rank && y.size() == rank;
-  for (ArrayRef<int64_t> other : {k, v, y})
+  Type element = elementType(query);
+  bool c1 = rank >= 2 && k.size() == rank && v.size() == rank && elementType(key) == element &&
+            elementType(value) == element && agree(k.drop_back(2), v.drop_back(2));
+  for (ArrayRef<int64_t> other : {k, v})
     c1 = c1 && agree(other.drop_back(2), q.drop_back(2));
-  c1 = c1 && agree(k[rank - 1], q[rank - 1]) && agree(v[rank - 2], k[rank - 2]) && agree(y[rank - 2], q[rank - 2]) &&
-       agree(y[rank - 1], v[rank - 1]);
-  for (Value operand : {getQuery(), getKey(), getValue()})
-    c1 &= elementType(operand.getType()) == element;
+  c1 = c1 && agree(k[rank - 1], q[rank - 1]) && agree(v[rank - 2], k[rank - 2]);
   if (!c1)
-    return emitOpError(
-               "(C1) needs query [b.., t, d], key [b.., s, d], value [b.., s, e] and a result [b.., t, e] of one "
-               "element type; found ")
-           << getQuery().getType() << ", " << getKey().getType() << ", " << getValue().getType() << " and "
-           << getType();
+    return infer.error(
+               "(C1) needs query [b.., t, d], key [b.., s, d] and value [b.., s, e] of one element type; found ")
+           << query << ", " << key << " and " << value;
   SmallVector<int64_t> scores(q.drop_back());
-  scores.push_back(k[rank - 2]);
-  if (getMask()) {
-    auto mask = cast<RankedTensorType>(getMask().getType());
+  scores.push_back(joinSizes(k[rank - 2], v[rank - 2]));
+  if (op.getMask()) {
+    auto mask = cast<RankedTensorType>(op.getMask().getType());
     bool shape = agree(mask.getShape(), scores) || agree(mask.getShape(), ArrayRef<int64_t>(scores).take_back(2));
     if (!shape || (!mask.getElementType().isInteger(1) && mask.getElementType() != element))
-      return emitOpError("(C2) the mask must be ")
+      return infer.error("(C2) the mask must be ")
              << RankedTensorType::get(scores, element) << ", its last two dimensions, or those of i1; found " << mask;
   }
-  if (getCausal() && ShapedType::isDynamicShape(ArrayRef<int64_t>(scores).take_back(2)))
-    return emitOpError("(C3) 'causal' needs a static number of queries and keys; found ")
-           << getQuery().getType() << " and " << getKey().getType();
-  return success();
+  if (op.getCausal() && ShapedType::isDynamicShape(ArrayRef<int64_t>(scores).take_back(2)))
+    return infer.error("(C3) 'causal' needs a static number of queries and keys; found ") << query << " and " << key;
+  if (!op.getScale() && ShapedType::isDynamic(joinSizes(q[rank - 1], k[rank - 1])))
+    return infer.error("(C4) needs 'scale' where the last dimension is dynamic; found ") << query << " and " << key;
+  SmallVector<int64_t> shape;
+  for (auto [ofQuery, ofKey, ofValue] : llvm::zip_equal(q.drop_back(2), k.drop_back(2), v.drop_back(2)))
+    shape.push_back(joinSizes(ofQuery, joinSizes(ofKey, ofValue)));
+  shape.append({q[rank - 2], v[rank - 1]});
+  return infer.result(RankedTensorType::get(shape, element), "(C1) the result must be [b.., t, e]");
 }
 
 //===-- dimensions ------------------------------------------------------------------------===//

@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_DotGeneralOp : Df_PlainOp<"dot_general", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_DotGeneralOp : Df_PlainOp<"dot_general", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "product of two tensors over pairs of dimensions";
   let description = [{
     The result has the batch dimensions, in the order of `lhs_batch`, then the dimensions of lhs that are neither batch nor contracting, then those of rhs:
@@ -25,11 +25,10 @@ def Df_DotGeneralOp : Df_PlainOp<"dot_general", [Df_Work<"Contraction">, Df_Neve
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$rhs_batch, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$lhs_contracting,
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$rhs_contracting);
   let results = (outs Df_SignedTensor:$result);
-  let hasVerifier = 1;
   let hasCanonicalizer = 1;
 }
 
-def Df_BatchMatmulOp : Df_PlainOp<"batch_matmul", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_BatchMatmulOp : Df_PlainOp<"batch_matmul", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "products of matrices";
   let description = [{
     op(lhs) * op(rhs) of the last two dimensions, op = transposition if asked for, for each position of the leading ones; an operand of rank 2 is the same for all of them. Composite:
@@ -40,10 +39,9 @@ def Df_BatchMatmulOp : Df_PlainOp<"batch_matmul", [Df_Work<"Contraction">, Df_Ne
   }];
   let arguments = (ins Df_SignedTensor:$lhs, Df_SignedTensor:$rhs, UnitAttr:$transpose_a, UnitAttr:$transpose_b);
   let results = (outs Df_SignedTensor:$result);
-  let hasVerifier = 1;
 }
 
-def Df_EinsumOp : Df_PlainOp<"einsum", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_EinsumOp : Df_PlainOp<"einsum", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "Einstein summation";
   let description = [{
     `equation` is `terms -> result`: a term of letters for each operand, one letter for each dimension. The result is the sum, over all letters that it does not name, of the products of the
@@ -56,23 +54,21 @@ def Df_EinsumOp : Df_PlainOp<"einsum", [Df_Work<"Contraction">, Df_NeverFails, D
   }];
   let arguments = (ins Variadic<Df_SignedTensor>:$operands, StrAttr:$equation);
   let results = (outs Df_SignedTensor:$result);
-  let hasVerifier = 1;
 }
 
-def Df_AttentionOp : Df_PlainOp<"attention", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_AttentionOp : Df_PlainOp<"attention", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "scaled dot-product attention";
   let description = [{
     softmax(scale * query key^T + mask) value over the last two dimensions, softmax along the keys, for each position of the leading ones. `scale` is 1 / sqrt(d) if not given. A mask of floats is
     added; of a mask of i1 false gives the score -1e9 (f16: -1e4). `causal` lets query i see keys j <= i only, in the same way. Composite.
     Constraints: (C1) query is [b.., t, d], key [b.., s, d], value [b.., s, e], the result [b.., t, e], of one element type; (C2) the mask is [t, s] or [b.., t, s] of i1 or that element
-    type; (C3) with `causal` t and s are static.
+    type; (C3) with `causal` t and s are static; (C4) without `scale` d is.
 
     Example: `%y = df.attention %q, %k, %v {causal} : (tensor<?x5x4xf32>, tensor<?x5x4xf32>, tensor<?x5x3xf32>) -> tensor<?x5x3xf32>`
   }];
   let arguments = (ins Df_FloatTensor:$query, Df_FloatTensor:$key, Df_FloatTensor:$value,
                        Optional<RankedTensorOf<[F16, BF16, F32, F64, I1]>>:$mask, UnitAttr:$causal, OptionalAttr<F64Attr>:$scale);
   let results = (outs Df_FloatTensor:$result);
-  let hasVerifier = 1;
 }
 
 #endif // DF_CONTRACTION_OPS_TD

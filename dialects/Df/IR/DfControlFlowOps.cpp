@@ -1,4 +1,4 @@
-// Verifiers of control flow, and the interfaces that tell upstream of it.
+// Type rules and verifiers of control flow, and the interfaces that tell upstream of it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
@@ -9,16 +9,19 @@ using namespace mlc::df;
 
 /// The op at the end of a region, which is verified later, if it is one of this kind.
 template <typename Op> static Op terminatorOf(Region &region) {
-  return region.front().empty() ? Op() : dyn_cast<Op>(region.front().back());
+  bool isEmpty = region.empty() || region.front().empty();
+  return isEmpty ? Op() : dyn_cast<Op>(region.front().back());
 }
+
+/// Whether a value was taken from the yield, as reducers do before they verify; the verifier of the yield tells of it.
+static bool lacksValues(YieldOp yield) { return llvm::is_contained(yield.getOperands(), Value()); }
 
 /// Whether the region's block ends in a yield of `types`.
 static LogicalResult verifyYields(Operation *op, Region &region, TypeRange types, StringRef constraint) {
   auto yield = terminatorOf<YieldOp>(region);
   if (!yield)
     return op->emitOpError() << constraint << ": the region must end in df.yield";
-  // Reducers verify what they have taken values from; the verifier of the yield tells of it.
-  if (llvm::is_contained(yield.getOperands(), Value()))
+  if (lacksValues(yield))
     return success();
   if (TypeRange(yield.getOperands()) != types) {
     InFlightDiagnostic diag = op->emitOpError() << constraint << ": expected (" << types << ")";
@@ -28,17 +31,39 @@ static LogicalResult verifyYields(Operation *op, Region &region, TypeRange types
   return success();
 }
 
-LogicalResult IfOp::verify() {
-  for (Region *region : {&getThenRegion(), &getElseRegion()})
-    if (failed(verifyYields(*this, *region, getResultTypes(), "(C1) both regions must yield the result types")))
-      return failure();
+/// The results are what the regions yield, all of them the same types.
+static LogicalResult inferYields(TypeInference &infer, RegionRange regions, StringRef constraint) {
+  YieldOp first;
+  for (Region *region : regions) {
+    auto yield = terminatorOf<YieldOp>(*region);
+    if (!yield)
+      return infer.error() << constraint << ": the region must end in df.yield";
+    if (lacksValues(yield))
+      return infer.unknown();
+    if (first && TypeRange(first.getOperands()) != TypeRange(yield.getOperands())) {
+      InFlightDiagnostic diag = infer.error() << constraint << ": expected (" << TypeRange(first.getOperands()) << ")";
+      diag.attachNote(yield.getLoc()) << "yields (" << TypeRange(yield.getOperands()) << ")";
+      return diag;
+    }
+    first = yield;
+  }
+  for (Type type : first.getOperandTypes())
+    (void)infer.result(type, constraint);
+  return success();
+}
+
+LogicalResult IfOp::inferTypes(TypeInference &infer, Adaptor op) {
+  return inferYields(infer, op.getRegions(), "(C1) both regions must yield the result types");
+}
+
+LogicalResult WhileOp::inferTypes(TypeInference &infer, Adaptor op) {
+  for (Value init : op.getInits())
+    (void)infer.result(init.getType(), "(C1) results must have the types of the initial values");
   return success();
 }
 
 LogicalResult WhileOp::verify() {
   TypeRange types(getInits());
-  if (TypeRange(getResultTypes()) != types)
-    return emitOpError("(C1) results must have the types of the initial values");
   for (Region *region : {&getConditionRegion(), &getBodyRegion()})
     if (TypeRange(region->getArgumentTypes()) != types)
       return emitOpError("(C1) regions must take the initial values' types (")
@@ -60,39 +85,59 @@ int64_t ScanOp::getNumRows() {
   return getSequences().empty() ? ShapedType::kDynamic : shapeOf(getSequences().front().getType()).front();
 }
 
-LogicalResult ScanOp::verify() {
-  if (getSequences().empty() && !getCount())
-    return emitOpError("(C1) needs a sequence or a count");
-  SmallVector<Type> arguments(getInits().getTypes());
-  for (Type type : getSequences().getTypes()) {
-    auto sequence = cast<RankedTensorType>(type);
-    if (sequence.getRank() == 0 || cast<RankedTensorType>(getSequences().front().getType()).getRank() == 0)
-      return emitOpError("(C1) sequences must have rank >= 1; found ") << type;
-    if (sequence.getDimSize(0) != getNumRows())
-      return emitOpError("(C1) sequences must have one leading dimension; found ")
-             << getSequences().front().getType() << " and " << type;
-    arguments.push_back(rowType(sequence));
+LogicalResult ScanOp::inferTypes(TypeInference &infer, Adaptor op) {
+  if (op.getSequences().empty() && !op.getCount())
+    return infer.error("(C1) needs a sequence or a count");
+  int64_t rows = ShapedType::kDynamic;
+  Type first;
+  for (Value value : op.getSequences()) {
+    auto sequence = cast<RankedTensorType>(value.getType());
+    if (sequence.getRank() == 0)
+      return infer.error("(C1) sequences must have rank >= 1; found ") << sequence;
+    rows = first ? rows : sequence.getDimSize(0);
+    first = first ? first : sequence;
+    if (sequence.getDimSize(0) != rows)
+      return infer.error("(C1) sequences must have one leading dimension; found ") << first << " and " << sequence;
   }
+  for (Value init : op.getInits())
+    (void)infer.result(init.getType(), "(C4) the first results must have the types of the initial values");
+  auto yield = terminatorOf<YieldOp>(op.getBody());
+  if (!yield)
+    return infer.error("(C3) the body must yield the carried types, then rows of the results: the region must end in "
+                       "df.yield");
+  if (lacksValues(yield))
+    return infer.unknown();
+  if (yield.getNumOperands() < op.getInits().size())
+    return infer.error("(C3) the body must yield the carried types, then rows of the results: yields (")
+           << TypeRange(yield.getOperands()) << ")";
+  for (Value row : yield.getOperands().drop_front(op.getInits().size())) {
+    auto type = dyn_cast<RankedTensorType>(row.getType());
+    if (!type)
+      return infer.error("(C3) the body must yield tensors; found ") << row.getType();
+    SmallVector<int64_t> shape{rows};
+    llvm::append_range(shape, type.getShape());
+    (void)infer.result(type.clone(shape), "(C4) stacked results must have the leading dimension of the first sequence, "
+                                          "a dynamic one without sequences, and the rows that the body yields");
+  }
+  return success();
+}
+
+LogicalResult ScanOp::verify() {
+  SmallVector<Type> arguments(getInits().getTypes());
+  for (Type sequence : getSequences().getTypes())
+    arguments.push_back(rowType(cast<RankedTensorType>(sequence)));
   if (TypeRange(getBody().getArgumentTypes()) != TypeRange(arguments))
     return emitOpError("(C2) the body must take (") << arguments << "); found (" << getBody().getArgumentTypes() << ")";
-  if (getNumResults() < getNumCarried() || getResults().take_front(getNumCarried()).getTypes() != getInits().getTypes())
-    return emitOpError("(C4) the first results must have the types of the initial values");
-  SmallVector<Type> yields(getInits().getTypes());
-  for (Type type : getStacked().getTypes()) {
-    auto stacked = cast<RankedTensorType>(type);
-    if (stacked.getRank() == 0 || stacked.getDimSize(0) != getNumRows())
-      return emitOpError("(C4) stacked results must have the leading dimension of the first sequence, a dynamic one "
-                         "without sequences; found ")
-             << type;
-    yields.push_back(rowType(stacked));
-  }
   if (auto factor = getParallelIterationsAttr(); factor && factor.getInt() < 1)
     return emitOpError("(C5) parallel_iterations must be >= 1; found ") << factor.getInt();
+  SmallVector<Type> yields(getInits().getTypes());
+  for (Type stacked : getStacked().getTypes())
+    yields.push_back(rowType(cast<RankedTensorType>(stacked)));
   return verifyYields(*this, getBody(), yields, "(C3) the body must yield the carried types, then rows of the results");
 }
 
-LogicalResult RematOp::verify() {
-  return verifyYields(*this, getBody(), getResultTypes(), "(C1) the region must yield the result types");
+LogicalResult RematOp::inferTypes(TypeInference &infer, Adaptor op) {
+  return inferYields(infer, op.getRegions(), "(C1) the region must yield the result types");
 }
 
 //===-- control flow, as upstream's analyses and passes see it --------------------------===//

@@ -9,7 +9,7 @@ include "mlir/Interfaces/LoopLikeInterface.td"
 
 def Df_IfOp : Df_Op<"if", [Df_Work<"Free">, RecursiveMemoryEffects, RecursivelySpeculatable, NoRegionArguments,
     SingleBlockImplicitTerminator<"YieldOp">,
-    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorRegions", "getRegionInvocationBounds"]>]> {
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorRegions", "getRegionInvocationBounds"]>, Df_InfersTypes]> {
   let summary = "one of two regions";
   let description = [{
     Runs the first region if `condition`, else the second. Regions may use values and state from outside. Constraints: (C1) both yield the result types.
@@ -27,7 +27,6 @@ def Df_IfOp : Df_Op<"if", [Df_Work<"Free">, RecursiveMemoryEffects, RecursivelyS
   let results = (outs Variadic<Df_Tensor>:$results);
   let regions = (region SizedRegion<1>:$thenRegion, SizedRegion<1>:$elseRegion);
   let assemblyFormat = "$condition attr-dict `:` functional-type($condition, results) $thenRegion `else` $elseRegion";
-  let hasVerifier = 1;
 }
 
 def Df_ConditionOp : Df_Op<"condition", [Pure, Terminator, HasParent<"WhileOp">,
@@ -44,7 +43,7 @@ defvar Df_CarryingLoop = ["getRegionIterArgs", "getYieldedValuesMutable", "getLo
 // No successor has values that are forwarded to it: `df.condition` hands on the carried values without naming them, which
 // upstream's analyses cannot see. They take what a while carries for unknown.
 def Df_WhileOp : Df_Op<"while", [Df_Work<"Free">, RecursiveMemoryEffects, DeclareOpInterfaceMethods<RegionBranchOpInterface>,
-    DeclareOpInterfaceMethods<LoopLikeOpInterface, Df_CarryingLoop>]> {
+    DeclareOpInterfaceMethods<LoopLikeOpInterface, Df_CarryingLoop>, Df_InfersTypes]> {
   let summary = "a loop";
   let description = [{
     Carried values start as `inits`. While the condition region, given them, says so, the body region maps them to their next values. The results are
@@ -74,7 +73,7 @@ def Df_WhileOp : Df_Op<"while", [Df_Work<"Free">, RecursiveMemoryEffects, Declar
 def Df_ScanOp : Df_Op<"scan", [Df_Work<"Free">, RecursiveMemoryEffects, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>,
-    DeclareOpInterfaceMethods<LoopLikeOpInterface, Df_CarryingLoop # ["getStaticTripCount"]>]> {
+    DeclareOpInterfaceMethods<LoopLikeOpInterface, Df_CarryingLoop # ["getStaticTripCount"]>, Df_InfersTypes]> {
   let summary = "a loop over the rows of tensors";
   let description = [{
     Runs the body once for each row of `sequences`, which have equally many, in order, or with `reverse` from the last to the first; with `count` for
@@ -120,7 +119,7 @@ def Df_ScanOp : Df_Op<"scan", [Df_Work<"Free">, RecursiveMemoryEffects, AttrSize
 }
 
 def Df_RematOp : Df_Op<"remat", [Df_Work<"Free">, RecursiveMemoryEffects, RecursivelySpeculatable, NoRegionArguments,
-    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getRegionInvocationBounds"]>]> {
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getRegionInvocationBounds"]>, Df_InfersTypes]> {
   let summary = "values that are computed again for the gradient";
   let description = [{
     What the region yields. The backward pass keeps nothing of the region but computes it again from the values it uses from outside. Constraints: (C1) the region yields
@@ -138,7 +137,6 @@ def Df_RematOp : Df_Op<"remat", [Df_Work<"Free">, RecursiveMemoryEffects, Recurs
   let results = (outs Variadic<Df_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "attr-dict `:` functional-type(operands, results) $body";
-  let hasVerifier = 1;
 }
 
 def Df_OptimizationBarrierOp : Df_Op<"optimization_barrier", [Df_Work<"Free">, Df_MapsDimensions, Df_EffectFree, TypesMatchWith<"result has the operand's type", "operand", "result", "$_self">]> {

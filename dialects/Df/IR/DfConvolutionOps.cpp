@@ -1,4 +1,4 @@
-// Verifiers of convolutions and pooling.
+// Type rules and verifiers of convolutions and pooling.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfConvolutionOps.h"
 #include "dialects/Df/IR/DfWindow.h"
@@ -7,59 +7,73 @@ using namespace mlir;
 using namespace mlc::df;
 
 /// (C2): the attributes that move a window of `rank` dimensions.
-template <typename Op> static LogicalResult verifyMotion(Op op, size_t rank) {
-  auto fits = [&](ArrayRef<int64_t> list, size_t count, int64_t least) {
+template <typename Op> static LogicalResult requireMotion(const TypeInference &infer, Op op, size_t rank) {
+  auto isList = [&](ArrayRef<int64_t> list, size_t count, int64_t least) {
     return list.empty() || (list.size() == count && llvm::all_of(list, [&](int64_t v) { return v >= least; }));
   };
-  if (!fits(op.getStrides(), rank, 1))
-    return op.emitOpError("(C2) strides must be ") << rank << " numbers >= 1; found [" << op.getStrides() << "]";
-  if (!fits(op.getDilations(), rank, 1))
-    return op.emitOpError("(C2) dilations must be ") << rank << " numbers >= 1; found [" << op.getDilations() << "]";
-  if (!fits(op.getPadding(), 2 * rank, 0))
-    return op.emitOpError("(C2) padding must be ") << 2 * rank << " numbers >= 0; found [" << op.getPadding() << "]";
+  if (!isList(op.getStrides(), rank, 1))
+    return infer.error("(C2) strides must be ") << rank << " numbers >= 1; found [" << op.getStrides() << "]";
+  if (!isList(op.getDilations(), rank, 1))
+    return infer.error("(C2) dilations must be ") << rank << " numbers >= 1; found [" << op.getDilations() << "]";
+  if (!isList(op.getPadding(), 2 * rank, 0))
+    return infer.error("(C2) padding must be ") << 2 * rank << " numbers >= 0; found [" << op.getPadding() << "]";
   return success();
 }
 
-/// The result's sizes: `constraint` where they are not those of the window over the image.
-static LogicalResult verifySizes(Operation *op, const Window &window, Type image, Type output, StringRef constraint) {
-  ArrayRef<int64_t> from = spatialShape(image), to = spatialShape(output);
-  for (int64_t d = 0; d < window.rank(); ++d) {
-    if (ShapedType::isDynamic(from[d])) {
-      if (!ShapedType::isDynamic(to[d]))
-        return op->emitOpError() << constraint << " spatial dimension " << d << " must be dynamic in " << output
-                                 << " as in " << image;
-      continue;
-    }
-    int64_t expected = window.outputSize(d, from[d]);
-    if (to[d] != expected)
-      return op->emitOpError() << constraint << " the window has " << expected << " positions along spatial dimension "
-                               << d << "; found " << image << " and " << output;
-  }
-  return success();
+/// The positions of a window on an image [n, s.., c], for each of its rows and channels.
+static RankedTensorType positionsOf(const Window &window, Type image) {
+  SmallVector<int64_t> shape(shapeOf(image));
+  for (int64_t d = 0; d < window.rank(); ++d)
+    if (!ShapedType::isDynamic(shape[d + 1]))
+      shape[d + 1] = window.outputSize(d, shape[d + 1]);
+  return cast<RankedTensorType>(image).clone(shape);
 }
 
-/// The constraints that the three convolutions share.
-template <typename Op> static LogicalResult verifyConvolution(Op op, Type image, Type filter, Type output) {
-  ArrayRef<int64_t> x = shapeOf(image), w = shapeOf(filter), y = shapeOf(output);
-  bool c1 = x.size() >= 3 && x.size() <= 5 && w.size() == x.size() && y.size() == x.size() &&
-            !ShapedType::isDynamicShape(w) && !ShapedType::isDynamic(x.back()) && !ShapedType::isDynamic(y.back());
+/// The output of a convolution: the one rule of the ops that are a convolution's image, filter or output.
+template <typename Op>
+static FailureOr<RankedTensorType> outputOf(const TypeInference &infer, Op op, Type image, Type filter) {
+  ArrayRef<int64_t> x = shapeOf(image), w = shapeOf(filter);
+  bool c1 = x.size() >= 3 && x.size() <= 5 && w.size() == x.size() && !ShapedType::isDynamicShape(w) &&
+            !ShapedType::isDynamic(x.back()) && elementType(image) == elementType(filter);
   c1 = c1 && llvm::all_of(w.drop_back(2), [](int64_t k) { return k >= 1; });
-  Type element = elementType(image);
-  c1 = c1 && element == elementType(filter) && element == elementType(output);
   if (!c1)
-    return op.emitOpError(
-               "(C1) needs an image [n, s.., c], a static filter [k.., c / groups, o] with windows and an "
-               "output [n, p.., o] of 1 to 3 spatial dimensions, static channels and one element type; found ")
-           << image << ", " << filter << " and " << output;
-  if (failed(verifyMotion(op, w.size() - 2)))
+    return infer.error("(C1) needs an image [n, s.., c] and a static filter [k.., c / groups, o] with windows, of 1 to "
+                       "3 spatial dimensions, static channels and one element type; found ")
+           << image << " and " << filter;
+  if (failed(requireMotion(infer, op, w.size() - 2)))
     return failure();
-  int64_t groups = op.getGroups(), in = w[w.size() - 2], out = w.back();
-  if (groups < 1 || in * groups != x.back() || out % groups != 0 || out != y.back())
-    return op.emitOpError("(C3) ") << groups << " groups do not cut the channels of " << image << ", " << filter
-                                   << " and " << output;
-  if (!agree(x[0], y[0]))
-    return verifyTypes(op, false, "(C4) rows must agree", image, output);
-  return verifySizes(op, windowOf(op), image, output, "(C4)");
+  auto groups = static_cast<int64_t>(op.getGroups());
+  if (groups < 1 || w[w.size() - 2] * groups != x.back() || w.back() % groups != 0)
+    return infer.error("(C3) ") << groups << " groups do not cut the channels of " << image << " and " << filter;
+  RankedTensorType positions = positionsOf(windowOf(op, w.drop_back(2)), image);
+  SmallVector<int64_t> shape(positions.getShape());
+  shape.back() = w.back();
+  return positions.clone(shape);
+}
+
+/// What the pooling ops compute of an image: the one rule of the ops that are an image or an output of pooling.
+template <typename Op> static FailureOr<RankedTensorType> pooled(const TypeInference &infer, Op op, Type image) {
+  ArrayRef<int64_t> x = shapeOf(image), window = op.getWindow();
+  if (x.size() < 3 || x.size() > 5)
+    return infer.error("(C1) needs [n, s.., c] of 1 to 3 spatial dimensions; found ") << image;
+  if (window.size() != x.size() - 2 || llvm::any_of(window, [](int64_t v) { return v < 1; }))
+    return infer.error("(C2) window must be ") << x.size() - 2 << " numbers >= 1; found [" << window << "]";
+  if (failed(requireMotion(infer, op, window.size())))
+    return failure();
+  return positionsOf(poolWindowOf(op), image);
+}
+
+/// Of an op that computes the image or the filter: whether `output`, an operand, is what belongs to them. How many
+/// positions a window has follows from the image, or nobody knows it; channels that are mixed follow from the filter.
+static LogicalResult verifyOutput(Operation *op, FailureOr<RankedTensorType> expected, Type output,
+                                  StringRef constraint, bool isMixed) {
+  if (failed(expected))
+    return failure();
+  if (agree(*expected, output) && spatialShape(*expected) == spatialShape(output) &&
+      (!isMixed || expected->getShape().back() == shapeOf(output).back()))
+    return success();
+  return op->emitOpError() << constraint << " the output must have a position for each place of the window; expected "
+                           << *expected << ", found " << output;
 }
 
 /// (C5): what tells the sizes of a result that the formula cannot.
@@ -72,89 +86,96 @@ template <typename Op> static LogicalResult verifyLike(Op op) {
   return success();
 }
 
-LogicalResult ConvOp::verify() {
-  return verifyConvolution(*this, getImage().getType(), getFilter().getType(), getResult().getType());
-}
 LogicalResult ConvTransposeOp::verify() {
-  if (failed(verifyConvolution(*this, getResult().getType(), getFilter().getType(), getOutput().getType())))
+  auto expected = outputOf(TypeInference(*this), *this, getType(), getFilter().getType());
+  if (failed(verifyOutput(*this, expected, getOutput().getType(), "(C4)", /*isMixed=*/true)))
     return failure();
   return verifyLike(*this);
 }
 LogicalResult ConvFilterGradientOp::verify() {
-  return verifyConvolution(*this, getImage().getType(), getResult().getType(), getOutput().getType());
+  auto expected = outputOf(TypeInference(*this), *this, getImage().getType(), getType());
+  return verifyOutput(*this, expected, getOutput().getType(), "(C4)", /*isMixed=*/true);
 }
 
-/// The constraints that the pooling ops share. `sameElement`: whether elements of both sides are alike.
-template <typename Op> static LogicalResult verifyPool(Op op, Type image, Type output, bool sameElement = true) {
-  ArrayRef<int64_t> x = shapeOf(image), y = shapeOf(output);
-  bool c1 = x.size() >= 3 && x.size() <= 5 && y.size() == x.size() && agree(x[0], y[0]) && agree(x.back(), y.back());
-  c1 = c1 && (!sameElement || elementType(image) == elementType(output));
-  if (!c1)
-    return op.emitOpError("(C1) needs [n, s.., c] and [n, p.., c] of 1 to 3 spatial dimensions that agree in n, c and "
-                          "the element type; found ")
-           << image << " and " << output;
-  ArrayRef<int64_t> window = op.getWindow();
-  if (window.size() != x.size() - 2 || llvm::any_of(window, [](int64_t v) { return v < 1; }))
-    return op.emitOpError("(C2) window must be ") << x.size() - 2 << " numbers >= 1; found [" << window << "]";
-  if (failed(verifyMotion(op, window.size())))
-    return failure();
-  return verifySizes(op, poolWindowOf(op), image, output, "(C3)");
-}
-
-/// (C4) of the ops that are told positions. How many windows there are follows from the image, or nobody knows it.
-template <typename Op> static LogicalResult verifyPositions(Op op, Value output) {
-  Type positions = op.getPositions().getType(), windows = output.getType();
+/// (C4) of the ops that are told positions, one for each window.
+static LogicalResult requirePositions(const TypeInference &infer, Type positions, Type windows) {
   bool ok = agreeInShape(positions, windows) && spatialShape(positions) == spatialShape(windows);
-  return verifyTypes(op, ok, "(C4) positions must have one number for each window", positions, windows);
-}
-
-LogicalResult MaxPoolOp::verify() { return verifyPool(*this, getOperand().getType(), getResult().getType()); }
-LogicalResult MaxPoolPositionsOp::verify() {
-  return verifyPool(*this, getOperand().getType(), getResult().getType(), false);
-}
-LogicalResult PoolSelectOp::verify() {
-  if (failed(verifyPool(*this, getOperand().getType(), getResult().getType())))
-    return failure();
-  return verifyPositions(*this, getResult());
+  return infer.require(ok, "(C4) positions must have one number for each window", positions, windows);
 }
 LogicalResult PoolScatterOp::verify() {
-  if (failed(verifyPool(*this, getResult().getType(), getOutput().getType())) ||
-      failed(verifyPositions(*this, getOutput())))
+  TypeInference infer(*this);
+  if (failed(verifyOutput(*this, pooled(infer, *this, getType()), getOutput().getType(), "(C3)", /*isMixed=*/false)) ||
+      failed(requirePositions(infer, getPositions().getType(), getOutput().getType())))
     return failure();
   return verifyLike(*this);
 }
 
-template <typename Op> static LogicalResult verifyMeanPool(Op op, Type image, Type output) {
-  if (failed(verifyPool(op, image, output)))
-    return failure();
-  if (ShapedType::isDynamic(shapeOf(output).back()))
-    return op.emitOpError("(C4) channels must be static; found ") << output;
-  return success();
+static constexpr StringLiteral kConvResult = "(C4) the result must have a position for each place of the window";
+static constexpr StringLiteral kPoolResult = "(C3) the result must have a position for each place of the window";
+
+LogicalResult ConvOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto output = outputOf(infer, op, op.getImage().getType(), op.getFilter().getType());
+  return failed(output) ? failure() : infer.result(*output, kConvResult);
 }
-LogicalResult AvgPoolOp::verify() { return verifyMeanPool(*this, getOperand().getType(), getType()); }
-LogicalResult LpPoolOp::verify() {
-  if (failed(verifyMeanPool(*this, getOperand().getType(), getType())))
+LogicalResult MaxPoolOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto output = pooled(infer, op, op.getOperand().getType());
+  return failed(output) ? failure() : infer.result(*output, kPoolResult);
+}
+LogicalResult MaxPoolPositionsOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto output = pooled(infer, op, op.getOperand().getType());
+  if (failed(output))
     return failure();
+  return infer.result(output->clone(IntegerType::get(infer.getContext(), 32)), kPoolResult);
+}
+LogicalResult PoolSelectOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto output = pooled(infer, op, op.getOperand().getType());
+  Type positions = op.getPositions().getType();
+  if (failed(output) || failed(requirePositions(infer, positions, *output)))
+    return failure();
+  return infer.result(joinTypes(*output, cast<RankedTensorType>(positions).clone(output->getElementType())),
+                      kPoolResult);
+}
+
+/// The constraints of means: how many numbers a window has channels must tell.
+template <typename Op> static FailureOr<RankedTensorType> meanPooled(const TypeInference &infer, Op op, Type image) {
+  auto output = pooled(infer, op, image);
+  if (succeeded(output) && output->isDynamicDim(output->getRank() - 1))
+    return infer.error("(C4) channels must be static; found ") << image;
+  return output;
+}
+LogicalResult AvgPoolOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto output = meanPooled(infer, op, op.getOperand().getType());
+  return failed(output) ? failure() : infer.result(*output, kPoolResult);
+}
+LogicalResult LpPoolOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto output = meanPooled(infer, op, op.getOperand().getType());
+  return failed(output) ? failure() : infer.result(*output, kPoolResult);
+}
+LogicalResult LpPoolOp::verify() {
   if (!(getP().convertToDouble() >= 1))
     return emitOpError("(C5) p must be at least 1; found ") << getP().convertToDouble();
   return success();
 }
 
-/// `type` with channels last, where it has them; else as it is, for the verifier to refuse.
+/// `type` with channels last, where it has them; else as it is, for the rule to refuse.
 static Type toChannelsLast(Type type) {
   auto rank = static_cast<int64_t>(shapeOf(type).size());
   return rank < 2 ? type : Type(permuted(type, channelsLast(rank)));
 }
+/// The result is what is computed with channels last, with channels first again.
+static LogicalResult inferChannelsFirst(TypeInference &infer, FailureOr<RankedTensorType> last, StringRef constraint) {
+  return failed(last) ? failure() : infer.result(permuted(*last, channelsFirst(last->getRank())), constraint);
+}
 
-LogicalResult ConvChannelsFirstOp::verify() {
-  return verifyConvolution(*this, toChannelsLast(getImage().getType()), getFilter().getType(),
-                           toChannelsLast(getType()));
+LogicalResult ConvChannelsFirstOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto last = outputOf(infer, op, toChannelsLast(op.getImage().getType()), op.getFilter().getType());
+  return inferChannelsFirst(infer, last, kConvResult);
 }
-LogicalResult MaxPoolChannelsFirstOp::verify() {
-  return verifyPool(*this, toChannelsLast(getOperand().getType()), toChannelsLast(getType()));
+LogicalResult MaxPoolChannelsFirstOp::inferTypes(TypeInference &infer, Adaptor op) {
+  return inferChannelsFirst(infer, pooled(infer, op, toChannelsLast(op.getOperand().getType())), kPoolResult);
 }
-LogicalResult AvgPoolChannelsFirstOp::verify() {
-  return verifyMeanPool(*this, toChannelsLast(getOperand().getType()), toChannelsLast(getType()));
+LogicalResult AvgPoolChannelsFirstOp::inferTypes(TypeInference &infer, Adaptor op) {
+  return inferChannelsFirst(infer, meanPooled(infer, op, toChannelsLast(op.getOperand().getType())), kPoolResult);
 }
 
 //===-- dimensions ------------------------------------------------------------------------===//
@@ -183,7 +204,12 @@ void LpPoolOp::mapDimensions(DimensionMapping &map) { mapPool(*this, map); }
 
 void PoolSelectOp::mapDimensions(DimensionMapping &map) {
   int64_t channels = rankOf(getOperand()) - 1;
-  map.all(getPositions(), getResult());
+  map.rows(getPositions(), getResult());
+  // How many windows there are follows from the operand, or nobody knows it: one of both does not know it alone.
+  for (int64_t d = 1; d < channels; ++d)
+    if (Dimension{getPositions(), d}.isStatic() == Dimension{getResult(), d}.isStatic())
+      map.same(getPositions(), d, getResult(), d);
+  map.same(getPositions(), channels, getResult(), channels);
   map.rows(getPositions(), getOperand());
   map.same(getPositions(), channels, getOperand(), channels);
 }

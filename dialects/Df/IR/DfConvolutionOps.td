@@ -9,7 +9,7 @@ include "dialects/Df/IR/DfBase.td"
 defvar Df_WindowAttrs = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$strides, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$padding,
                              DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$dilations);
 
-def Df_ConvOp : Df_PlainOp<"conv", [Df_Work<"Convolution">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_ConvOp : Df_PlainOp<"conv", [Df_Work<"Convolution">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "convolution";
   let description = [{
     With an image [n, s.., c], channels last, and a filter [k.., c / groups, o]:
@@ -27,10 +27,9 @@ def Df_ConvOp : Df_PlainOp<"conv", [Df_Work<"Convolution">, Df_NeverFails, Df_Ma
   }];
   let arguments = !con((ins Df_FloatTensor:$image, Df_FloatTensor:$filter), Df_WindowAttrs, (ins DefaultValuedAttr<I64Attr, "1">:$groups));
   let results = (outs Df_FloatTensor:$result);
-  let hasVerifier = 1;
 }
 
-def Df_ConvTransposeOp : Df_PlainOp<"conv_transpose", [Df_Work<"Convolution">, Df_MapsDimensions]> {
+def Df_ConvTransposeOp : Df_PlainOp<"conv_transpose", [Df_Work<"Convolution">, Df_MapsDimensions, Df_FreeResultType<"where the window tells no size it does">]> {
   let summary = "transposed convolution";
   let description = [{
     The transpose of `df.conv` as a linear map of the image: result[n, i.., c] = sum over k.., o of output[n, p.., o] * filter[k.., c, o], where i = p * strides + k * dilations - low. It is the gradient of
@@ -50,7 +49,7 @@ def Df_ConvTransposeOp : Df_PlainOp<"conv_transpose", [Df_Work<"Convolution">, D
   let hasVerifier = 1;
 }
 
-def Df_ConvFilterGradientOp : Df_PlainOp<"conv_filter_gradient", [Df_Work<"Convolution">, Df_MapsDimensions]> {
+def Df_ConvFilterGradientOp : Df_PlainOp<"conv_filter_gradient", [Df_Work<"Convolution">, Df_MapsDimensions, Df_FreeResultType<"it says the size of the filter">]> {
   let summary = "gradient of a convolution for its filter";
   let description = [{
     result[k.., c, o] = sum over n, p.. of image[n, p * strides + k * dilations - low.., c] * output[n, p.., o], with the padding and groups of `df.conv`. Each product is added by one FMA in
@@ -71,7 +70,7 @@ def Df_ConvFilterGradientOp : Df_PlainOp<"conv_filter_gradient", [Df_Work<"Convo
 
 def Df_PositionTensor : RankedTensorOf<[I32]>;
 
-def Df_MaxPoolOp : Df_PlainOp<"max_pool", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_MaxPoolOp : Df_PlainOp<"max_pool", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "maximum of each window";
   let description = [{
     result[n, p.., c] = the maximum, as of `df.maximum`, of operand[n, p * strides + k * dilations - low.., c] over the positions k of the window that lie inside of the operand; -inf or the
@@ -83,10 +82,9 @@ def Df_MaxPoolOp : Df_PlainOp<"max_pool", [Df_Work<"Reduction">, Df_NeverFails, 
   }];
   let arguments = !con((ins Df_SignedTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs);
   let results = (outs Df_SignedTensor:$result);
-  let hasVerifier = 1;
 }
 
-def Df_MaxPoolPositionsOp : Df_PlainOp<"max_pool_positions", [Df_Work<"Reduction">, Df_MapsDimensions]> {
+def Df_MaxPoolPositionsOp : Df_PlainOp<"max_pool_positions", [Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "where each window has its maximum";
   let description = [{
     The row-major number, within the window, of the first position that reaches the maximum, zeros being equal; of the first NaN if there is one; 0 if nothing exceeds -inf or the smallest integer.
@@ -96,10 +94,9 @@ def Df_MaxPoolPositionsOp : Df_PlainOp<"max_pool_positions", [Df_Work<"Reduction
   }];
   let arguments = !con((ins Df_SignedTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs);
   let results = (outs Df_PositionTensor:$result);
-  let hasVerifier = 1;
 }
 
-def Df_PoolSelectOp : Df_PlainOp<"pool_select", [Df_Work<"Reduction">, Df_MapsDimensions]> {
+def Df_PoolSelectOp : Df_PlainOp<"pool_select", [Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "one element of each window";
   let description = [{
     result[n, p.., c] = operand[n, p * strides + k * dilations - low.., c] at position k = positions[n, p.., c] of the window; 0 where that lies outside of the operand or `positions` is no position.
@@ -112,10 +109,9 @@ def Df_PoolSelectOp : Df_PlainOp<"pool_select", [Df_Work<"Reduction">, Df_MapsDi
   }];
   let arguments = !con((ins Df_SignedTensor:$operand, Df_PositionTensor:$positions, DenseI64ArrayAttr:$window), Df_WindowAttrs);
   let results = (outs Df_SignedTensor:$result);
-  let hasVerifier = 1;
 }
 
-def Df_PoolScatterOp : Df_PlainOp<"pool_scatter", [Df_Work<"Reduction">, Df_MapsDimensions]> {
+def Df_PoolScatterOp : Df_PlainOp<"pool_scatter", [Df_Work<"Reduction">, Df_MapsDimensions, Df_FreeResultType<"where the window tells no size it does">]> {
   let summary = "adds to one element of each window";
   let description = [{
     The transpose of `df.pool_select`: result[n, i.., c] = the sum of output[n, p.., c] over the windows whose position positions[n, p.., c] is i, in row-major order of that position, starting with 0. The spatial sizes
@@ -133,7 +129,7 @@ def Df_PoolScatterOp : Df_PlainOp<"pool_scatter", [Df_Work<"Reduction">, Df_Maps
   let hasVerifier = 1;
 }
 
-def Df_AvgPoolOp : Df_PlainOp<"avg_pool", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_AvgPoolOp : Df_PlainOp<"avg_pool", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "mean of each window";
   let description = [{
     The sum of a window divided by the number of its positions: of those inside of the operand or, with `count_include_pad`, of all of them. A window that has none gives NaN.
@@ -144,10 +140,9 @@ def Df_AvgPoolOp : Df_PlainOp<"avg_pool", [Df_Work<"Reduction">, Df_NeverFails, 
   }];
   let arguments = !con((ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs, (ins UnitAttr:$count_include_pad));
   let results = (outs Df_FloatTensor:$result);
-  let hasVerifier = 1;
 }
 
-def Df_LpPoolOp : Df_PlainOp<"lp_pool", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_LpPoolOp : Df_PlainOp<"lp_pool", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "p-norm of each window";
   let description = [{
     (sum of |x|^p over the window)^(1/p). For p > 1 it has no gradient (NaN) where a window is all zero. Sizes and padding as in `df.conv`. Composite: a `df.conv` with a filter of ones that keeps channels apart.
@@ -164,7 +159,7 @@ def Df_LpPoolOp : Df_PlainOp<"lp_pool", [Df_Work<"Reduction">, Df_NeverFails, Df
 
 // Code is generated for channels last alone. Between two of these ops df-simplify takes out the transposes.
 
-def Df_ConvChannelsFirstOp : Df_PlainOp<"conv_channels_first", [Df_Work<"Convolution">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_ConvChannelsFirstOp : Df_PlainOp<"conv_channels_first", [Df_Work<"Convolution">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "convolution of an image with channels first";
   let description = [{
     `df.conv` of an image [n, c, s..] to [n, o, p..], TensorFlow's data_format NCHW; the filter is that of `df.conv`, [k.., c / groups, o]. Composite of `df.transpose` and `df.conv`.
@@ -177,10 +172,9 @@ def Df_ConvChannelsFirstOp : Df_PlainOp<"conv_channels_first", [Df_Work<"Convolu
   }];
   let arguments = !con((ins Df_FloatTensor:$image, Df_FloatTensor:$filter), Df_WindowAttrs, (ins DefaultValuedAttr<I64Attr, "1">:$groups));
   let results = (outs Df_FloatTensor:$result);
-  let hasVerifier = 1;
 }
 
-def Df_MaxPoolChannelsFirstOp : Df_PlainOp<"max_pool_channels_first", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_MaxPoolChannelsFirstOp : Df_PlainOp<"max_pool_channels_first", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "maximum of each window of an image with channels first";
   let description = [{
     `df.max_pool` of an image [n, c, s..] to [n, c, p..]. Composite of `df.transpose` and `df.max_pool`. Constraints: (C1) .. (C3) those of `df.max_pool` of the transposed types.
@@ -189,10 +183,9 @@ def Df_MaxPoolChannelsFirstOp : Df_PlainOp<"max_pool_channels_first", [Df_Work<"
   }];
   let arguments = !con((ins Df_SignedTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs);
   let results = (outs Df_SignedTensor:$result);
-  let hasVerifier = 1;
 }
 
-def Df_AvgPoolChannelsFirstOp : Df_PlainOp<"avg_pool_channels_first", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_AvgPoolChannelsFirstOp : Df_PlainOp<"avg_pool_channels_first", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "mean of each window of an image with channels first";
   let description = [{
     `df.avg_pool` of an image [n, c, s..] to [n, c, p..]. Composite of `df.transpose` and `df.avg_pool`. Constraints: (C1) .. (C4) those of `df.avg_pool` of the transposed types.
@@ -201,7 +194,6 @@ def Df_AvgPoolChannelsFirstOp : Df_PlainOp<"avg_pool_channels_first", [Df_Work<"
   }];
   let arguments = !con((ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs, (ins UnitAttr:$count_include_pad));
   let results = (outs Df_FloatTensor:$result);
-  let hasVerifier = 1;
 }
 
 #endif // DF_CONVOLUTION_OPS_TD

@@ -1,6 +1,7 @@
 // Which dimensions of an op's operands and results are one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/Df.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/STLExtras.h"
@@ -87,4 +88,43 @@ DimensionMapping mlc::df::getDimensions(Operation *op) {
   if (auto mapped = dyn_cast<DimensionsOpInterface>(op))
     mapped.mapDimensions(map);
   return map;
+}
+
+/// The dimension of an operand that a result's dimension is as large as; one whose type says the size if there is one.
+static const Dimension *originOf(Operation *op, const DimensionMapping &map, Dimension of) {
+  const Dimension *kept = nullptr;
+  for (const Dimension &each : map.get(of)) {
+    if (each.isStatic())
+      return &each;
+    if (!kept && each.value.getDefiningOp() != op && isa<RankedTensorType>(each.value.getType()))
+      kept = &each;
+  }
+  return kept;
+}
+
+LogicalResult mlc::df::detail::reifyShapes(Operation *op, OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+  DimensionMapping map = getDimensions(op);
+  // Who asks for values has the tensor dialect loaded, and has tensor.dim of results of this op.
+  // Nothing is built for an op that makes a size: upstream's patterns would try again because of it, without end.
+  SmallVector<SmallVector<const Dimension *>> origins;
+  for (Value result : op->getResults()) {
+    auto &ofResult = origins.emplace_back();
+    auto type = dyn_cast<RankedTensorType>(result.getType());
+    for (int64_t d = 0, e = type ? type.getRank() : 0; d < e; ++d) {
+      ofResult.push_back(originOf(op, map, {result, d}));
+      if (type.isDynamicDim(d) && !ofResult.back())
+        return failure();
+    }
+  }
+  for (auto [result, ofResult] : llvm::zip_equal(op->getResults(), origins)) {
+    SmallVector<OpFoldResult> &sizes = shapes.emplace_back();
+    for (auto [d, origin] : llvm::enumerate(ofResult)) {
+      auto type = cast<RankedTensorType>(result.getType());
+      if (!type.isDynamicDim(d))
+        sizes.push_back(builder.getIndexAttr(type.getDimSize(d)));
+      else
+        sizes.push_back(tensor::getMixedSize(builder, op->getLoc(), origin->value, origin->index));
+    }
+  }
+  return success();
 }

@@ -4,6 +4,7 @@
 #define DIALECTS_DF_IR_DFDIMENSIONS_H
 
 #include "mlir/IR/Value.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -52,6 +53,22 @@ private:
 
 /// The number of dimensions of a value; of `!df.rows` 1.
 int64_t rankOf(mlir::Value value);
+
+namespace detail {
+/// `reifyResultShapes` of an op that tells its dimensions: static sizes, sizes of operands, and a failure where the op
+/// makes a size of its own.
+llvm::LogicalResult reifyShapes(mlir::Operation *op, mlir::OpBuilder &builder,
+                                mlir::ReifiedRankedShapedTypeDims &shapes);
+} // namespace detail
+
+/// Trait of the ops that tell their dimensions: upstream's passes ask for them as values.
+template <typename ConcreteType>
+class ReifiesShapes : public mlir::ReifyRankedShapedTypeOpInterface::Trait<ConcreteType> {
+public:
+  llvm::LogicalResult reifyResultShapes(mlir::OpBuilder &builder, mlir::ReifiedRankedShapedTypeDims &shapes) {
+    return detail::reifyShapes(this->getOperation(), builder, shapes);
+  }
+};
 
 } // namespace mlc::df
 

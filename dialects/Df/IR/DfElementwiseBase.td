@@ -20,8 +20,6 @@ class Df_UnaryOp<string opMnemonic, Type tensor, string what, string formula, li
   let arguments = (ins tensor:$operand);
   let results = (outs tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
 class Df_BinaryOp<string opMnemonic, Type tensor, string what, string formula, list<Trait> traits = [],
@@ -35,8 +33,6 @@ class Df_BinaryOp<string opMnemonic, Type tensor, string what, string formula, l
   let arguments = (ins tensor:$lhs, tensor:$rhs);
   let results = (outs tensor:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` custom<JoinedTypes>(type($lhs), type($rhs), type($result))";
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
 #endif // DF_ELEMENTWISE_BASE_TD

@@ -40,11 +40,11 @@ def Df_LogicalOrOp : Df_BinaryOp<"logical_or", Df_BoolTensor, "logical or", "x |
 
 def Df_SquaredDifferenceOp : Df_BinaryOp<"squared_difference", Df_NumberTensor, "square of the difference", "(x - y)^2; integers wrap. Composite.", [Commutative]>;
 
-def Df_CompareOp : Df_PlainOp<"compare", [Df_NeverFails, SameOperandsShape, SameTypeOperands, Df_Elementwise]> {
+def Df_CompareOp : Df_PlainOp<"compare", [Df_NeverFails, Df_Elementwise, Df_InfersTypes]> {
   let summary = "element-wise comparison";
   let description = [{
     Integers compare as their type says, signed or unsigned; a comparison with NaN is false but for `ne`; strings compare byte by byte as unsigned numbers, one that ends first is the lesser.
-    Constraints: (C1) the result has the operands' shape.
+    Constraints: (C1) the operands have one type, and the result their shape.
 
     Example: `%m = df.compare lt, %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>`
   }];
@@ -53,7 +53,7 @@ def Df_CompareOp : Df_PlainOp<"compare", [Df_NeverFails, SameOperandsShape, Same
   let assemblyFormat = "$predicate `,` $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def Df_SelectOp : Df_PlainOp<"select", [Df_NeverFails, Df_InfersType, Df_AllTypesAgree<["trueValue", "falseValue", "result"]>, Df_Elementwise]> {
+def Df_SelectOp : Df_PlainOp<"select", [Df_NeverFails, Df_Elementwise, Df_InfersTypes]> {
   let summary = "element-wise choice";
   let description = [{
     `trueValue` where `condition`, else `falseValue`. Constraints: (C1) `condition` has the result's shape.
@@ -62,11 +62,9 @@ def Df_SelectOp : Df_PlainOp<"select", [Df_NeverFails, Df_InfersType, Df_AllType
   }];
   let arguments = (ins Df_BoolTensor:$condition, Df_Tensor:$trueValue, Df_Tensor:$falseValue);
   let results = (outs Df_Tensor:$result);
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_JoinedType<"operands.slice(1, 2)">.definition;
 }
 
-def Df_CastOp : Df_PlainOp<"cast", [Df_NeverFails, Df_Elementwise]> {
+def Df_CastOp : Df_PlainOp<"cast", [Df_NeverFails, Df_Elementwise, Df_FreeResultType<"its element type is what is converted to">]> {
   let summary = "conversion of the element type";
   let description = [{
     Between any two of the number types and i1. Float to float and integer to float round once to nearest even, and overflow to infinity; float to integer truncates

@@ -14,11 +14,6 @@ LogicalResult HashBucketOp::verify() {
   return success();
 }
 
-LogicalResult LookupOp::verify() {
-  return verifyTypes(*this, agreeInShape(getOperand().getType(), getType()), "(C2) shapes must be equal",
-                     getOperand().getType(), getType());
-}
-
 /// Whether the table's terms are strings.
 static bool holdsStrings(VocabularyOp table) {
   return !table.getTerms().empty() && isa<StringAttr>(table.getTerms()[0]);
@@ -34,11 +29,6 @@ LogicalResult LookupOp::verifySymbolUses(SymbolTableCollection &tables) {
   return success();
 }
 
-LogicalResult TermOp::verify() {
-  return verifyTypes(*this, agreeInShape(getOperand().getType(), getType()), "(C2) shapes must be equal",
-                     getOperand().getType(), getType());
-}
-
 LogicalResult TermOp::verifySymbolUses(SymbolTableCollection &tables) {
   VocabularyOp table = lookupVocabulary(*this, getTableAttr(), tables);
   if (!table)
@@ -52,8 +42,6 @@ LogicalResult CheckIdsOp::verify() {
   if (static_cast<int64_t>(getLow()) >= static_cast<int64_t>(getHigh()))
     return emitOpError("(C1) low must be below high; found ")
            << static_cast<int64_t>(getLow()) << " and " << static_cast<int64_t>(getHigh());
-  if (!agree(getIds().getType(), getType()))
-    return verifyTypes(*this, false, "the result must have the ids' type", getIds().getType(), getType());
   if (shapeOf(getIds().getType()).size() != 1)
     return emitOpError("(C2) ids must be [rows]; found ") << getIds().getType();
   if (getEnds() && shapeOf(getEnds().getType()).size() != 1)

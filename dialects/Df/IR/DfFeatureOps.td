@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_FingerprintOp : Df_PlainOp<"fingerprint", [Df_NeverFails, Df_Elementwise]> {
+def Df_FingerprintOp : Df_PlainOp<"fingerprint", [Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.i64()">]> {
   let summary = "64-bit FarmHash fingerprint of strings or of integers' decimal text";
   let description = [{
     Fingerprint64(bytes), reinterpreted as signed. Constraints: (C1) shapes are equal.
@@ -26,8 +26,6 @@ def Df_FingerprintCatOp : Df_Op<"fingerprint_cat", [Df_EffectFree, Df_NeverFails
   let arguments = (ins Df_IdTensor:$lhs, Df_IdTensor:$rhs);
   let results = (outs Df_IdTensor:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` custom<JoinedTypes>(type($lhs), type($rhs), type($result))";
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
 def Df_HashBucketOp : Df_Op<"hash_bucket", [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
@@ -40,12 +38,10 @@ def Df_HashBucketOp : Df_Op<"hash_bucket", [Df_EffectFree, Df_NeverFails, Df_Joi
   let arguments = (ins Df_IdTensor:$operand, I64Attr:$buckets);
   let results = (outs Df_IdTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_JoinedType<>.definition;
   let hasVerifier = 1;
 }
 
-def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Df_Work<"Free">, Df_NeverFails, Df_Elementwise]> {
+def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Df_Work<"Free">, Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.i1()">]> {
   let summary = "whether a string is empty: a missing value";
   let description = [{
     Constraints: (C1) shapes are equal.
@@ -56,7 +52,7 @@ def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Df_Work<"Free">, Df_NeverFails, Df_El
   let results = (outs Df_BoolTensor:$result);
 }
 
-def Df_LookupOp : Df_Op<"lookup", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Df_LookupOp : Df_Op<"lookup", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, DeclareOpInterfaceMethods<SymbolUserOpInterface>, Df_SameShape<"infer.i64()", "(C2)">]> {
   let summary = "position of terms in a vocabulary";
   let description = [{
     For a term that is not in `table`: fingerprint mod num_oov + number of terms if the table has OOV buckets, else its default_value.
@@ -67,11 +63,10 @@ def Df_LookupOp : Df_Op<"lookup", [Df_Work<"GatherScatter">, Df_MapsDimensions, 
   let arguments = (ins FlatSymbolRefAttr:$table, RankedTensorOf<[Df_String, I64]>:$operand);
   let results = (outs Df_IdTensor:$result);
   let assemblyFormat = "$table `,` $operand attr-dict `:` functional-type($operand, results)";
-  let hasVerifier = 1;
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_TermOp : Df_Op<"term", [Df_Work<"Free">, Df_MapsDimensions, Df_EffectFree, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Df_TermOp : Df_Op<"term", [Df_Work<"Free">, Df_MapsDimensions, Df_EffectFree, DeclareOpInterfaceMethods<SymbolUserOpInterface>, Df_SameShape<"infer.string()", "(C2)">]> {
   let summary = "terms of a vocabulary by position";
   let description = [{
     The inverse of `df.lookup` for ids in [0, number of terms). Its result is a string tensor whose cells lie in the artifact.
@@ -82,11 +77,10 @@ def Df_TermOp : Df_Op<"term", [Df_Work<"Free">, Df_MapsDimensions, Df_EffectFree
   let arguments = (ins FlatSymbolRefAttr:$table, Df_IdTensor:$operand);
   let results = (outs Df_StringTensor:$result);
   let assemblyFormat = "$table `,` $operand attr-dict `:` functional-type($operand, results)";
-  let hasVerifier = 1;
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_CheckIdsOp : Df_Op<"check_ids", [Df_Work<"Reduction">, Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, MemoryEffects<[MemWrite]>, AttrSizedOperandSegments]> {
+def Df_CheckIdsOp : Df_Op<"check_ids", [Df_Work<"Reduction">, Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, MemoryEffects<[MemWrite]>, AttrSizedOperandSegments, Df_JoinsTypesOf<["ids"]>]> {
   let summary = "fails unless ids lie in a range";
   let description = [{
     Returns its operand; fails with a data error that names the row and the value unless low <= id < high. `what` says what the value is, `feature` the
@@ -108,7 +102,7 @@ def Df_CheckIdsOp : Df_Op<"check_ids", [Df_Work<"Reduction">, Df_MapsDimensions,
   let extraClassDefinition = Df_Dimensions<"map.all(getIds(), getResult()); map.all(getIds(), getCells());">.definition;
 }
 
-def Df_BucketizeOp : Df_PlainOp<"bucketize", [Df_NeverFails, Df_Elementwise]> {
+def Df_BucketizeOp : Df_PlainOp<"bucketize", [Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.i64()">]> {
   let summary = "number of boundaries not above the value";
   let description = [{
     k boundaries make k + 1 buckets [b_i, b_i+1); NaN goes to bucket 0. f32 operands compare with boundaries rounded to f32.
@@ -121,7 +115,7 @@ def Df_BucketizeOp : Df_PlainOp<"bucketize", [Df_NeverFails, Df_Elementwise]> {
   let hasVerifier = 1;
 }
 
-def Df_OneHotOp : Df_PlainOp<"one_hot", [Df_Work<"GatherScatter">, Df_Exact, Df_NeverFails, Df_MapsDimensions]> {
+def Df_OneHotOp : Df_PlainOp<"one_hot", [Df_Work<"GatherScatter">, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_FreeResultType<"it says how many classes there are, and the element type">]> {
   let summary = "indicators of ids along a new axis";
   let description = [{
     Element [.., k, ..] is `on` where the id is k, else `off`; an id outside of [0, depth) gives `off` alone, as in TensorFlow: -1 is no id. k counts along `axis`, the last one if it is absent. No gradient.

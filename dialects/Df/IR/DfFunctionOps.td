@@ -77,7 +77,7 @@ def Df_ReturnOp : Df_Op<"return", [Pure, ReturnLike, Terminator, HasParent<"Func
 }
 
 def Df_CallOp : Df_Op<"call", [Df_Work<"Free">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    DeclareOpInterfaceMethods<CallOpInterface, ["resolveCallable", "resolveCallableInTable"]>]> {
+    DeclareOpInterfaceMethods<CallOpInterface, ["resolveCallable", "resolveCallableInTable"]>, Df_FreeResultType<"it is that of the callee, a symbol">]> {
   let summary = "runs a called segment of the entry";
   let description = [{
     A segment that may wait holds no variable; where it uses one between two waits, in a loop or a branch, it calls a segment of kind `called` that does (`df-outline-called`), for as long as which the

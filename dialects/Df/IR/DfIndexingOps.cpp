@@ -1,4 +1,4 @@
-// Verifiers of gathers, scatters and what is made of them.
+// Type rules and verifiers of gathers, scatters and what is made of them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/IR/DfIndexing.h"
@@ -35,22 +35,33 @@ static bool areDimensions(ArrayRef<int64_t> dims, int64_t rank) {
 }
 
 /// Constraints (C1) and (C2) of gathers and scatters.
-template <typename Op> static LogicalResult verifyIndices(Op op) {
+template <typename Adaptor> static LogicalResult requireIndices(const TypeInference &infer, Adaptor op) {
   Type operandType = op.getOperand().getType(), indicesType = op.getIndices().getType();
   ArrayRef<int64_t> operand = shapeOf(operandType), indices = shapeOf(indicesType), axes = op.getAxes(),
                     batch = op.getBatch();
   auto rank = static_cast<int64_t>(operand.size());
   if (axes.empty() || !areDimensions(axes, rank) || !areDimensions(batch, rank) ||
       llvm::any_of(axes, [&](int64_t d) { return llvm::is_contained(batch, d); }))
-    return op.emitOpError(
+    return infer.error(
                "(C1) axes and batch must be strictly ascending dimensions of the operand, none in both; found axes [")
            << axes << "] and batch [" << batch << "] for " << operandType;
   bool ok = numPlaces(indices.size(), axes, batch) >= 0 &&
             (axes.size() == 1 || indices.back() == static_cast<int64_t>(axes.size()));
   for (size_t i = 0; ok && i < batch.size(); ++i)
     ok = agree(indices[i], operand[batch[i]]);
-  return verifyTypes(op, ok, "(C2) indices must be [batch.., s.., number of axes], of one axis [batch.., s..]",
-                     operandType, indicesType);
+  return infer.require(ok, "(C2) indices must be [batch.., s.., number of axes], of one axis [batch.., s..]",
+                       operandType, indicesType);
+}
+
+/// The type of what is gathered, by constraints that hold. Of a dimension that operand and indices share it knows what
+/// either does.
+template <typename Adaptor> static RankedTensorType gatheredType(Adaptor op) {
+  auto operand = cast<RankedTensorType>(op.getOperand().getType());
+  SmallVector<int64_t> from(operand.getShape());
+  ArrayRef<int64_t> indices = shapeOf(op.getIndices().getType()), batch = op.getBatch();
+  for (auto [i, d] : llvm::enumerate(batch))
+    from[d] = joinSizes(from[d], indices[i]);
+  return operand.clone(gatheredShape(from, indices, op.getAxes(), batch));
 }
 
 int64_t GatherOp::getNumPlaces() { return numPlaces(shapeOf(getIndices().getType()).size(), getAxes(), getBatch()); }
@@ -71,53 +82,48 @@ void GatherOp::build(OpBuilder &builder, OperationState &state, Value table, Val
   build(builder, state, table, ids, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(), /*skipNegative=*/true);
 }
 
-LogicalResult GatherOp::verify() {
-  if (failed(verifyIndices(*this)))
+LogicalResult GatherOp::inferTypes(TypeInference &infer, Adaptor op) {
+  if (failed(requireIndices(infer, op)))
     return failure();
-  Type operand = getOperand().getType();
-  SmallVector<int64_t> shape = gatheredShape(shapeOf(operand), shapeOf(getIndices().getType()), getAxes(), getBatch());
-  return verifyTypes(*this, fits(*this, getResult(), cast<RankedTensorType>(operand).clone(shape)),
-                     "(C3) the result must have the operand's dimensions with those of the indices in the place of "
-                     "the axes",
-                     cast<RankedTensorType>(operand).clone(shape), getType());
+  return infer.result(gatheredType(op), "(C3) the result must have the operand's dimensions with those of the indices "
+                                        "in the place of the axes");
 }
 
 /// Whether a kind of update is one of a type of elements.
-static LogicalResult verifyKind(Operation *op, ScatterKind kind, Type type) {
+static LogicalResult requireKind(const TypeInference &infer, ScatterKind kind, Type type) {
   Type element = elementType(type);
-  return verifyTypes(op, kind == ScatterKind::Set || (!element.isInteger(1) && element.isIntOrFloat()),
-                     "(C5) only set takes booleans and strings", type, type);
+  return infer.require(kind == ScatterKind::Set || (!element.isInteger(1) && element.isIntOrFloat()),
+                       "(C5) only set takes booleans and strings", type, type);
 }
 
-LogicalResult ScatterOp::verify() {
-  if (failed(verifyIndices(*this)))
+LogicalResult ScatterOp::inferTypes(TypeInference &infer, Adaptor op) {
+  if (failed(requireIndices(infer, op)))
     return failure();
-  auto operand = cast<RankedTensorType>(getOperand().getType());
-  SmallVector<int64_t> shape =
-      gatheredShape(operand.getShape(), shapeOf(getIndices().getType()), getAxes(), getBatch());
-  if (!fits(*this, getUpdates(), operand.clone(shape)))
-    return verifyTypes(*this, false, "(C3) updates must have the shape of what is gathered", operand.clone(shape),
-                       getUpdates().getType());
-  if (!fits(*this, getResult(), operand))
-    return verifyTypes(*this, false, "(C4) the result must have the operand's type", operand, getType());
-  return verifyKind(*this, getKind(), operand);
+  Type operand = op.getOperand().getType(), updates = op.getUpdates().getType();
+  if (RankedTensorType gathered = gatheredType(op); !infer.fits(op.getUpdates(), gathered))
+    return infer.require(false, "(C3) updates must have the shape of what is gathered", gathered, updates);
+  if (failed(requireKind(infer, op.getKind(), operand)))
+    return failure();
+  return infer.result(operand, "(C4) the result must have the operand's type");
 }
 
-LogicalResult NonzeroOp::verify() {
-  auto rank = static_cast<int64_t>(shapeOf(getOperand().getType()).size());
-  ArrayRef<int64_t> shape = shapeOf(getType());
-  return verifyTypes(*this, rank >= 1 && shape.size() == 2 && ShapedType::isDynamic(shape[0]) && shape[1] == rank,
-                     "(C1) the operand must have rank >= 1 and the result be [?, rank]", getOperand().getType(),
-                     getType());
+LogicalResult NonzeroOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto rank = static_cast<int64_t>(shapeOf(op.getOperand().getType()).size());
+  constexpr StringLiteral constraint = "(C1) the operand must have rank >= 1 and the result be [?, rank]";
+  if (rank < 1)
+    return infer.error() << constraint << "; found " << op.getOperand().getType();
+  return infer.result(RankedTensorType::get({ShapedType::kDynamic, rank}, infer.i64()), constraint);
 }
 
-LogicalResult UniqueOp::verify() {
-  Type type = getOperand().getType();
-  bool ok = shapeOf(type).size() == 1 && fits(*this, getInverse(), type);
-  for (Value result : {getValues(), getCounts()})
-    ok &= shapeOf(result.getType()) == ArrayRef<int64_t>{ShapedType::kDynamic};
-  return verifyTypes(*this, ok, "(C1) operand and inverse must be [n], values and counts [?]", type,
-                     getValues().getType());
+LogicalResult UniqueOp::inferTypes(TypeInference &infer, Adaptor op) {
+  Type type = op.getOperand().getType();
+  constexpr StringLiteral constraint = "(C1) operand and inverse must be [n], values and counts [?]";
+  if (shapeOf(type).size() != 1)
+    return infer.error() << constraint << "; found " << type;
+  auto distinct = RankedTensorType::get({ShapedType::kDynamic}, infer.i64());
+  for (Type each : {Type(distinct), type, Type(distinct)})
+    (void)infer.result(each, constraint);
+  return success();
 }
 
 LogicalResult RequireSameSizeOp::verify() {
@@ -135,38 +141,41 @@ LogicalResult RequireSameSizeOp::verify() {
 }
 
 /// Constraints (C1) and (C2) of ops with one index for each position.
-template <typename Op> static LogicalResult verifyAlongAxis(Op op) {
+template <typename Adaptor> static LogicalResult requireAlongAxis(const TypeInference &infer, Adaptor op) {
   auto operand = cast<RankedTensorType>(op.getOperand().getType());
   ArrayRef<int64_t> indices = shapeOf(op.getIndices().getType());
   auto axis = static_cast<int64_t>(op.getAxis());
   if (axis < 0 || axis >= operand.getRank())
-    return op.emitOpError("(C1) axis ") << axis << " must be a dimension of " << operand;
+    return infer.error("(C1) axis ") << axis << " must be a dimension of " << operand;
   bool ok = static_cast<int64_t>(indices.size()) == operand.getRank();
   for (int64_t d = 0; ok && d < operand.getRank(); ++d)
     ok = d == axis || agree(indices[d], operand.getDimSize(d));
-  return verifyTypes(op, ok, "(C2) operand and indices must agree in all dimensions but 'axis'", operand,
-                     op.getIndices().getType());
+  return infer.require(ok, "(C2) operand and indices must agree in all dimensions but 'axis'", operand,
+                       op.getIndices().getType());
 }
 
-LogicalResult TakeAlongAxisOp::verify() {
-  if (failed(verifyAlongAxis(*this)))
+LogicalResult TakeAlongAxisOp::inferTypes(TypeInference &infer, Adaptor op) {
+  if (failed(requireAlongAxis(infer, op)))
     return failure();
-  return verifyTypes(
-      *this,
-      agreeInShape(getType(), getIndices().getType()) && elementType(getType()) == elementType(getOperand().getType()),
-      "(C3) the result must have the indices' shape and the operand's element type", getIndices().getType(), getType());
+  auto operand = cast<RankedTensorType>(op.getOperand().getType());
+  SmallVector<int64_t> shape(shapeOf(op.getIndices().getType()));
+  for (auto [d, size] : llvm::enumerate(shape))
+    if (d != op.getAxis())
+      size = joinSizes(size, operand.getDimSize(d));
+  return infer.result(operand.clone(shape),
+                      "(C3) the result must have the indices' shape and the operand's element type");
 }
 
-LogicalResult ScatterAlongAxisOp::verify() {
-  if (failed(verifyAlongAxis(*this)))
+LogicalResult ScatterAlongAxisOp::inferTypes(TypeInference &infer, Adaptor op) {
+  if (failed(requireAlongAxis(infer, op)))
     return failure();
-  Type operand = getOperand().getType(), updates = getUpdates().getType();
-  if (!agreeInShape(updates, getIndices().getType()) || elementType(updates) != elementType(operand))
-    return verifyTypes(*this, false, "(C3) updates must have the indices' shape and the operand's element type",
-                       getIndices().getType(), updates);
-  if (!fits(*this, getResult(), operand))
-    return verifyTypes(*this, false, "(C4) the result must have the operand's type", operand, getType());
-  return verifyKind(*this, getKind(), operand);
+  Type operand = op.getOperand().getType(), updates = op.getUpdates().getType(), indices = op.getIndices().getType();
+  if (!agreeInShape(updates, indices) || elementType(updates) != elementType(operand))
+    return infer.require(false, "(C3) updates must have the indices' shape and the operand's element type", indices,
+                         updates);
+  if (failed(requireKind(infer, op.getKind(), operand)))
+    return failure();
+  return infer.result(operand, "(C4) the result must have the operand's type");
 }
 
 LogicalResult SegmentReduceOp::verify() {
@@ -183,17 +192,16 @@ LogicalResult SegmentReduceOp::verify() {
                      "(C3) mean must be of floats", values, to);
 }
 
-LogicalResult BooleanMaskOp::verify() {
-  auto operand = cast<RankedTensorType>(getOperand().getType());
-  ArrayRef<int64_t> mask = shapeOf(getMask().getType());
+LogicalResult BooleanMaskOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto operand = cast<RankedTensorType>(op.getOperand().getType());
+  ArrayRef<int64_t> mask = shapeOf(op.getMask().getType());
   if (mask.empty() || mask.size() > operand.getShape().size() ||
       !agree(mask, operand.getShape().take_front(mask.size())))
-    return verifyTypes(*this, false, "(C1) the mask must have rank >= 1 and the operand's leading dimensions", operand,
-                       getMask().getType());
+    return infer.require(false, "(C1) the mask must have rank >= 1 and the operand's leading dimensions", operand,
+                         op.getMask().getType());
   SmallVector<int64_t> shape = {ShapedType::kDynamic};
   llvm::append_range(shape, operand.getShape().drop_front(mask.size()));
-  return verifyTypes(*this, fits(*this, getResult(), operand.clone(shape)),
-                     "(C2) the result must be [?, the operand's other dimensions]", operand.clone(shape), getType());
+  return infer.result(operand.clone(shape), "(C2) the result must be [?, the operand's other dimensions]");
 }
 
 LogicalResult DynamicPartitionOp::verify() {
@@ -210,34 +218,34 @@ LogicalResult DynamicPartitionOp::verify() {
   return success();
 }
 
-LogicalResult ReverseSequenceOp::verify() {
-  auto operand = cast<RankedTensorType>(getOperand().getType());
-  auto seq = static_cast<int64_t>(getSeqAxis()), batch = static_cast<int64_t>(getBatchAxis());
+LogicalResult ReverseSequenceOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto operand = cast<RankedTensorType>(op.getOperand().getType());
+  auto seq = static_cast<int64_t>(op.getSeqAxis()), batch = static_cast<int64_t>(op.getBatchAxis());
   auto isDimension = [&](int64_t d) { return d >= 0 && d < operand.getRank(); };
   if (!isDimension(seq) || !isDimension(batch) || seq == batch)
-    return emitOpError("(C1) seq_axis and batch_axis must be two dimensions of the operand; found ")
+    return infer.error("(C1) seq_axis and batch_axis must be two dimensions of the operand; found ")
            << seq << " and " << batch << " for " << operand;
-  if (!fits(*this, getLengths(), {operand.getDimSize(batch)}))
-    return verifyTypes(*this, false, "(C2) lengths must be [size of batch_axis]", operand, getLengths().getType());
-  return verifyTypes(*this, fits(*this, getResult(), operand), "(C3) the result must have the operand's type", operand,
-                     getType());
+  if (!infer.fits(op.getLengths(), RankedTensorType::get({operand.getDimSize(batch)}, infer.i64())))
+    return infer.require(false, "(C2) lengths must be [size of batch_axis]", operand, op.getLengths().getType());
+  return infer.result(operand, "(C3) the result must have the operand's type");
 }
 
-LogicalResult DynamicStitchOp::verify() {
-  if (getData().empty())
-    return emitOpError("(C1) needs at least one pair of indices and data");
-  RankedTensorType to = getType();
-  for (auto [indices, data] : llvm::zip(getIndices(), getData())) {
+LogicalResult DynamicStitchOp::inferTypes(TypeInference &infer, Adaptor op) {
+  if (op.getData().empty() || op.getData().size() != op.getIndices().size())
+    return infer.error("(C1) needs at least one pair of indices and data");
+  Type rows;
+  for (auto [indices, data] : llvm::zip_equal(op.getIndices(), op.getData())) {
     auto type = cast<RankedTensorType>(data.getType());
     if (type.getRank() < 1 || !agree(shapeOf(indices.getType()), type.getShape().take_front(1)))
-      return verifyTypes(*this, false, "(C1) indices must be [n] for data [n, ..]", indices.getType(), type);
-    bool ok = to.getRank() == type.getRank() && to.isDynamicDim(0) && to.getElementType() == type.getElementType() &&
-              agree(to.getShape().drop_front(), type.getShape().drop_front());
-    if (!ok)
-      return verifyTypes(*this, false, "(C2) the result must be [?, ..] with the rest of the shape of all data", type,
-                         to);
+      return infer.require(false, "(C1) indices must be [n] for data [n, ..]", indices.getType(), type);
+    SmallVector<int64_t> shape(type.getShape());
+    shape[0] = ShapedType::kDynamic;
+    Type both = rows ? joinTypes(rows, type.clone(shape)) : Type(type.clone(shape));
+    if (!both)
+      return infer.require(false, "(C2) all data must have the same shape but for their rows", rows, type);
+    rows = both;
   }
-  return success();
+  return infer.result(rows, "(C2) the result must be [?, ..] with the rest of the shape of all data");
 }
 
 //===-- dimensions ------------------------------------------------------------------------===//

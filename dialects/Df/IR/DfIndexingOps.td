@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfBase.td"
 
 //===-- primitives --------------------------------------------------------------===//
 
-def Df_GatherOp : Df_PlainOp<"gather", [Df_Work<"GatherScatter">, Df_Exact, Df_MapsDimensions]> {
+def Df_GatherOp : Df_PlainOp<"gather", [Df_Work<"GatherScatter">, Df_Exact, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "elements or slices of a tensor at indices";
   let description = [{
     `axes` are the k dimensions of the operand that the components of an index name, `batch` those that the operand and the indices have in common. Indices are
@@ -23,7 +23,6 @@ def Df_GatherOp : Df_PlainOp<"gather", [Df_Work<"GatherScatter">, Df_Exact, Df_M
   let arguments = (ins Df_Tensor:$operand, Df_IdTensor:$indices, DenseI64ArrayAttr:$axes, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$batch,
                        UnitAttr:$skip_negative);
   let results = (outs Df_Tensor:$result);
-  let hasVerifier = 1;
   let builders = [
     // The result's type is inferred.
     OpBuilder<(ins "::mlir::Value":$operand, "::mlir::Value":$indices, "::llvm::ArrayRef<int64_t>":$axes, "::llvm::ArrayRef<int64_t>":$batch,
@@ -38,7 +37,7 @@ def Df_GatherOp : Df_PlainOp<"gather", [Df_Work<"GatherScatter">, Df_Exact, Df_M
   }];
 }
 
-def Df_ScatterOp : Df_PlainOp<"scatter", [Df_Work<"GatherScatter">, Df_MapsDimensions]> {
+def Df_ScatterOp : Df_PlainOp<"scatter", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "a tensor with elements or slices at indices updated";
   let description = [{
     `axes`, `batch` and the indices are as of `df.gather`, the updates have the shape of its result. The result is the operand in which each place that an index names is combined with its
@@ -54,14 +53,13 @@ def Df_ScatterOp : Df_PlainOp<"scatter", [Df_Work<"GatherScatter">, Df_MapsDimen
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$batch, UnitAttr:$skip_negative);
   let results = (outs Df_Tensor:$result);
   let assemblyFormat = "$kind $operand `,` $indices `,` $updates attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The number of dimensions s.. of the indices.
     int64_t getNumPlaces();
   }];
 }
 
-def Df_NonzeroOp : Df_PlainOp<"nonzero", [Df_Work<"Movement">, Df_NeverFails]> {
+def Df_NonzeroOp : Df_PlainOp<"nonzero", [Df_Work<"Movement">, Df_NeverFails, Df_InfersTypes]> {
   let summary = "coordinates of the true elements";
   let description = [{
     One row of coordinates for each true element, in row-major order: [number of true elements, rank]. Integers: no gradient.
@@ -71,10 +69,9 @@ def Df_NonzeroOp : Df_PlainOp<"nonzero", [Df_Work<"Movement">, Df_NeverFails]> {
   }];
   let arguments = (ins Df_BoolTensor:$operand);
   let results = (outs Df_IdTensor:$result);
-  let hasVerifier = 1;
 }
 
-def Df_UniqueOp : Df_PlainOp<"unique", [Df_Work<"Sort">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_UniqueOp : Df_PlainOp<"unique", [Df_Work<"Sort">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the distinct values of a vector";
   let description = [{
     `values` are the u distinct values in the order of their first occurrence, with `sorted` ascending; element i of the operand is values[inverse[i]]; `counts` says how often each value occurs.
@@ -84,7 +81,6 @@ def Df_UniqueOp : Df_PlainOp<"unique", [Df_Work<"Sort">, Df_NeverFails, Df_MapsD
   }];
   let arguments = (ins Df_IdTensor:$operand, UnitAttr:$sorted);
   let results = (outs Df_IdTensor:$values, Df_IdTensor:$inverse, Df_IdTensor:$counts);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getOperand(), getInverse());
     map.all(getValues(), getCounts());
@@ -117,7 +113,7 @@ def Df_RequireSameSizeOp : Df_Op<"require_same_size", [Df_Work<"Free">, MemoryEf
 
 //===-- composites --------------------------------------------------------------===//
 
-def Df_TakeAlongAxisOp : Df_PlainOp<"take_along_axis", [Df_Work<"GatherScatter">, Df_MapsDimensions]> {
+def Df_TakeAlongAxisOp : Df_PlainOp<"take_along_axis", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "elements along an axis, each position with its own index";
   let description = [{
     result[.., i, ..] = operand[.., indices[.., i, ..], ..] along `axis`. Composite of `df.gather`. Constraints: (C1) `axis` is within the rank; (C2) operand and indices
@@ -127,14 +123,13 @@ def Df_TakeAlongAxisOp : Df_PlainOp<"take_along_axis", [Df_Work<"GatherScatter">
   }];
   let arguments = (ins Df_Tensor:$operand, Df_IdTensor:$indices, I64Attr:$axis);
   let results = (outs Df_Tensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getIndices(), getResult());
     map.all(getOperand(), getIndices(), {static_cast<int64_t>(getAxis())});
   }]>.definition;
 }
 
-def Df_ScatterAlongAxisOp : Df_PlainOp<"scatter_along_axis", [Df_Work<"GatherScatter">, Df_MapsDimensions]> {
+def Df_ScatterAlongAxisOp : Df_PlainOp<"scatter_along_axis", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "a tensor with elements along an axis updated, each position with its own index";
   let description = [{
     For each position, in order: result[.., indices[.., i, ..], ..] is combined with updates[.., i, ..] as `df.scatter` does. Composite of it. Constraints: (C1) `axis` is within the rank; (C2)
@@ -145,7 +140,6 @@ def Df_ScatterAlongAxisOp : Df_PlainOp<"scatter_along_axis", [Df_Work<"GatherSca
   let arguments = (ins Df_ScatterKindAttr:$kind, Df_Tensor:$operand, Df_IdTensor:$indices, Df_Tensor:$updates, I64Attr:$axis);
   let results = (outs Df_Tensor:$result);
   let assemblyFormat = "$kind $operand `,` $indices `,` $updates attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getOperand(), getResult());
     map.all(getOperand(), getIndices(), {static_cast<int64_t>(getAxis())});
@@ -153,7 +147,7 @@ def Df_ScatterAlongAxisOp : Df_PlainOp<"scatter_along_axis", [Df_Work<"GatherSca
   }]>.definition;
 }
 
-def Df_SegmentReduceOp : Df_PlainOp<"segment_reduce", [Df_Work<"Reduction">, Df_MapsDimensions]> {
+def Df_SegmentReduceOp : Df_PlainOp<"segment_reduce", [Df_Work<"Reduction">, Df_MapsDimensions, Df_FreeResultType<"it says how many segments there are">]> {
   let summary = "reduces the rows of each segment";
   let description = [{
     result[s, ..] combines values[i, ..] over all i with ids[i] = s, in order of i: `sum` (0 of nothing), `prod` (1), `max`, `min` (the least, the largest value of the type), `mean` (the sum divided by
@@ -172,7 +166,7 @@ def Df_SegmentReduceOp : Df_PlainOp<"segment_reduce", [Df_Work<"Reduction">, Df_
   }]>.definition;
 }
 
-def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask", [Df_Work<"GatherScatter">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask", [Df_Work<"GatherScatter">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the elements or slices where a mask is true";
   let description = [{
     result[j, ..] = operand[place j, ..] for the places where the mask is true, in row-major order. Composite of `df.nonzero` and `df.gather`.
@@ -182,10 +176,9 @@ def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask", [Df_Work<"GatherScatter">, Df_
   }];
   let arguments = (ins Df_Tensor:$operand, Df_BoolTensor:$mask);
   let results = (outs Df_Tensor:$result);
-  let hasVerifier = 1;
 }
 
-def Df_DynamicPartitionOp : Df_PlainOp<"dynamic_partition", [Df_Work<"GatherScatter">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_DynamicPartitionOp : Df_PlainOp<"dynamic_partition", [Df_Work<"GatherScatter">, Df_NeverFails, Df_MapsDimensions, Df_FreeResultType<"there are as many parts as results">]> {
   let summary = "rows by the number of their part";
   let description = [{
     Result k has the rows i with parts[i] = k, in order of i; rows with other numbers are in none. Composite of `df.boolean_mask`. Constraints: (C1) parts are [n] for an operand [n, ..];
@@ -202,7 +195,7 @@ def Df_DynamicPartitionOp : Df_PlainOp<"dynamic_partition", [Df_Work<"GatherScat
   }]>.definition;
 }
 
-def Df_DynamicStitchOp : Df_Op<"dynamic_stitch", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_EffectFree, SameVariadicOperandSize]> {
+def Df_DynamicStitchOp : Df_Op<"dynamic_stitch", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_EffectFree, SameVariadicOperandSize, Df_InfersTypes]> {
   let summary = "rows of several tensors by their places";
   let description = [{
     result[indices_k[i], ..] = data_k[i, ..]; of several rows of one place the last one stays, rows that no index names are zeros. There are as many rows as the largest index says. A negative index
@@ -213,14 +206,13 @@ def Df_DynamicStitchOp : Df_Op<"dynamic_stitch", [Df_Work<"GatherScatter">, Df_M
   let arguments = (ins Variadic<Df_IdTensor>:$indices, Variadic<Df_NumberTensor>:$data);
   let results = (outs Df_NumberTensor:$result);
   let assemblyFormat = "$indices `data` $data attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     for (auto [indices, data] : ::llvm::zip(getIndices(), getData())) { map.rows(indices, data);
     map.all(data, getResult(), {0}); }
   }]>.definition;
 }
 
-def Df_ReverseSequenceOp : Df_PlainOp<"reverse_sequence", [Df_Work<"Movement">, Df_MapsDimensions]> {
+def Df_ReverseSequenceOp : Df_PlainOp<"reverse_sequence", [Df_Work<"Movement">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the first elements of each sequence in reverse";
   let description = [{
     For each b along `batch_axis` the first lengths[b] elements along `seq_axis` are reversed, the others stay. Composite of `df.gather`. Constraints: (C1) the axes are two dimensions of the operand;
@@ -230,7 +222,6 @@ def Df_ReverseSequenceOp : Df_PlainOp<"reverse_sequence", [Df_Work<"Movement">, 
   }];
   let arguments = (ins Df_Tensor:$operand, Df_IdTensor:$lengths, I64Attr:$seq_axis, I64Attr:$batch_axis);
   let results = (outs Df_Tensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getOperand(), getResult());
     map.same(getOperand(), getBatchAxis(), getLengths(), 0);

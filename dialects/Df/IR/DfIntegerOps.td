@@ -23,7 +23,7 @@ def Df_ShiftRightArithmeticOp : Df_BinaryOp<"shift_right_arithmetic", Df_IntTens
 def Df_PopulationCountOp : Df_UnaryOp<"population_count", Df_IntTensor, "number of bits set", "How many bits of x are 1.">;
 def Df_CountLeadingZerosOp : Df_UnaryOp<"count_leading_zeros", Df_IntTensor, "number of leading zeros", "How many bits above the highest 1 are 0; the width of 0.">;
 
-def Df_BitcastOp : Df_PlainOp<"bitcast", [Df_Work<"Free">, Df_NeverFails, Df_Elementwise]> {
+def Df_BitcastOp : Df_PlainOp<"bitcast", [Df_Work<"Free">, Df_NeverFails, Df_Elementwise, Df_FreeResultType<"its element type is what the bits are read as">]> {
   let summary = "the same bits as another type";
   let description = [{
     Reads the bits of each element as a number of the result's type. No gradient.

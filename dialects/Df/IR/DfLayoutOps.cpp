@@ -1,4 +1,4 @@
-// Verifiers and folders of slices, pads, shapes of run time and what is made of them.
+// Type rules, verifiers and folders of slices, pads, shapes of run time and what is made of them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfVerify.h"
@@ -52,23 +52,23 @@ std::optional<int64_t> SliceOp::getAxis() {
   return axis;
 }
 
-LogicalResult SliceOp::verify() {
-  auto from = cast<RankedTensorType>(getOperand().getType());
-  if (!areEntries(getStarts(), from, 0) || !areEntries(getSizes(), from, -1) ||
-      (!getStrides().empty() && !areEntries(getStrides(), from, 1)))
-    return emitOpError("(C1) starts >= 0, sizes >= -1 and strides >= 1 must have one entry for each dimension; found [")
-           << getStarts() << "], [" << getSizes() << "] and [" << getStrides() << "] for " << from;
+LogicalResult SliceOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  ArrayRef<int64_t> starts = op.getStarts(), sizes = op.getSizes(), strides = op.getStrides();
+  if (!areEntries(starts, from, 0) || !areEntries(sizes, from, -1) ||
+      (!strides.empty() && !areEntries(strides, from, 1)))
+    return infer.error("(C1) starts >= 0, sizes >= -1 and strides >= 1 must have one entry for each dimension; found [")
+           << starts << "], [" << sizes << "] and [" << strides << "] for " << from;
   SmallVector<int64_t> shape;
-  for (auto [d, n, start, size] : llvm::enumerate(from.getShape(), getStarts(), getSizes())) {
+  for (auto [d, n, start, size] : llvm::enumerate(from.getShape(), starts, sizes)) {
     bool isKnown = !ShapedType::isDynamic(n);
-    int64_t stride = getStride(static_cast<int64_t>(d));
+    int64_t stride = strides.empty() ? 1 : strides[d];
     if (isKnown && (start > n || (size > 0 && start + (size - 1) * stride >= n)))
-      return emitOpError("(C2) ranges must be within the operand's dimensions; found start ")
+      return infer.error("(C2) ranges must be within the operand's dimensions; found start ")
              << start << ", size " << size << ", stride " << stride << " for " << n << " of " << from;
     shape.push_back(size >= 0 ? size : isKnown ? (n - start + stride - 1) / stride : ShapedType::kDynamic);
   }
-  return verifyTypes(*this, fits(*this, getResult(), from.clone(shape)), "(C3) the result must have the sizes",
-                     from.clone(shape), getType());
+  return infer.result(from.clone(shape), "(C3) the result must have the sizes");
 }
 
 OpFoldResult SliceOp::fold(FoldAdaptor) {
@@ -77,20 +77,21 @@ OpFoldResult SliceOp::fold(FoldAdaptor) {
   return isAll ? getOperand() : OpFoldResult();
 }
 
-LogicalResult UpdateSliceOp::verify() {
-  auto from = cast<RankedTensorType>(getOperand().getType()), update = cast<RankedTensorType>(getUpdate().getType());
-  if (!areEntries(getStarts(), from, 0) || !areEntries(getStrides(), from, 1))
-    return emitOpError("(C1) starts >= 0 and strides >= 1 must have one entry for each dimension; found [")
-           << getStarts() << "] and [" << getStrides() << "] for " << from;
+LogicalResult UpdateSliceOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType()),
+       update = cast<RankedTensorType>(op.getUpdate().getType());
+  ArrayRef<int64_t> starts = op.getStarts(), strides = op.getStrides();
+  if (!areEntries(starts, from, 0) || !areEntries(strides, from, 1))
+    return infer.error("(C1) starts >= 0 and strides >= 1 must have one entry for each dimension; found [")
+           << starts << "] and [" << strides << "] for " << from;
   if (update.getRank() != from.getRank() || update.getElementType() != from.getElementType())
-    return verifyTypes(*this, false, "(C3) the update must have the operand's rank and element type", from, update);
-  for (auto [n, size, start, stride] : llvm::zip(from.getShape(), update.getShape(), getStarts(), getStrides()))
+    return infer.require(false, "(C3) the update must have the operand's rank and element type", from, update);
+  for (auto [n, size, start, stride] : llvm::zip(from.getShape(), update.getShape(), starts, strides))
     if (!ShapedType::isDynamic(n) &&
         (start > n || (!ShapedType::isDynamic(size) && size > 0 && start + (size - 1) * stride >= n)))
-      return emitOpError("(C2) ranges must be within the operand's dimensions; found start ")
+      return infer.error("(C2) ranges must be within the operand's dimensions; found start ")
              << start << ", size " << size << ", stride " << stride << " for " << n << " of " << from;
-  return verifyTypes(*this, fits(*this, getResult(), from), "(C4) the result must have the operand's type", from,
-                     getType());
+  return infer.result(from, "(C4) the result must have the operand's type");
 }
 
 /// Whether `part` has the rank and element type of `from` and its static dimensions are within those of `from`.
@@ -117,16 +118,16 @@ LogicalResult DynamicSliceOp::verify() {
   return verifyTypes(*this, ok, "(C3) a dynamic result needs 'like' of its shape", from, getType());
 }
 
-LogicalResult DynamicUpdateSliceOp::verify() {
-  auto from = cast<RankedTensorType>(getOperand().getType()), update = cast<RankedTensorType>(getUpdate().getType());
-  if (!isVectorOf(getStarts(), from.getRank()))
-    return verifyTypes(*this, false, "(C1) starts must be [rank]", from, getStarts().getType());
+LogicalResult DynamicUpdateSliceOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType()),
+       update = cast<RankedTensorType>(op.getUpdate().getType());
+  if (!isVectorOf(op.getStarts(), from.getRank()))
+    return infer.require(false, "(C1) starts must be [rank]", from, op.getStarts().getType());
   if (!isPart(update, from))
-    return verifyTypes(*this, false,
-                       "(C2) the update must have the operand's rank and element type and be within its dimensions",
-                       from, update);
-  return verifyTypes(*this, fits(*this, getResult(), from), "(C3) the result must have the operand's type", from,
-                     getType());
+    return infer.require(false,
+                         "(C2) the update must have the operand's rank and element type and be within its dimensions",
+                         from, update);
+  return infer.result(from, "(C3) the result must have the operand's type");
 }
 
 void PadOp::build(OpBuilder &builder, OperationState &state, Value operand, int64_t axis, int64_t low, int64_t high) {
@@ -137,24 +138,27 @@ void PadOp::build(OpBuilder &builder, OperationState &state, Value operand, int6
   build(builder, state, resized(from, axis, low + from.getDimSize(axis) + high), operand, Value(), before, after);
 }
 
-LogicalResult PadOp::verify() {
-  auto from = cast<RankedTensorType>(getOperand().getType());
-  if (!areEntries(getLow(), from, 0) || !areEntries(getHigh(), from, 0) ||
-      (!getInterior().empty() && !areEntries(getInterior(), from, 0)))
-    return emitOpError("(C1) low, high and interior must have one entry >= 0 for each dimension; found [")
-           << getLow() << "], [" << getHigh() << "] and [" << getInterior() << "] for " << from;
+LogicalResult PadOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  ArrayRef<int64_t> before = op.getLow(), after = op.getHigh(), interior = op.getInterior();
+  if (!areEntries(before, from, 0) || !areEntries(after, from, 0) ||
+      (!interior.empty() && !areEntries(interior, from, 0)))
+    return infer.error("(C1) low, high and interior must have one entry >= 0 for each dimension; found [")
+           << before << "], [" << after << "] and [" << interior << "] for " << from;
   SmallVector<int64_t> shape;
-  for (auto [d, n, low, high] : llvm::enumerate(from.getShape(), getLow(), getHigh()))
-    shape.push_back(ShapedType::isDynamic(n) ? n : low + n + std::max<int64_t>(n - 1, 0) * getGap(d) + high);
-  if (!fits(*this, getResult(), from.clone(shape)))
-    return verifyTypes(*this, false, "(C2) the result must have low + n + interior + high", from.clone(shape),
-                       getType());
+  for (auto [d, n, low, high] : llvm::enumerate(from.getShape(), before, after)) {
+    int64_t gap = interior.empty() ? 0 : interior[d];
+    shape.push_back(ShapedType::isDynamic(n) ? n : low + n + std::max<int64_t>(n - 1, 0) * gap + high);
+  }
   Type element = from.getElementType();
-  if (!getValue())
-    return verifyTypes(*this, element.isIntOrFloat() && !element.isInteger(1),
-                       "(C3) only numbers are padded without a value", from, getType());
-  return verifyTypes(*this, getValue().getType() == RankedTensorType::get({}, element),
-                     "(C3) the value must be a scalar of the element type", from, getValue().getType());
+  LogicalResult filled = op.getValue() ? infer.require(op.getValue().getType() == RankedTensorType::get({}, element),
+                                                       "(C3) the value must be a scalar of the element type", from,
+                                                       op.getValue().getType())
+                                       : infer.require(element.isIntOrFloat() && !element.isInteger(1),
+                                                       "(C3) only numbers are padded without a value", from, from);
+  if (failed(filled))
+    return failure();
+  return infer.result(from.clone(shape), "(C2) the result must have low + n + interior + high");
 }
 
 LogicalResult ReverseOp::verify() {
@@ -183,10 +187,9 @@ LogicalResult IotaOp::verify() {
                      getLike() ? getLike().getType() : getType(), getType());
 }
 
-LogicalResult ShapeOp::verify() {
-  Type from = getOperand().getType();
-  return verifyTypes(*this, isVectorOf(getResult(), static_cast<int64_t>(shapeOf(from).size())),
-                     "(C1) the result must be [rank of the operand]", from, getType());
+LogicalResult ShapeOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto rank = static_cast<int64_t>(shapeOf(op.getOperand().getType()).size());
+  return infer.result(RankedTensorType::get({rank}, infer.i64()), "(C1) the result must be [rank of the operand]");
 }
 
 OpFoldResult ShapeOp::fold(FoldAdaptor) {
@@ -248,63 +251,57 @@ LogicalResult SplitOp::verify() {
   return success();
 }
 
-LogicalResult MeshgridOp::verify() {
-  if (getOperands().empty() || llvm::any_of(getOperandTypes(), [&](Type type) {
-        return shapeOf(type).size() != 1 || elementType(type) != elementType(getOperandTypes()[0]);
+LogicalResult MeshgridOp::inferTypes(TypeInference &infer, Adaptor op) {
+  TypeRange types(op.getOperands());
+  if (types.empty() || llvm::any_of(types, [&](Type type) {
+        return shapeOf(type).size() != 1 || elementType(type) != elementType(types[0]);
       }))
-    return emitOpError("(C1) needs at least one vector, all of one element type; found ") << getOperandTypes();
+    return infer.error("(C1) needs at least one vector, all of one element type; found ") << types;
   SmallVector<int64_t> shape;
-  for (Type type : getOperandTypes())
+  for (Type type : types)
     shape.push_back(shapeOf(type)[0]);
-  if (getIndexing() == GridIndexing::XY && shape.size() > 1)
+  if (op.getIndexing() == GridIndexing::XY && shape.size() > 1)
     std::swap(shape[0], shape[1]);
-  auto expected = RankedTensorType::get(shape, elementType(getOperandTypes()[0]));
-  if (getNumResults() != getNumOperands() ||
-      llvm::any_of(getResults(), [&](Value result) { return !fits(*this, result, expected); }))
-    return emitOpError("(C2) needs ") << getNumOperands() << " results of type " << expected << "; found "
-                                      << getResultTypes();
+  for (size_t k = 0; k < types.size(); ++k)
+    (void)infer.result(RankedTensorType::get(shape, elementType(types[0])),
+                       "(C2) there must be a result of the grid's type for each operand");
   return success();
 }
 
-LogicalResult UnstackOp::verify() {
-  auto from = cast<RankedTensorType>(getOperand().getType());
-  auto axis = static_cast<int64_t>(getAxis());
-  if (!isDimension(axis, from) || from.getDimSize(axis) != static_cast<int64_t>(getNumResults()))
-    return emitOpError("(C1) there must be one result for each element of the static axis ")
-           << axis << "; found " << getNumResults() << " for " << from;
-  SmallVector<int64_t> shape(from.getShape());
-  shape.erase(shape.begin() + axis);
-  for (Value part : getResults())
-    if (Type type = part.getType(); !fits(*this, part, from.clone(shape)))
-      return verifyTypes(*this, false, "(C2) results must have the operand's other dimensions", from.clone(shape),
-                         type);
+LogicalResult UnstackOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  auto axis = static_cast<int64_t>(op.getAxis());
+  if (!isDimension(axis, from) || from.isDynamicDim(axis))
+    return infer.error("(C1) axis ") << axis << " must be a static dimension of " << from;
+  RankedTensorType part = withoutAxes(from, axis);
+  for (int64_t k = 0; k < from.getDimSize(axis); ++k)
+    (void)infer.result(part, "(C2) results must have the operand's other dimensions");
   return success();
 }
 
-LogicalResult StackOp::verify() {
-  if (getOperands().empty() || !allAgree(SmallVector<Type>(getOperandTypes())))
-    return emitOpError("(C1) needs at least one operand, all of one type");
-  auto from = cast<RankedTensorType>(getOperands()[0].getType());
+LogicalResult StackOp::inferTypes(TypeInference &infer, Adaptor op) {
+  SmallVector<Value> parts(op.getOperands());
+  auto from = dyn_cast_or_null<RankedTensorType>(infer.join(parts, "(C1) needs at least one operand, all of one type"));
+  if (!from)
+    return failure();
   SmallVector<int64_t> shape(from.getShape());
-  auto axis = static_cast<int64_t>(getAxis());
-  bool ok = axis >= 0 && axis <= from.getRank();
-  if (ok)
-    shape.insert(shape.begin() + axis, static_cast<int64_t>(getOperands().size()));
-  return verifyTypes(*this, ok && fits(*this, getResult(), from.clone(shape)),
-                     "(C2) the result must have the operands' shape with their number in a new dimension 'axis'", from,
-                     getType());
+  auto axis = static_cast<int64_t>(op.getAxis());
+  if (axis < 0 || axis > from.getRank())
+    return infer.error("(C2) the new dimension must be in [0, ") << from.getRank() << "]; found " << axis;
+  shape.insert(shape.begin() + axis, static_cast<int64_t>(parts.size()));
+  return infer.result(from.clone(shape),
+                      "(C2) the result must have the operands' shape with their number in a new dimension 'axis'");
 }
 
-LogicalResult TileOp::verify() {
-  auto from = cast<RankedTensorType>(getOperand().getType());
-  if (!areEntries(getMultiples(), from, 1))
-    return emitOpError("(C1) multiples must have one entry >= 1 for each dimension; found [")
-           << getMultiples() << "] for " << from;
+LogicalResult TileOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  if (!areEntries(op.getMultiples(), from, 1))
+    return infer.error("(C1) multiples must have one entry >= 1 for each dimension; found [")
+           << op.getMultiples() << "] for " << from;
   SmallVector<int64_t> shape;
-  for (auto [n, multiple] : llvm::zip(from.getShape(), getMultiples()))
+  for (auto [n, multiple] : llvm::zip(from.getShape(), op.getMultiples()))
     shape.push_back(ShapedType::isDynamic(n) ? n : n * multiple);
-  return verifyTypes(*this, fits(*this, getResult(), from.clone(shape)),
-                     "(C2) the result must have the multiplied sizes", from.clone(shape), getType());
+  return infer.result(from.clone(shape), "(C2) the result must have the multiplied sizes");
 }
 
 LogicalResult RollOp::verify() {
@@ -314,18 +311,17 @@ LogicalResult RollOp::verify() {
   return success();
 }
 
-LogicalResult MirrorPadOp::verify() {
-  auto from = cast<RankedTensorType>(getOperand().getType());
-  auto axis = static_cast<int64_t>(getAxis()), low = static_cast<int64_t>(getLow()),
-       high = static_cast<int64_t>(getHigh());
+LogicalResult MirrorPadOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  auto axis = static_cast<int64_t>(op.getAxis()), low = static_cast<int64_t>(op.getLow()),
+       high = static_cast<int64_t>(op.getHigh());
   if (!isDimension(axis, from) || from.isDynamicDim(axis) || from.getDimSize(axis) < 1 || low < 0 || high < 0)
-    return emitOpError("(C1) axis must be a static dimension >= 1 and low, high >= 0; found axis ")
+    return infer.error("(C1) axis must be a static dimension >= 1 and low, high >= 0; found axis ")
            << axis << ", low " << low << ", high " << high << " for " << from;
-  int64_t n = from.getDimSize(axis), most = getMode() == PadMode::Reflect ? n - 1 : n;
-  if (getMode() != PadMode::Edge && (low > most || high > most))
-    return emitOpError("(C2) low and high must be at most ") << most << "; found " << low << " and " << high;
-  return verifyTypes(*this, fits(*this, getResult(), resized(from, axis, low + n + high)),
-                     "(C3) the result must have low + n + high at 'axis'", from, getType());
+  int64_t n = from.getDimSize(axis), most = op.getMode() == PadMode::Reflect ? n - 1 : n;
+  if (op.getMode() != PadMode::Edge && (low > most || high > most))
+    return infer.error("(C2) low and high must be at most ") << most << "; found " << low << " and " << high;
+  return infer.result(resized(from, axis, low + n + high), "(C3) the result must have low + n + high at 'axis'");
 }
 
 LogicalResult EyeOp::verify() {
@@ -342,26 +338,25 @@ LogicalResult BandPartOp::verify() {
   return success();
 }
 
-LogicalResult DiagOp::verify() {
-  auto from = cast<RankedTensorType>(getOperand().getType());
-  bool ok = from.getRank() >= 1 && !from.isDynamicDim(from.getRank() - 1);
-  if (ok) {
-    SmallVector<int64_t> shape(from.getShape());
-    shape.push_back(shape.back());
-    ok = fits(*this, getResult(), from.clone(shape));
-  }
-  return verifyTypes(*this, ok, "(C1) the result must have the operand's shape with the last, static dimension twice",
-                     from, getType());
+LogicalResult DiagOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  constexpr StringLiteral constraint =
+      "(C1) the result must have the operand's shape with the last, static dimension twice";
+  if (from.getRank() < 1 || from.isDynamicDim(from.getRank() - 1))
+    return infer.error() << constraint << "; found " << from;
+  SmallVector<int64_t> shape(from.getShape());
+  shape.push_back(from.getShape().back());
+  return infer.result(from.clone(shape), constraint);
 }
 
-LogicalResult DiagPartOp::verify() {
-  auto from = cast<RankedTensorType>(getOperand().getType());
+LogicalResult DiagPartOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  constexpr StringLiteral constraint =
+      "(C1) the last two dimensions must be static and equal and the result without the last one";
   int64_t last = from.getRank() - 1;
-  bool ok = last >= 1 && !from.isDynamicDim(last) && from.getDimSize(last) == from.getDimSize(last - 1) &&
-            fits(*this, getResult(), from.clone(from.getShape().drop_back()));
-  return verifyTypes(*this, ok,
-                     "(C1) the last two dimensions must be static and equal and the result without the last one", from,
-                     getType());
+  if (last < 1 || from.isDynamicDim(last) || from.getDimSize(last) != from.getDimSize(last - 1))
+    return infer.error() << constraint << "; found " << from;
+  return infer.result(from.clone(from.getShape().drop_back()), constraint);
 }
 
 /// Whether all operands are scalars of the element type of `to`, a vector.
@@ -376,33 +371,47 @@ LogicalResult LinspaceOp::verify() {
                      getType());
 }
 
-LogicalResult RangeOp::verify() {
-  return verifyTypes(*this, areScalarsOf(*this, getType()) && getType().isDynamicDim(0),
-                     "(C1) operands must be scalars of the element type of the result, [?]", getStart().getType(),
-                     getType());
+LogicalResult RangeOp::inferTypes(TypeInference &infer, Adaptor op) {
+  Type scalar = op.getStart().getType();
+  constexpr StringLiteral constraint = "(C1) operands must be scalars of the element type of the result, [?]";
+  for (Value operand : op.getOperands())
+    if (!shapeOf(scalar).empty() || operand.getType() != scalar)
+      return infer.require(false, constraint, scalar, operand.getType());
+  return infer.result(RankedTensorType::get({ShapedType::kDynamic}, elementType(scalar)), constraint);
 }
 
-/// Whether `wide` [n, h * b, w * b, c] and `deep` [n, h, w, b * b * c] hold the same pixels.
-static LogicalResult verifyBlocks(Operation *op, RankedTensorType wide, RankedTensorType deep, int64_t block) {
-  auto isImage = [](RankedTensorType t) {
-    return t.getRank() == 4 && !ShapedType::isDynamicShape(t.getShape().drop_front());
-  };
-  if (!isImage(wide) || !isImage(deep) || wide.getElementType() != deep.getElementType())
-    return verifyTypes(op, false, "(C1) operand and result must be [n, h, w, c] of one element type, all but n static",
-                       op->getOperand(0).getType(), op->getResult(0).getType());
-  ArrayRef<int64_t> w = wide.getShape(), d = deep.getShape();
-  bool ok =
-      block >= 1 && agree(w[0], d[0]) && w[1] == d[1] * block && w[2] == d[2] * block && d[3] == w[3] * block * block;
-  if (!ok)
-    return op->emitOpError("(C2) block ")
-           << block << " does not make " << op->getResult(0).getType() << " of " << op->getOperand(0).getType();
+/// Whether `image` is [n, h, w, c] with all but n static, and there are blocks.
+static LogicalResult requireBlocks(const TypeInference &infer, RankedTensorType image, int64_t block) {
+  if (image.getRank() != 4 || ShapedType::isDynamicShape(image.getShape().drop_front()))
+    return infer.error("(C1) operand and result must be [n, h, w, c] of one element type, all but n static; found ")
+           << image;
+  if (block < 1)
+    return infer.error("(C2) block must be at least 1; found ") << block;
   return success();
 }
-LogicalResult SpaceToDepthOp::verify() {
-  return verifyBlocks(*this, cast<RankedTensorType>(getOperand().getType()), getType(), getBlock());
+
+LogicalResult SpaceToDepthOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  auto block = static_cast<int64_t>(op.getBlock());
+  if (failed(requireBlocks(infer, from, block)))
+    return failure();
+  ArrayRef<int64_t> n = from.getShape();
+  if (n[1] % block != 0 || n[2] % block != 0)
+    return infer.error("(C2) block ") << block << " does not divide height and width of " << from;
+  SmallVector<int64_t> shape{n[0], n[1] / block, n[2] / block, n[3] * block * block};
+  return infer.result(from.clone(shape), "(C2) the result must have the blocks as channels");
 }
-LogicalResult DepthToSpaceOp::verify() {
-  return verifyBlocks(*this, getType(), cast<RankedTensorType>(getOperand().getType()), getBlock());
+
+LogicalResult DepthToSpaceOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  auto block = static_cast<int64_t>(op.getBlock());
+  if (failed(requireBlocks(infer, from, block)))
+    return failure();
+  ArrayRef<int64_t> n = from.getShape();
+  if (n[3] % (block * block) != 0)
+    return infer.error("(C2) block ") << block << " squared does not divide the channels of " << from;
+  SmallVector<int64_t> shape{n[0], n[1] * block, n[2] * block, n[3] / (block * block)};
+  return infer.result(from.clone(shape), "(C2) the result must have the channels as blocks");
 }
 
 LogicalResult ResizeOp::verify() {

@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfBase.td"
 
 //===-- primitives --------------------------------------------------------------===//
 
-def Df_SliceOp : Df_PlainOp<"slice", [Df_Work<"Movement">, Df_Exact, Df_TellsIfItFails, Df_MapsDimensions]> {
+def Df_SliceOp : Df_PlainOp<"slice", [Df_Work<"Movement">, Df_Exact, Df_TellsIfItFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "a range of each axis, with strides";
   let description = [{
     result[i, ..] = operand[starts[0] + i * strides[0], ..]. A size of -1 takes all up to the end: ceil((n - start) / stride) of n, 0 if start > n. Without `strides` all are 1.
@@ -20,7 +20,6 @@ def Df_SliceOp : Df_PlainOp<"slice", [Df_Work<"Movement">, Df_Exact, Df_TellsIfI
   let arguments = (ins Df_Tensor:$operand, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$sizes,
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$strides);
   let results = (outs Df_Tensor:$result);
-  let hasVerifier = 1;
   let hasFolder = 1;
   // `size` elements of `axis`, which is static, from `start` on.
   let builders = [OpBuilder<(ins "::mlir::Value":$operand, "int64_t":$axis, "int64_t":$start, "int64_t":$size)>];
@@ -38,7 +37,7 @@ def Df_SliceOp : Df_PlainOp<"slice", [Df_Work<"Movement">, Df_Exact, Df_TellsIfI
   }]>.definition;
 }
 
-def Df_UpdateSliceOp : Df_PlainOp<"update_slice", [Df_Work<"Movement">, Df_Exact, Df_TellsIfItFails, Df_MapsDimensions]> {
+def Df_UpdateSliceOp : Df_PlainOp<"update_slice", [Df_Work<"Movement">, Df_Exact, Df_TellsIfItFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "a tensor with a range of each axis replaced";
   let description = [{
     result is the operand with result[starts[0] + i * strides[0], ..] = update[i, ..]. Gradient: of the update the slice of the cotangent, of the operand the cotangent with zeros there.
@@ -50,11 +49,10 @@ def Df_UpdateSliceOp : Df_PlainOp<"update_slice", [Df_Work<"Movement">, Df_Exact
   }];
   let arguments = (ins Df_Tensor:$operand, Df_Tensor:$update, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$strides);
   let results = (outs Df_Tensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_DynamicSliceOp : Df_PlainOp<"dynamic_slice", [Df_Work<"Movement">, Df_Exact, Df_MapsDimensions]> {
+def Df_DynamicSliceOp : Df_PlainOp<"dynamic_slice", [Df_Work<"Movement">, Df_Exact, Df_MapsDimensions, Df_FreeResultType<"without `like` it says the sizes">]> {
   let summary = "a range of each axis from places known at run time";
   let description = [{
     result[i, ..] = operand[starts[0] + i, ..]. A range that is not within the operand fails the step. Sizes are the result's, where it is dynamic those of `like`.
@@ -69,7 +67,7 @@ def Df_DynamicSliceOp : Df_PlainOp<"dynamic_slice", [Df_Work<"Movement">, Df_Exa
   let extraClassDefinition = Df_DimensionsOf<"Like">.definition;
 }
 
-def Df_DynamicUpdateSliceOp : Df_PlainOp<"dynamic_update_slice", [Df_Work<"Movement">, Df_Exact, Df_MapsDimensions]> {
+def Df_DynamicUpdateSliceOp : Df_PlainOp<"dynamic_update_slice", [Df_Work<"Movement">, Df_Exact, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "a tensor with a range of each axis replaced, from places known at run time";
   let description = [{
     The result is the operand with result[starts[0] + i, ..] = update[i, ..]. A range that is not within the operand fails the step before anything is written. Gradient: of the update
@@ -80,11 +78,10 @@ def Df_DynamicUpdateSliceOp : Df_PlainOp<"dynamic_update_slice", [Df_Work<"Movem
   }];
   let arguments = (ins Df_Tensor:$operand, Df_Tensor:$update, Df_IdTensor:$starts);
   let results = (outs Df_Tensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_PadOp : Df_PlainOp<"pad", [Df_Work<"Movement">, Df_Exact, Df_NeverFails, Df_MapsDimensions]> {
+def Df_PadOp : Df_PlainOp<"pad", [Df_Work<"Movement">, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "a value around and between the elements of each axis";
   let description = [{
     result[low[0] + i * (interior[0] + 1), ..] = operand[i, ..], all others are `value`, or 0 without it. Without `interior` there is nothing between.
@@ -96,7 +93,6 @@ def Df_PadOp : Df_PlainOp<"pad", [Df_Work<"Movement">, Df_Exact, Df_NeverFails, 
   let arguments = (ins Df_Tensor:$operand, Optional<Df_Tensor>:$value, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$interior);
   let results = (outs Df_Tensor:$result);
-  let hasVerifier = 1;
   // `low` zeros before and `high` after the elements of `axis`, which is static.
   let builders = [OpBuilder<(ins "::mlir::Value":$operand, "int64_t":$axis, "int64_t":$low, "int64_t":$high)>];
   let extraClassDeclaration = [{
@@ -119,11 +115,10 @@ def Df_ReverseOp : Df_Op<"reverse", [Df_Work<"Movement">, Df_Exact, Df_MapsDimen
   let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_IotaOp : Df_PlainOp<"iota", [Df_Work<"Movement">, Df_MadeWhereUsed, Df_Exact, Df_NeverFails, Df_MapsDimensions]> {
+def Df_IotaOp : Df_PlainOp<"iota", [Df_Work<"Movement">, Df_MadeWhereUsed, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_FreeResultType<"it says the shape and the element type">]> {
   let summary = "positions along an axis";
   let description = [{
     result[.., i, ..] = i along `axis`. The shape is the type's, where that is dynamic that of `like`. Constraints: (C1) `axis` is within the rank; (C2) a dynamic result needs `like` of its shape.
@@ -136,7 +131,7 @@ def Df_IotaOp : Df_PlainOp<"iota", [Df_Work<"Movement">, Df_MadeWhereUsed, Df_Ex
   let extraClassDefinition = Df_DimensionsOf<"Like">.definition;
 }
 
-def Df_ShapeOp : Df_PlainOp<"shape", [Df_Work<"Free">, Df_MadeWhereUsed, Df_NeverFails]> {
+def Df_ShapeOp : Df_PlainOp<"shape", [Df_Work<"Free">, Df_MadeWhereUsed, Df_NeverFails, Df_InfersTypes]> {
   let summary = "sizes of a tensor's dimensions";
   let description = [{
     Constraints: (C1) the result is [rank of the operand].
@@ -145,11 +140,10 @@ def Df_ShapeOp : Df_PlainOp<"shape", [Df_Work<"Free">, Df_MadeWhereUsed, Df_Neve
   }];
   let arguments = (ins Df_Tensor:$operand);
   let results = (outs Df_IdTensor:$result);
-  let hasVerifier = 1;
   let hasFolder = 1;
 }
 
-def Df_DynamicBroadcastOp : Df_PlainOp<"dynamic_broadcast", [Df_Work<"Movement">, Df_Exact, Df_MapsDimensions]> {
+def Df_DynamicBroadcastOp : Df_PlainOp<"dynamic_broadcast", [Df_Work<"Movement">, Df_Exact, Df_MapsDimensions, Df_FreeResultType<"it says what is known of the shape">]> {
   let summary = "repeats a tensor to a shape known at run time";
   let description = [{
     As `df.broadcast` where the result's shape is the operand `shape`. Dimensions of the operand that its type says are 1 repeat. A size that is negative, contradicts the type or differs from that of another dimension of the operand fails the step. The
@@ -163,7 +157,7 @@ def Df_DynamicBroadcastOp : Df_PlainOp<"dynamic_broadcast", [Df_Work<"Movement">
   let hasVerifier = 1;
 }
 
-def Df_DynamicReshapeOp : Df_PlainOp<"dynamic_reshape", [Df_Work<"Free">, Df_Exact]> {
+def Df_DynamicReshapeOp : Df_PlainOp<"dynamic_reshape", [Df_Work<"Free">, Df_Exact, Df_FreeResultType<"it says what is known of the shape">]> {
   let summary = "the same elements in row-major order under a shape known at run time";
   let description = [{
     One size may be -1: it is what the others leave of the elements. Another negative size, two of -1, or a shape that does not hold the elements or contradicts the type fails the step.
@@ -178,7 +172,7 @@ def Df_DynamicReshapeOp : Df_PlainOp<"dynamic_reshape", [Df_Work<"Free">, Df_Exa
 
 //===-- composites --------------------------------------------------------------===//
 
-def Df_SplitOp : Df_PlainOp<"split", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_SplitOp : Df_PlainOp<"split", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_FreeResultType<"its results say where it is cut">]> {
   let summary = "parts of a tensor along an axis";
   let description = [{
     The parts follow each other along `axis`. Composite of `df.slice`. Constraints: (C1) `axis` is a static dimension of the operand; (C2) the parts have the operand's other dimensions and element type; (C3) their
@@ -194,7 +188,7 @@ def Df_SplitOp : Df_PlainOp<"split", [Df_Work<"Movement">, Df_NeverFails, Df_Map
   }]>.definition;
 }
 
-def Df_UnstackOp : Df_PlainOp<"unstack", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_UnstackOp : Df_PlainOp<"unstack", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the slices of an axis";
   let description = [{
     Result k is operand[.., k, ..]. Composite of `df.slice` and `df.reshape`. Constraints: (C1) `axis` is a static dimension of the operand, there is one result for each of its elements; (C2) the results have
@@ -204,13 +198,12 @@ def Df_UnstackOp : Df_PlainOp<"unstack", [Df_Work<"Movement">, Df_NeverFails, Df
   }];
   let arguments = (ins Df_Tensor:$operand, I64Attr:$axis);
   let results = (outs Variadic<Df_Tensor>:$results);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     for (::mlir::Value part : getResults()) map.without(getOperand(), {static_cast<int64_t>(getAxis())}, part);
   }]>.definition;
 }
 
-def Df_StackOp : Df_PlainOp<"stack", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_StackOp : Df_PlainOp<"stack", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "tensors one after another along a new axis";
   let description = [{
     result[.., k, ..] = operand k. Composite of `df.reshape` and `df.concat`. Constraints: (C1) at least one operand, all of one type; (C2) the result has the operands' shape with their number in
@@ -220,13 +213,12 @@ def Df_StackOp : Df_PlainOp<"stack", [Df_Work<"Movement">, Df_NeverFails, Df_Map
   }];
   let arguments = (ins Variadic<Df_Tensor>:$operands, I64Attr:$axis);
   let results = (outs Df_Tensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     for (::mlir::Value part : getOperands()) map.without(getResult(), {static_cast<int64_t>(getAxis())}, part);
   }]>.definition;
 }
 
-def Df_TileOp : Df_PlainOp<"tile", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_TileOp : Df_PlainOp<"tile", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "a tensor repeated along each axis";
   let description = [{
     Dimension d of the result is multiples[d] times that of the operand, whose elements repeat as a whole. Composite of `df.concat`. Constraints: (C1) `multiples` has one entry >= 1 for each
@@ -236,7 +228,6 @@ def Df_TileOp : Df_PlainOp<"tile", [Df_Work<"Movement">, Df_NeverFails, Df_MapsD
   }];
   let arguments = (ins Df_Tensor:$operand, DenseI64ArrayAttr:$multiples);
   let results = (outs Df_Tensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     for (int64_t d = 0, e = rankOf(getOperand()); d < e; ++d) if (getMultiples()[d] == 1) map.same(getOperand(), d, getResult(), d);
   }]>.definition;
@@ -253,11 +244,10 @@ def Df_RollOp : Df_Op<"roll", [Df_Work<"Movement">, Df_MapsDimensions, Df_Effect
   let results = (outs Df_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_MirrorPadOp : Df_PlainOp<"mirror_pad", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_MirrorPadOp : Df_PlainOp<"mirror_pad", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "an axis continued beyond its ends by its own elements";
   let description = [{
     `low` elements before and `high` behind: `reflect` mirrors at the first and the last element without repeating it, `symmetric` repeats it, `edge` repeats nothing else. Composite of `df.gather`.
@@ -269,13 +259,12 @@ def Df_MirrorPadOp : Df_PlainOp<"mirror_pad", [Df_Work<"Movement">, Df_NeverFail
   let arguments = (ins Df_PadModeAttr:$mode, Df_Tensor:$operand, I64Attr:$axis, I64Attr:$low, I64Attr:$high);
   let results = (outs Df_Tensor:$result);
   let assemblyFormat = "$mode $operand attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getOperand(), getResult(), {static_cast<int64_t>(getAxis())});
   }]>.definition;
 }
 
-def Df_EyeOp : Df_PlainOp<"eye", [Df_Work<"Elementwise">, Df_MadeWhereUsed, Df_Exact, Df_NeverFails]> {
+def Df_EyeOp : Df_PlainOp<"eye", [Df_Work<"Elementwise">, Df_MadeWhereUsed, Df_Exact, Df_NeverFails, Df_FreeResultType<"it says the shape and the element type">]> {
   let summary = "a matrix with ones on a diagonal";
   let description = [{
     result[.., i, j] = 1 where j - i = `offset`, else 0. Composite of `df.iota`. Constraints: (C1) the result is static of rank >= 2.
@@ -299,11 +288,10 @@ def Df_BandPartOp : Df_Op<"band_part", [Df_Work<"Elementwise">, Df_Exact, Df_Map
   let results = (outs Df_NumberTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_DiagOp : Df_PlainOp<"diag", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_DiagOp : Df_PlainOp<"diag", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "square matrices of their diagonals";
   let description = [{
     result[.., i, j] = operand[.., i] where i = j, else 0. Composite of `df.pad` and `df.reshape`. Constraints: (C1) the operand has rank >= 1, the result its shape with
@@ -313,11 +301,10 @@ def Df_DiagOp : Df_PlainOp<"diag", [Df_Work<"Movement">, Df_NeverFails, Df_MapsD
   }];
   let arguments = (ins Df_NumberTensor:$operand);
   let results = (outs Df_NumberTensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_DiagPartOp : Df_PlainOp<"diag_part", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_DiagPartOp : Df_PlainOp<"diag_part", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the diagonals of square matrices";
   let description = [{
     result[.., i] = operand[.., i, i]. Composite of `df.reshape` and `df.slice`. Constraints: (C1) the operand has rank >= 2, its last two dimensions are static and equal, the result is
@@ -327,11 +314,10 @@ def Df_DiagPartOp : Df_PlainOp<"diag_part", [Df_Work<"Movement">, Df_NeverFails,
   }];
   let arguments = (ins Df_NumberTensor:$operand);
   let results = (outs Df_NumberTensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_LinspaceOp : Df_PlainOp<"linspace", [Df_Work<"Elementwise">, Df_NeverFails]> {
+def Df_LinspaceOp : Df_PlainOp<"linspace", [Df_Work<"Elementwise">, Df_NeverFails, Df_FreeResultType<"it says how many numbers there are">]> {
   let summary = "numbers at equal distances";
   let description = [{
     n numbers: start + i * ((stop - start) / (n - 1)), of which the last one is `stop` itself; one number alone is `start`. Composite of `df.iota`. Constraints: (C1) start and stop are scalars of the result's element type,
@@ -344,7 +330,7 @@ def Df_LinspaceOp : Df_PlainOp<"linspace", [Df_Work<"Elementwise">, Df_NeverFail
   let hasVerifier = 1;
 }
 
-def Df_RangeOp : Df_PlainOp<"range", [Df_Work<"Elementwise">]> {
+def Df_RangeOp : Df_PlainOp<"range", [Df_Work<"Elementwise">, Df_InfersTypes]> {
   let summary = "numbers from a start to a limit";
   let description = [{
     start + i * delta for 0 <= i < ceil((limit - start) / delta), which is computed in f64; none if that is negative. A delta of 0 fails the step. Integers must be less than 2^53. No gradient. Composite of `df.iota` and
@@ -354,10 +340,9 @@ def Df_RangeOp : Df_PlainOp<"range", [Df_Work<"Elementwise">]> {
   }];
   let arguments = (ins Df_NumberTensor:$start, Df_NumberTensor:$limit, Df_NumberTensor:$delta);
   let results = (outs Df_NumberTensor:$result);
-  let hasVerifier = 1;
 }
 
-def Df_MeshgridOp : Df_PlainOp<"meshgrid", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_MeshgridOp : Df_PlainOp<"meshgrid", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "coordinates of the points of a grid";
   let description = [{
     For k vectors of n1, n2, .., nk elements, k tensors of one shape: [n1, n2, .., nk] with indexing `ij`, and with `xy` the first two of these sizes exchanged, [n2, n1, n3, ..]. Result j repeats vector j along all
@@ -369,17 +354,15 @@ def Df_MeshgridOp : Df_PlainOp<"meshgrid", [Df_Work<"Movement">, Df_NeverFails, 
   let arguments = (ins Df_GridIndexingAttr:$indexing, Variadic<Df_Tensor>:$operands);
   let results = (outs Variadic<Df_Tensor>:$results);
   let assemblyFormat = "$indexing $operands attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
-class Df_BlockOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions]> {
+class Df_BlockOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = what;
   let description = formula # [{
     Composite of `df.reshape` and `df.transpose`. Constraints: (C1) operand and result are [n, h, w, c] of one element type, all but n static; (C2) `block` >= 1 and sizes are as above.
   }];
   let arguments = (ins Df_Tensor:$operand, I64Attr:$block);
   let results = (outs Df_Tensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<"map.rows(getOperand(), getResult());">.definition;
 }
 def Df_SpaceToDepthOp : Df_BlockOp<"space_to_depth", "blocks of pixels to channels",
@@ -393,7 +376,7 @@ def Df_DepthToSpaceOp : Df_BlockOp<"depth_to_space", "channels to blocks of pixe
     Example: `%y = df.depth_to_space %x {block = 2 : i64} : (tensor<?x2x3x12xf32>) -> tensor<?x4x6x3xf32>`
   }]>;
 
-def Df_ResizeOp : Df_PlainOp<"resize", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_ResizeOp : Df_PlainOp<"resize", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_FreeResultType<"it says the sizes">]> {
   let summary = "an image at another size";
   let description = [{
     Dimensions 1 to rank - 2 get the result's sizes, one after another. With n and m the sizes before and behind, position i of the result is at x = i * n / m of the operand, with `half_pixel`
@@ -414,7 +397,7 @@ def Df_ResizeOp : Df_PlainOp<"resize", [Df_Work<"Composite">, Df_NeverFails, Df_
   }]>.definition;
 }
 
-def Df_SequenceMaskOp : Df_PlainOp<"sequence_mask", [Df_Work<"Elementwise">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_SequenceMaskOp : Df_PlainOp<"sequence_mask", [Df_Work<"Elementwise">, Df_NeverFails, Df_MapsDimensions, Df_FreeResultType<"it says the greatest length">]> {
   let summary = "which positions are within a length";
   let description = [{
     result[.., i] = i < lengths[..]. Composite of `df.iota` and `df.compare`. Constraints: (C1) the result has the lengths' shape and one more, static dimension.

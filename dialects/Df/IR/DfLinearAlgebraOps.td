@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_CholeskyOp : Df_PlainOp<"cholesky", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_CholeskyOp : Df_PlainOp<"cholesky", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_JoinsTypesOf<["operand"]>]> {
   let summary = "Cholesky factors of matrices";
   let description = [{
     For each position of the leading dimensions the lower triangular L with L L^T = the symmetric matrix whose
@@ -19,11 +19,10 @@ def Df_CholeskyOp : Df_PlainOp<"cholesky", [Df_Work<"Composite">, Df_NeverFails,
   let arguments = (ins Df_FloatTensor:$operand);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_TriangularSolveOp : Df_PlainOp<"triangular_solve", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["rhs", "result"]>]> {
+def Df_TriangularSolveOp : Df_PlainOp<"triangular_solve", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_JoinsTypesOf<["rhs"]>]> {
   let summary = "systems of equations of triangular matrices";
   let description = [{
     For each position of the leading dimensions the x with op(a) x = b for a matrix a and right sides b, the columns
@@ -40,12 +39,11 @@ def Df_TriangularSolveOp : Df_PlainOp<"triangular_solve", [Df_Work<"Composite">,
                        UnitAttr:$unit_diagonal);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getRhs(), getResult());
     for (int64_t d = 0, batch = rankOf(getRhs()) - 2; d < batch; ++d)
       map.same(getRhs(), d, getMatrix(), d);
-  }]>.definition # Df_JoinedType<"operands.slice(1, 1)">.definition;
+  }]>.definition;
 }
 
 #endif // DF_LINEAR_ALGEBRA_OPS_TD

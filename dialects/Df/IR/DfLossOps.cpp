@@ -1,4 +1,4 @@
-// Verifiers of losses.
+// Type rules and verifiers of losses.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfLossOps.h"
 #include "dialects/Df/IR/DfVerify.h"
@@ -19,63 +19,52 @@ LogicalResult PoissonLossOp::verify() {
   return success();
 }
 
-template <typename Op> static LogicalResult verifyAxisLoss(Op op) {
-  Type from = op->getOperand(0).getType();
-  if (failed(verifyAxis(op, from, op.getAxis())))
-    return failure();
-  return verifyTypes(op, fits(op, op.getResult(), withoutAxes(from, axisOf(op))), "(C2) the result must drop the axis",
-                     from, op.getType());
-}
-LogicalResult KlDivergenceOp::verify() { return verifyAxisLoss(*this); }
-LogicalResult CosineDistanceOp::verify() { return verifyAxisLoss(*this); }
-
 LogicalResult SoftLabelCrossEntropyOp::verify() {
-  if (failed(verifyAxisLoss(*this)))
-    return failure();
   double smoothing = getLabelSmoothing().convertToDouble();
   if (!(smoothing >= 0 && smoothing <= 1))
     return emitOpError("(C3) 'label_smoothing' must be in [0, 1]; found ") << smoothing;
   return success();
 }
 
-LogicalResult ReduceLossOp::verify() {
-  auto losses = cast<RankedTensorType>(getLosses().getType());
-  if (getWeights() && !fits(*this, getWeights(), losses))
-    return verifyTypes(*this, false, "(C1) weights must have the losses' type", getWeights().getType(), losses);
-  RankedTensorType expected =
-      getReduction() == LossReduction::None ? losses : RankedTensorType::get({}, losses.getElementType());
-  return verifyTypes(*this, fits(*this, getResult(), expected),
-                     "(C2) the result must be a scalar, or for 'none' of the losses' type", losses, getType());
+LogicalResult ReduceLossOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto losses = cast<RankedTensorType>(op.getLosses().getType());
+  if (op.getWeights() && !infer.fits(op.getWeights(), losses))
+    return infer.require(false, "(C1) weights must have the losses' type", op.getWeights().getType(), losses);
+  Type each = op.getWeights() ? joinTypes(losses, op.getWeights().getType()) : Type(losses);
+  return infer.result(
+      op.getReduction() == LossReduction::None ? each : Type(RankedTensorType::get({}, losses.getElementType())),
+      "(C2) the result must be a scalar, or for 'none' of the losses' type");
 }
 
-template <typename Op> static LogicalResult verifySampledLoss(Op op) {
-  ArrayRef<int64_t> inputs = shapeOf(op.getInputs().getType()), labels = shapeOf(op.getLabels().getType());
+template <typename Adaptor> static LogicalResult inferSampledLoss(TypeInference &infer, Adaptor op) {
+  Type inputsType = op.getInputs().getType(), labelsType = op.getLabels().getType();
+  ArrayRef<int64_t> inputs = shapeOf(inputsType), labels = shapeOf(labelsType);
   ArrayRef<int64_t> sampled = shapeOf(op.getSampled().getType());
   if (inputs.size() != 2 || labels.size() != 2 || !agree(inputs[0], labels[0]) || labels[1] == 0)
-    return verifyTypes(op, false, "(C1) inputs must be [n, d] and labels [n, t], t > 0", op.getInputs().getType(),
-                       op.getLabels().getType());
-  int64_t n = inputs[0], d = inputs[1], t = labels[1];
+    return infer.require(false, "(C1) inputs must be [n, d] and labels [n, t], t > 0", inputsType, labelsType);
+  int64_t n = joinSizes(inputs[0], labels[0]), d = inputs[1], t = labels[1];
   if (ShapedType::isDynamic(d) || ShapedType::isDynamic(t) || sampled.size() != 1 || ShapedType::isDynamic(sampled[0]))
-    return op.emitOpError("(C5) d, t and the number of samples must be static; found ")
-           << op.getInputs().getType() << ", " << op.getLabels().getType() << " and " << op.getSampled().getType();
-  auto element = cast<FloatType>(elementType(op.getInputs().getType()));
-  auto isOf = [&](Value x, ArrayRef<int64_t> shape, Type of) { return fits(op, x, RankedTensorType::get(shape, of)); };
-  Type f32 = Float32Type::get(op.getContext());
+    return infer.error("(C5) d, t and the number of samples must be static; found ")
+           << inputsType << ", " << labelsType << " and " << op.getSampled().getType();
+  auto element = cast<FloatType>(elementType(inputsType));
+  auto isOf = [&](Value x, ArrayRef<int64_t> shape, Type of) {
+    return infer.fits(x, RankedTensorType::get(shape, of));
+  };
+  Type f32 = Float32Type::get(infer.getContext());
   if (!isOf(op.getTrueWeights(), {n, t, d}, element) || !isOf(op.getTrueBiases(), {n, t}, element) ||
       !isOf(op.getTrueExpected(), {n, t}, f32))
-    return op.emitOpError("(C2) true_weights must be [n, t, d], true_biases and true_expected [n, t]; found ")
+    return infer.error("(C2) true_weights must be [n, t, d], true_biases and true_expected [n, t]; found ")
            << op.getTrueWeights().getType() << ", " << op.getTrueBiases().getType() << " and "
            << op.getTrueExpected().getType();
   if (!isOf(op.getSampledWeights(), {sampled[0], d}, element) || !isOf(op.getSampledBiases(), sampled, element) ||
       !isOf(op.getSampledExpected(), sampled, f32))
-    return op.emitOpError("(C3) sampled_weights must be [s, d], sampled_biases and sampled_expected [s]; found ")
+    return infer.error("(C3) sampled_weights must be [s, d], sampled_biases and sampled_expected [s]; found ")
            << op.getSampledWeights().getType() << ", " << op.getSampledBiases().getType() << " and "
            << op.getSampledExpected().getType();
-  return verifyTypes(op, isOf(op.getResult(), {n}, element), "(C4) the result must be [n] of the inputs' element type",
-                     op.getInputs().getType(), op.getType());
+  return infer.result(RankedTensorType::get({n}, element), "(C4) the result must be [n] of the inputs' element type");
 }
-LogicalResult SampledSoftmaxLossOp::verify() { return verifySampledLoss(*this); }
-LogicalResult NceLossOp::verify() { return verifySampledLoss(*this); }
+LogicalResult SampledSoftmaxLossOp::inferTypes(TypeInference &infer, Adaptor op) { return inferSampledLoss(infer, op); }
+LogicalResult NceLossOp::inferTypes(TypeInference &infer, Adaptor op) { return inferSampledLoss(infer, op); }
 
 //===-- dimensions ------------------------------------------------------------------------===//
 

@@ -16,8 +16,7 @@ class Df_ElementLossOp<string opMnemonic, string what, string formula, string at
   let arguments = !con((ins Df_FloatTensor:$predictions, Df_FloatTensor:$labels), more);
   let results = (outs Df_FloatTensor:$result);
   let assemblyFormat = "$predictions `,` $labels attr-dict `:` custom<JoinedTypes>(type($predictions), type($labels), type($result))";
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition;
 }
 
 // The squared error is df.squared_difference.
@@ -38,7 +37,8 @@ def Df_PoissonLossOp : Df_ElementLossOp<"poisson_loss", "Poisson loss",
 }
 
 class Df_AxisLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic,
-    [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_AllTypesAgree<["predictions", "labels"]>]> {
+    [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions,
+     Df_InfersTypesBy<"return ::mlc::df::inferAxisLoss(infer, op.getPredictions(), op.getLabels(), op.getAxis());">]> {
   let summary = what # ", over an axis";
   let description = formula # [{ `axis` is the last one where it is not given. A composition, differentiable by predictions and labels.
     Constraints: (C1) `axis` is a dimension of the operands; (C2) the result drops it.
@@ -47,7 +47,6 @@ class Df_AxisLossOp<string opMnemonic, string what, string formula> : Df_PlainOp
   }];
   let arguments = (ins Df_FloatTensor:$predictions, Df_FloatTensor:$labels, OptionalAttr<I64Attr>:$axis);
   let results = (outs Df_FloatTensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getPredictions(), getLabels());
     map.without(getPredictions(), {axisOf(*this)}, getResult());
@@ -58,7 +57,8 @@ def Df_KlDivergenceOp : Df_AxisLossOp<"kl_divergence", "Kullback-Leibler diverge
 def Df_CosineDistanceOp : Df_AxisLossOp<"cosine_distance", "cosine distance",
   "1 - sum x y / (|x| |y|) with norms that are at least 1e-6.">;
 
-def Df_SoftLabelCrossEntropyOp : Df_PlainOp<"soft_label_cross_entropy", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_AllTypesAgree<["logits", "labels"]>]> {
+def Df_SoftLabelCrossEntropyOp : Df_PlainOp<"soft_label_cross_entropy", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions,
+    Df_InfersTypesBy<"return ::mlc::df::inferAxisLoss(infer, op.getLogits(), op.getLabels(), op.getAxis());">]> {
   let summary = "cross entropy of distributions over classes against logits, per example";
   let description = [{
     - sum p log_softmax(x) over the classes along `axis` (the last one where it is not given) for logits x and p = (1 - label_smoothing) * labels + label_smoothing / classes. Labels are not checked to
@@ -77,7 +77,7 @@ def Df_SoftLabelCrossEntropyOp : Df_PlainOp<"soft_label_cross_entropy", [Df_Work
   }]>.definition;
 }
 
-def Df_ReduceLossOp : Df_PlainOp<"reduce_loss", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_ReduceLossOp : Df_PlainOp<"reduce_loss", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "weighted reduction of a loss per element";
   let description = [{
     With weights w (1 where they are not given) and losses l: `none`: w l, element by element; `sum`: sum w l; `sum_over_size`: that by the number of elements; `sum_over_weights`: by sum w (the weighted mean);
@@ -88,11 +88,10 @@ def Df_ReduceLossOp : Df_PlainOp<"reduce_loss", [Df_Work<"Reduction">, Df_NeverF
   }];
   let arguments = (ins Df_FloatTensor:$losses, Optional<Df_FloatTensor>:$weights, Df_LossReductionAttr:$reduction);
   let results = (outs Df_FloatTensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<"map.all(getLosses(), getWeights()); map.all(getLosses(), getResult());">.definition;
 }
 
-class Df_SampledLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Work<"Composite">, Df_MapsDimensions]> {
+class Df_SampledLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Work<"Composite">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = what;
   let description = formula # [{
     Logits of the t true classes of an example: inputs[i] . true_weights[i, j] + true_biases[i, j] - ln true_expected[i, j]; of the s sampled ones: inputs[i] . sampled_weights[k] + sampled_biases[k] - ln sampled_expected[k].
@@ -111,7 +110,6 @@ class Df_SampledLossOp<string opMnemonic, string what, string formula> : Df_Plai
                        RankedTensorOf<[F32, F64]>:$sampled_weights, RankedTensorOf<[F32, F64]>:$sampled_biases, Df_IdTensor:$sampled,
                        RankedTensorOf<[F32]>:$true_expected, RankedTensorOf<[F32]>:$sampled_expected, UnitAttr:$remove_accidental_hits);
   let results = (outs RankedTensorOf<[F32, F64]>:$result);
-  let hasVerifier = 1;
 }
 def Df_SampledSoftmaxLossOp : Df_SampledLossOp<"sampled_softmax_loss", "softmax cross entropy over the true and the sampled classes, per example",
   "Softmax cross entropy of labels 1 / t for true and 0 for sampled classes: ln sum exp(logits) - the mean of the true logits.">;

@@ -79,13 +79,11 @@ def Df_ClampOp : Df_Op<"clamp", [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df
   let arguments = (ins Df_NumberTensor:$low, Df_NumberTensor:$operand, Df_NumberTensor:$high);
   let results = (outs Df_NumberTensor:$result);
   let assemblyFormat = "$low `,` $operand `,` $high attr-dict `:` custom<JoinedTypes>(type($low), type($operand), type($high), type($result))";
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
 //===-- tests --------------------------------------------------------------------------===//
 
-class Df_FloatTestOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_NeverFails, Df_Elementwise]> {
+class Df_FloatTestOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.i1()">]> {
   let summary = what;
   let description = formula # [{ No gradient. Composite. Constraints: (C1) the result has the operand's shape.
 

@@ -1,4 +1,4 @@
-// Verifiers of normalizations.
+// Type rules and verifiers of normalizations.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfNormalizationOps.h"
 #include "dialects/Df/IR/DfVerify.h"
@@ -7,19 +7,20 @@ using namespace mlir;
 using namespace mlc::df;
 
 /// Whether each of `values`, those that are not given aside, has type `type`.
-static LogicalResult verifyParameters(Operation *op, ArrayRef<Value> values, RankedTensorType type, StringRef what) {
+static LogicalResult requireParameters(const TypeInference &infer, ArrayRef<Value> values, RankedTensorType type,
+                                       StringRef what) {
   for (Value value : values)
-    if (value && !fits(op, value, type))
-      return verifyTypes(op, false, what, value.getType(), type);
+    if (value && !infer.fits(value, type))
+      return infer.require(false, what, value.getType(), type);
   return success();
 }
+static LogicalResult verifyParameters(Operation *op, ArrayRef<Value> values, RankedTensorType type, StringRef what) {
+  return requireParameters(TypeInference(op), values, type, what);
+}
 
-LogicalResult MomentsOp::verify() {
-  Type from = getOperand().getType();
-  if (failed(verifyAxes(*this, from, getAxes())))
-    return failure();
-  return verifyParameters(*this, {getMean(), getVariance()}, withoutAxes(from, getAxes()),
-                          "(C2) the results must have the remaining dimensions");
+LogicalResult MomentsOp::inferTypes(TypeInference &infer, Adaptor op) {
+  return success(succeeded(inferReduced(infer, op.getOperand(), op.getAxes())) &&
+                 succeeded(inferReduced(infer, op.getOperand(), op.getAxes())));
 }
 
 LogicalResult BatchNormInferenceOp::verify() {
@@ -29,12 +30,17 @@ LogicalResult BatchNormInferenceOp::verify() {
                           "(C2) statistics, scale and offset must have the remaining dimensions");
 }
 
-LogicalResult BatchNormTrainingOp::verify() {
-  Type from = getOperand().getType();
-  if (failed(verifyAxes(*this, from, getAxes())))
+LogicalResult BatchNormTrainingOp::inferTypes(TypeInference &infer, Adaptor op) {
+  Type from = op.getOperand().getType();
+  if (failed(infer.requireAxes(from, op.getAxes())))
     return failure();
-  return verifyParameters(*this, {getScale(), getOffset(), getMean(), getVariance()}, withoutAxes(from, getAxes()),
-                          "(C2) statistics, scale and offset must have the remaining dimensions");
+  RankedTensorType channels = withoutAxes(from, op.getAxes());
+  constexpr StringLiteral constraint = "(C2) statistics, scale and offset must have the remaining dimensions";
+  if (failed(requireParameters(infer, {op.getScale(), op.getOffset()}, channels, constraint)))
+    return failure();
+  (void)infer.result(from, "failed to verify that all of {operand, result} have same type");
+  (void)infer.result(channels, constraint);
+  return infer.result(channels, constraint);
 }
 
 LogicalResult LayerNormOp::verify() {

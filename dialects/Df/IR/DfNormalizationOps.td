@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfBase.td"
 
 class Df_Epsilon<string value> : DefaultValuedAttr<F64Attr, value>;
 
-def Df_MomentsOp : Df_PlainOp<"moments", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_MomentsOp : Df_PlainOp<"moments", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "mean and variance over axes";
   let description = [{
     mean = sum x / n, variance = sum (x - mean)^2 / n over the n elements: two passes, so that a large mean costs the variance no digits. With no elements both are 0. A composition.
@@ -17,14 +17,13 @@ def Df_MomentsOp : Df_PlainOp<"moments", [Df_Work<"Composite">, Df_NeverFails, D
   }];
   let arguments = (ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$axes);
   let results = (outs Df_FloatTensor:$mean, Df_FloatTensor:$variance);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.without(getOperand(), getAxes(), getMean());
     map.without(getOperand(), getAxes(), getVariance());
   }]>.definition;
 }
 
-def Df_BatchNormInferenceOp : Df_Op<"batch_norm_inference", [Df_Work<"Composite">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, AttrSizedOperandSegments, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_BatchNormInferenceOp : Df_Op<"batch_norm_inference", [Df_Work<"Composite">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, AttrSizedOperandSegments, Df_JoinsTypesOf<["operand"]>]> {
   let summary = "normalization by given statistics";
   let description = [{
     (x - mean) * (scale / sqrt(variance + epsilon)) + offset; scale 1 and offset 0 where they are not given. A composition, differentiable by all operands.
@@ -35,13 +34,11 @@ def Df_BatchNormInferenceOp : Df_Op<"batch_norm_inference", [Df_Work<"Composite"
   let arguments = (ins Df_FloatTensor:$operand, Df_FloatTensor:$mean, Df_FloatTensor:$variance, Optional<Df_FloatTensor>:$scale,
                        Optional<Df_FloatTensor>:$offset, DenseI64ArrayAttr:$axes, Df_Epsilon<"1e-3">:$epsilon);
   let results = (outs Df_FloatTensor:$result);
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_JoinedType<"operands.slice(0, 1)">.definition;
   let assemblyFormat = [{ $operand `,` $mean `,` $variance (`scale` $scale^)? (`offset` $offset^)? attr-dict `:` functional-type(operands, results) }];
   let hasVerifier = 1;
 }
 
-def Df_BatchNormTrainingOp : Df_Op<"batch_norm_training", [Df_Work<"Composite">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, AttrSizedOperandSegments, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_BatchNormTrainingOp : Df_Op<"batch_norm_training", [Df_Work<"Composite">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, AttrSizedOperandSegments, Df_InfersTypes]> {
   let summary = "normalization by the statistics of the batch";
   let description = [{
     `df.batch_norm_inference` with the `df.moments` of the operand over `axes`, which are the other results: what a moving average takes. A composition.
@@ -53,18 +50,15 @@ def Df_BatchNormTrainingOp : Df_Op<"batch_norm_training", [Df_Work<"Composite">,
                        DenseI64ArrayAttr:$axes, Df_Epsilon<"1e-3">:$epsilon);
   let results = (outs Df_FloatTensor:$result, Df_FloatTensor:$mean, Df_FloatTensor:$variance);
   let assemblyFormat = [{ $operand (`scale` $scale^)? (`offset` $offset^)? attr-dict `:` functional-type(operands, results) }];
-  let hasVerifier = 1;
 }
 
 class Df_RowNormOp<string opMnemonic, string what, string formula, string example, list<Trait> traits, dag args> : Df_Op<opMnemonic,
-    !listconcat([Df_Work<"Composite">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>], traits)> {
+    !listconcat([Df_Work<"Composite">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_JoinsTypesOf<["operand"]>], traits)> {
   let summary = what;
   let description = formula # "\n\n" # example;
   let arguments = args;
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_JoinedType<"operands.slice(0, 1)">.definition;
 }
 
 def Df_LayerNormOp : Df_RowNormOp<"layer_norm", "normalization of each example over some axes", [{
@@ -103,7 +97,7 @@ def Df_InstanceNormOp : Df_RowNormOp<"instance_norm", "normalization of each cha
   let assemblyFormat = [{ $operand (`scale` $scale^)? (`offset` $offset^)? attr-dict `:` functional-type(operands, results) }];
 }
 
-def Df_L2NormalizeOp : Df_PlainOp<"l2_normalize", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_L2NormalizeOp : Df_PlainOp<"l2_normalize", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_JoinsTypesOf<["operand"]>]> {
   let summary = "division by the L2 norm over axes";
   let description = [{
     x / sqrt(max(sum x^2, epsilon)). A composition. Constraints: (C1) `axes` strictly ascending, within the rank.
@@ -113,11 +107,10 @@ def Df_L2NormalizeOp : Df_PlainOp<"l2_normalize", [Df_Work<"Composite">, Df_Neve
   let arguments = (ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$axes, Df_Epsilon<"1e-12">:$epsilon);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<"operands.slice(0, 1)">.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_LocalResponseNormOp : Df_PlainOp<"local_response_norm", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_LocalResponseNormOp : Df_PlainOp<"local_response_norm", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_JoinsTypesOf<["operand"]>]> {
   let summary = "division by the energy of neighbouring channels";
   let description = [{
     x[c] / (bias + alpha * sum of x[j]^2 for c - low <= j <= c + high)^beta along `axis` (the last one where it is not given); what lies outside counts as 0. A composition.
@@ -129,8 +122,7 @@ def Df_LocalResponseNormOp : Df_PlainOp<"local_response_norm", [Df_Work<"Composi
                        F64Attr:$bias);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
 #endif // DF_NORMALIZATION_OPS_TD

@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-class Df_CumulativeOp<string opMnemonic, string what, string formula, list<Trait> extra = []> : Df_PlainOp<opMnemonic, !listconcat([Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>], extra)> {
+class Df_CumulativeOp<string opMnemonic, string what, string formula, list<Trait> extra = []> : Df_PlainOp<opMnemonic, !listconcat([Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_JoinsTypesOf<["operand"]>], extra)> {
   let summary = "cumulative " # what # " along an axis";
   let description = formula # [{
     Element i of the result combines the elements 0 to i of `axis`, one after another; with `exclusive` those before i; with `reverse` in the order from the last one on. `axis` is the last one where it
@@ -16,8 +16,7 @@ class Df_CumulativeOp<string opMnemonic, string what, string formula, list<Trait
   let arguments = (ins Df_NumberTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs Df_NumberTensor:$result);
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
 def Df_CumsumOp : Df_CumulativeOp<"cumsum", "sum", "The sum; integers wrap; 0 of nothing. Gradient: the cumulative sum from the other end.", extra = [Df_ExactOfIntegers]>;
@@ -28,7 +27,7 @@ def Df_CummaxOp : Df_CumulativeOp<"cummax", "maximum",
 def Df_CumminOp : Df_CumulativeOp<"cummin", "minimum",
   "The minimum as of `df.minimum`; of nothing +inf or the largest integer. The gradient goes to the first element that reaches it.">;
 
-def Df_CumlogsumexpOp : Df_PlainOp<"cumlogsumexp", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_CumlogsumexpOp : Df_PlainOp<"cumlogsumexp", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_JoinsTypesOf<["operand"]>]> {
   let summary = "cumulative logarithm of the sum of exponentials along an axis";
   let description = [{
     ln(sum of e^x) over the elements 0 to i of `axis`, without overflow; with `exclusive` those before i, of nothing -infinity; with `reverse` in the order from the last one on. `axis` is the last one
@@ -40,11 +39,10 @@ def Df_CumlogsumexpOp : Df_PlainOp<"cumlogsumexp", [Df_Work<"Reduction">, Df_Nev
   let arguments = (ins Df_FloatTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_LinearScanOp : Df_PlainOp<"linear_scan", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["coefficients", "operand", "result"]>]> {
+def Df_LinearScanOp : Df_PlainOp<"linear_scan", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_JoinsTypesOf<["coefficients", "operand"]>]> {
   let summary = "linear recurrence of the first order along an axis";
   let description = [{
     y[i] = a[i] * y[i-1] + x[i] by one FMA for coefficients a and operand x, y[-1] = 0; with `reverse` y[i] = a[i] * y[i+1] + x[i], from the last element on. With `exclusive` the result is what y[i] is made of, y[i-1] (y[i+1]).
@@ -57,11 +55,10 @@ def Df_LinearScanOp : Df_PlainOp<"linear_scan", [Df_Work<"Reduction">, Df_NeverF
                        UnitAttr:$reverse);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition;
 }
 
-def Df_SortOp : Df_PlainOp<"sort", [Df_Work<"Sort">, Df_Exact, Df_NeverFails, Df_MapsDimensions]> {
+def Df_SortOp : Df_PlainOp<"sort", [Df_Work<"Sort">, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "sorts along an axis, and others alike";
   let description = [{
     The elements of the first operand, the keys, in ascending order (with `descending` in descending order) along `axis`, and those of the other operands in the order of the keys. The sort is stable, NaNs come last in either order,
@@ -72,11 +69,10 @@ def Df_SortOp : Df_PlainOp<"sort", [Df_Work<"Sort">, Df_Exact, Df_NeverFails, Df
   }];
   let arguments = (ins Variadic<Df_Tensor>:$operands, OptionalAttr<I64Attr>:$axis, UnitAttr:$descending);
   let results = (outs Variadic<Df_Tensor>:$results);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition;
 }
 
-def Df_ArgsortOp : Df_PlainOp<"argsort", [Df_Work<"Sort">, Df_Exact, Df_NeverFails, Df_MapsDimensions]> {
+def Df_ArgsortOp : Df_PlainOp<"argsort", [Df_Work<"Sort">, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "positions in sorted order along an axis";
   let description = [{
     The position of the element that `df.sort` puts there. Constraints: (C1) `axis` is a dimension of the operand; (C2) the result has the operand's shape.
@@ -85,11 +81,10 @@ def Df_ArgsortOp : Df_PlainOp<"argsort", [Df_Work<"Sort">, Df_Exact, Df_NeverFai
   }];
   let arguments = (ins Df_NumberTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$descending);
   let results = (outs Df_IdTensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_TopKOp : Df_PlainOp<"top_k", [Df_Work<"Sort">, Df_TellsIfItFails, Df_MapsDimensions]> {
+def Df_TopKOp : Df_PlainOp<"top_k", [Df_Work<"Sort">, Df_TellsIfItFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the largest elements along an axis, and their positions";
   let description = [{
     The first k elements of the order that `df.sort` gives with `descending` (with `smallest`: without), and their positions: of equal elements the first ones, NaNs last. k is the attribute `k` or the run-time scalar
@@ -101,14 +96,13 @@ def Df_TopKOp : Df_PlainOp<"top_k", [Df_Work<"Sort">, Df_TellsIfItFails, Df_Maps
   let arguments = (ins Df_NumberTensor:$operand, Optional<Df_ScalarId>:$count, OptionalAttr<I64Attr>:$k, OptionalAttr<I64Attr>:$axis,
                        UnitAttr:$smallest);
   let results = (outs Df_NumberTensor:$values, Df_IdTensor:$positions);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getOperand(), getValues(), {axisOf(*this)});
     map.all(getValues(), getPositions());
   }]>.definition;
 }
 
-def Df_SearchsortedOp : Df_PlainOp<"searchsorted", [Df_Work<"Sort">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_SearchsortedOp : Df_PlainOp<"searchsorted", [Df_Work<"Sort">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "where values belong in a sorted sequence";
   let description = [{
     `sequence` is [batch.., n], ascending along its last dimension in the order of `df.sort` (NaNs last), `values` [batch.., s..]. Of each value the number of elements of its sequence that are below it; with `right` of those
@@ -119,7 +113,6 @@ def Df_SearchsortedOp : Df_PlainOp<"searchsorted", [Df_Work<"Sort">, Df_NeverFai
   }];
   let arguments = (ins Df_NumberTensor:$sequence, Df_NumberTensor:$values, UnitAttr:$right);
   let results = (outs Df_IdTensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getValues(), getResult());
     for (int64_t d = 0, batch = rankOf(getSequence()) - 1; d < batch; ++d)

@@ -57,7 +57,7 @@ def Df_EnqueueManyOp : Df_OnQueueOp<"enqueue_many"> {
   let assemblyFormat = "$queue `,` $components attr-dict `:` type($components)";
 }
 
-def Df_DequeueOp : Df_OnQueueOp<"dequeue"> {
+def Df_DequeueOp : Df_OnQueueOp<"dequeue", [Df_FreeResultType<"they are the components of the queue, a symbol">]> {
   let summary = "takes one element out of a queue";
   let description = [{
     Waits while the queue has none to give. Fails as out of range if it is closed and empty. What the gradient of a loss is taken of ends here: no gradient.
@@ -74,7 +74,7 @@ def Df_DequeueOp : Df_OnQueueOp<"dequeue"> {
   let assemblyFormat = "$queue attr-dict `:` type($components)";
 }
 
-def Df_DequeueManyOp : Df_OnQueueOp<"dequeue_many"> {
+def Df_DequeueManyOp : Df_OnQueueOp<"dequeue_many", [Df_FreeResultType<"they are the components of the queue, a symbol">]> {
   let summary = "takes `count` elements out of a queue at once";
   let description = [{
     Row i of each result is element i; elements of a padding_fifo are padded with zeros to the largest of the batch. Waits until the queue has `count` elements to give; fails as out of range if it is
@@ -88,7 +88,7 @@ def Df_DequeueManyOp : Df_OnQueueOp<"dequeue_many"> {
   let assemblyFormat = "$queue `count` $count attr-dict `:` type($components)";
 }
 
-def Df_DequeueUpToOp : Df_OnQueueOp<"dequeue_up_to"> {
+def Df_DequeueUpToOp : Df_OnQueueOp<"dequeue_up_to", [Df_FreeResultType<"they are the components of the queue, a symbol">]> {
   let summary = "takes `count` elements out of a queue, or what is left of a closed one";
   let description = [{
     As df.dequeue_many, but gives the rest of a queue that is closed with less than `count`. Fails as out of range if it is closed and empty. No gradient.
@@ -112,7 +112,7 @@ def Df_QueueCloseOp : Df_OnQueueOp<"queue_close"> {
   let assemblyFormat = "$queue attr-dict";
 }
 
-def Df_QueueSizeOp : Df_OnQueueOp<"queue_size"> {
+def Df_QueueSizeOp : Df_OnQueueOp<"queue_size", [Df_InfersTypesBy<"return ::mlc::df::inferScalar(infer, infer.i64());">]> {
   let summary = "the number of elements in a queue at this moment";
   let description = [{
     Constraints: none. Example: `%n = df.queue_size @q : tensor<i64>`
@@ -122,7 +122,7 @@ def Df_QueueSizeOp : Df_OnQueueOp<"queue_size"> {
   let assemblyFormat = "$queue attr-dict `:` type($size)";
 }
 
-def Df_QueueIsClosedOp : Df_OnQueueOp<"queue_is_closed"> {
+def Df_QueueIsClosedOp : Df_OnQueueOp<"queue_is_closed", [Df_InfersTypesBy<"return ::mlc::df::inferScalar(infer, infer.i1());">]> {
   let summary = "whether a queue is closed at this moment";
   let description = [{
     Constraints: none. Example: `%c = df.queue_is_closed @q : tensor<i1>`

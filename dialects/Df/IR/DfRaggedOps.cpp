@@ -1,4 +1,4 @@
-// Verifiers of the ops of multi-valued features.
+// Type rules of the ops of multi-valued features.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfVerify.h"
@@ -6,59 +6,66 @@
 using namespace mlir;
 using namespace mlc::df;
 
-/// Whether `rows` has one row for each element of `counted`, and the row shape and element type of `like`.
-static bool hasRowsOf(Type rows, Type counted, Type like) {
-  return !shapeOf(rows).empty() && !shapeOf(counted).empty() && !shapeOf(like).empty() &&
-         agree(shapeOf(rows)[0], shapeOf(counted)[0]) &&
-         agree(shapeOf(rows).drop_front(), shapeOf(like).drop_front()) && elementType(rows) == elementType(like);
+/// The type of `rows` with as many of them as dimension 0 of `counted` says.
+static RankedTensorType withRowsOf(Type counted, Type rows) {
+  SmallVector<int64_t> shape(shapeOf(rows));
+  shape.front() = shapeOf(counted).front();
+  return cast<RankedTensorType>(rows).clone(shape);
 }
 
-LogicalResult SegmentSumOp::verify() {
-  Type ends = getEnds().getType();
-  return verifyTypes(*this, shapeOf(ends).size() == 1 && hasRowsOf(getType(), ends, getValues().getType()),
-                     "(C1) ends must be [m] and the result [m, the values' row shape]", getValues().getType(),
-                     getType());
+LogicalResult SegmentSumOp::inferTypes(TypeInference &infer, Adaptor op) {
+  Type values = op.getValues().getType(), ends = op.getEnds().getType();
+  constexpr StringLiteral constraint = "(C1) ends must be [m] and the result [m, the values' row shape]";
+  if (shapeOf(ends).size() != 1 || shapeOf(values).empty())
+    return infer.require(false, constraint, values, ends);
+  return infer.result(withRowsOf(ends, values), constraint);
 }
 
-LogicalResult SegmentRepeatOp::verify() {
-  Type ends = getEnds().getType(), rows = getRows().getType();
-  bool ok = shapeOf(ends).size() == 1 && hasRowsOf(rows, ends, rows) && hasRowsOf(getType(), getLike().getType(), rows);
-  return verifyTypes(*this, ok, "(C1) ends must be [m], rows [m, ...] and the result like's n rows of the same shape",
-                     rows, getType());
-}
-
-LogicalResult SegmentProductOp::verify() {
-  auto isEnds = [&](Value ends) { return !ends || agree(ends.getType(), getEnds().getType()); };
-  bool ok = (getLhsEnds() || getRhsEnds()) && shapeOf(getEnds().getType()).size() == 1 && isEnds(getLhsEnds()) &&
-            isEnds(getRhsEnds());
+LogicalResult SegmentRepeatOp::inferTypes(TypeInference &infer, Adaptor op) {
+  Type ends = op.getEnds().getType(), rows = op.getRows().getType(), like = op.getLike().getType();
+  constexpr StringLiteral constraint =
+      "(C1) ends must be [m], rows [m, ...] and the result like's n rows of the same shape";
+  bool ok = shapeOf(ends).size() == 1 && !shapeOf(rows).empty() && !shapeOf(like).empty() &&
+            agree(shapeOf(rows)[0], shapeOf(ends)[0]);
   if (!ok)
-    return emitOpError("(C1) at least one side must have ends, all [m]");
-  if (shapeOf(getLhsPositions().getType()).size() != 1 ||
-      !agree(getLhsPositions().getType(), getRhsPositions().getType()))
-    return emitOpError("(C2) positions must be [p]; found ")
-           << getLhsPositions().getType() << " and " << getRhsPositions().getType();
-  auto isCounted = [](Value ends, uint64_t perRow) { return ends || static_cast<int64_t>(perRow) >= 1; };
-  if (static_cast<int64_t>(getSymbol()) < 1 || !isCounted(getLhsEnds(), getLhsPerRow()) ||
-      !isCounted(getRhsEnds(), getRhsPerRow()))
-    return emitOpError("(C3) symbol and numbers per row must be at least 1");
-  return success();
+    return infer.require(false, constraint, rows, ends);
+  return infer.result(withRowsOf(like, rows), constraint);
 }
 
-LogicalResult RaggedToDenseOp::verify() {
-  Type values = getValues().getType(), ends = getEnds().getType(), padded = getPadded().getType();
-  bool ok = !shapeOf(values).empty() && shapeOf(ends).size() == 1 && elementType(padded) == elementType(values) &&
-            shapeOf(padded).size() == shapeOf(values).size() + 1 && agree(shapeOf(padded)[0], shapeOf(ends)[0]) &&
-            ShapedType::isDynamic(shapeOf(padded)[1]) &&
-            agree(shapeOf(padded).drop_front(2), shapeOf(values).drop_front());
-  if (failed(
-          verifyTypes(*this, ok, "(C1) of values [n, ...] and ends [m], padded must be [m, ?, ...]", values, padded)))
+LogicalResult SegmentProductOp::inferTypes(TypeInference &infer, Adaptor op) {
+  SmallVector<Value> sides;
+  for (Value side : {op.getLhsEnds(), op.getRhsEnds()})
+    if (side)
+      sides.push_back(side);
+  constexpr StringLiteral constraint = "(C1) at least one side must have ends, all [m]";
+  Type ends = infer.join(sides, constraint);
+  if (!ends)
     return failure();
-  Type filler = getFiller().getType();
-  if (failed(verifyTypes(*this, shapeOf(filler).empty() && elementType(filler) == elementType(values),
-                         "(C2) the filler must be a scalar of the values' element type", values, filler)))
+  if (shapeOf(ends).size() != 1)
+    return infer.error() << constraint << "; found " << ends;
+  auto isCounted = [](Value ends, uint64_t perRow) { return ends || static_cast<int64_t>(perRow) >= 1; };
+  if (static_cast<int64_t>(op.getSymbol()) < 1 || !isCounted(op.getLhsEnds(), op.getLhsPerRow()) ||
+      !isCounted(op.getRhsEnds(), op.getRhsPerRow()))
+    return infer.error("(C3) symbol and numbers per row must be at least 1");
+  auto positions = RankedTensorType::get({ShapedType::kDynamic}, infer.i64());
+  for (int side = 0; side < 2; ++side)
+    (void)infer.result(positions, "(C2) positions must be [p]");
+  return infer.result(ends, constraint);
+}
+
+LogicalResult RaggedToDenseOp::inferTypes(TypeInference &infer, Adaptor op) {
+  Type ends = op.getEnds().getType(), filler = op.getFiller().getType();
+  auto values = cast<RankedTensorType>(op.getValues().getType());
+  constexpr StringLiteral constraint = "(C1) of values [n, ...] and ends [m], padded must be [m, ?, ...]";
+  if (values.getRank() == 0 || shapeOf(ends).size() != 1)
+    return infer.require(false, constraint, values, ends);
+  if (failed(infer.require(filler == RankedTensorType::get({}, values.getElementType()),
+                           "(C2) the filler must be a scalar of the values' element type", values, filler)))
     return failure();
-  return verifyTypes(*this, agree(getLengths().getType(), ends), "(C3) lengths must have the type of the ends", ends,
-                     getLengths().getType());
+  SmallVector<int64_t> shape{shapeOf(ends)[0], ShapedType::kDynamic};
+  llvm::append_range(shape, values.getShape().drop_front());
+  (void)infer.result(values.clone(shape), constraint);
+  return infer.result(ends, "(C3) lengths must have the type of the ends");
 }
 
 //===-- dimensions ------------------------------------------------------------------------===//

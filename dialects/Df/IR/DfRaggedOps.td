@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_SegmentSumOp : Df_PlainOp<"segment_sum", [Df_Work<"Reduction">, Df_MapsDimensions]> {
+def Df_SegmentSumOp : Df_PlainOp<"segment_sum", [Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "sums the values of each row of a multi-valued feature";
   let description = [{
     `ends` ascend, the last one is n; row r has the values ends[r-1] (0 for r = 0) to ends[r]. result[r] = 0 + values[ends[r-1]] + ..., added in that order; 0 for a row without values. Other ends fail the step.
@@ -15,14 +15,13 @@ def Df_SegmentSumOp : Df_PlainOp<"segment_sum", [Df_Work<"Reduction">, Df_MapsDi
   }];
   let arguments = (ins Df_FloatTensor:$values, Df_IdTensor:$ends);
   let results = (outs Df_FloatTensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.rows(getEnds(), getResult());
     map.all(getValues(), getResult(), {0});
   }]>.definition;
 }
 
-def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat", [Df_Work<"Movement">, Df_MapsDimensions]> {
+def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat", [Df_Work<"Movement">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "repeats each row for each value of a multi-valued feature";
   let description = [{
     The gradient of `df.segment_sum`: result[j] = rows[r] for ends[r-1] <= j < ends[r]. `like` gives the number of values, which the last end equals. Ends that do not ascend to it fail the step.
@@ -33,7 +32,6 @@ def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat", [Df_Work<"Movement">, Df_M
   let arguments = (ins Df_FloatTensor:$rows, Df_IdTensor:$ends, AnyRankedTensor:$like);
   let results = (outs Df_FloatTensor:$result);
   let assemblyFormat = "$rows `,` $ends `like` $like attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.rows(getLike(), getResult());
     map.rows(getRows(), getEnds());
@@ -41,7 +39,7 @@ def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat", [Df_Work<"Movement">, Df_M
   }]>.definition;
 }
 
-def Df_SegmentProductOp : Df_Op<"segment_product", [Df_Work<"Contraction">, Df_MapsDimensions, Df_EffectFree, AttrSizedOperandSegments]> {
+def Df_SegmentProductOp : Df_Op<"segment_product", [Df_Work<"Contraction">, Df_MapsDimensions, Df_EffectFree, AttrSizedOperandSegments, Df_InfersTypes]> {
   let summary = "pairs each value of a row with each value of the same row of another feature";
   let description = [{
     Each side has values of m rows: `lhs_ends` is where each row's end, without ends every row has `lhs_per_row`. So the other side. The pairs of a row are (i, j), j counting
@@ -58,7 +56,6 @@ def Df_SegmentProductOp : Df_Op<"segment_product", [Df_Work<"Contraction">, Df_M
     (`lhs_ends` `(` $lhs_ends^ `)`)? (`rhs_ends` `(` $rhs_ends^ `)`)? (`count` `(` $count^ `)`)? attr-dict
     `:` functional-type(operands, results)
   }];
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.rows(getLhsEnds(), getEnds());
     map.rows(getRhsEnds(), getEnds());
@@ -66,7 +63,7 @@ def Df_SegmentProductOp : Df_Op<"segment_product", [Df_Work<"Contraction">, Df_M
   }]>.definition;
 }
 
-def Df_RaggedToDenseOp : Df_Op<"ragged_to_dense", [Df_Work<"Movement">, Df_MapsDimensions, Df_EffectFree]> {
+def Df_RaggedToDenseOp : Df_Op<"ragged_to_dense", [Df_Work<"Movement">, Df_MapsDimensions, Df_EffectFree, Df_InfersTypes]> {
   let summary = "rows of different lengths as one padded tensor";
   let description = [{
     `ends` ascend, the last one is n; row r has the values ends[r-1] (0 for r = 0) to ends[r], lengths[r] in number. padded[r, t, ..] = values[ends[r-1] + t, ..] for t < lengths[r], `filler` behind
@@ -79,7 +76,6 @@ def Df_RaggedToDenseOp : Df_Op<"ragged_to_dense", [Df_Work<"Movement">, Df_MapsD
   let arguments = (ins Df_NumberOrBoolTensor:$values, Df_IdTensor:$ends, Df_NumberOrBoolTensor:$filler);
   let results = (outs Df_NumberOrBoolTensor:$padded, Df_IdTensor:$lengths);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
 #endif // DF_RAGGED_OPS_TD

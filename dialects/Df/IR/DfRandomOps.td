@@ -10,7 +10,7 @@ include "mlir/IR/BuiltinAttributeInterfaces.td"
 class Df_DrawingOp<string opMnemonic, list<Trait> traits = []> : Df_Op<opMnemonic,
     !listconcat([Df_Work<"Transcendental">, NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>], traits)>;
 
-def Df_RandomOp : Df_DrawingOp<"random", [Df_MapsDimensions, AttrSizedOperandSegments]> {
+def Df_RandomOp : Df_DrawingOp<"random", [Df_MapsDimensions, AttrSizedOperandSegments, Df_FreeResultType<"it says the element type and, without `like`, the shape">]> {
   let summary = "counter-based random numbers";
   let description = [{
     Philox4x32-10 keyed by (seed, `name`), counted by (step, row in the global batch, column): docs/architecture.md, Randomness. uniform is on
@@ -45,7 +45,7 @@ def Df_RandomOp : Df_DrawingOp<"random", [Df_MapsDimensions, AttrSizedOperandSeg
 
 //===-- composites --------------------------------------------------------------===//
 
-class Df_DrawOp<string opMnemonic, string what, string formula, Type tensor, string type, string attributes = "", dag more = (ins)> : Df_DrawingOp<opMnemonic, [Df_MapsDimensions]> {
+class Df_DrawOp<string opMnemonic, string what, string formula, Type tensor, string type, string attributes = "", dag more = (ins)> : Df_DrawingOp<opMnemonic, [Df_MapsDimensions, Df_FreeResultType<"it says the element type and, without `like`, the shape">]> {
   let summary = what;
   let description = formula # [{ Composite of `df.random` uniform, whose `name`, `each_step` and `like` these are; no gradient.
     Constraints: (C1) `like` has the result's shape; without it the result is static; (C2) `name` is not empty.
@@ -66,7 +66,7 @@ def Df_RandomIntegersOp : Df_DrawOp<"random_integers", "integers of a range, eac
   "low + floor(u (high - low)) for a uniform u of f64: on [low, high). Constraints: (C3) `low` < `high`, which are less than 2^52 apart.", Df_IdTensor, "i64",
   "{low = 0 : i64, high = 6 : i64} ", (ins I64Attr:$low, I64Attr:$high)>;
 
-def Df_RandomBernoulliOp : Df_DrawingOp<"random_bernoulli", [Df_MapsDimensions]> {
+def Df_RandomBernoulliOp : Df_DrawingOp<"random_bernoulli", [Df_MapsDimensions, Df_SameShape<"infer.i1()">]> {
   let summary = "truths of given probabilities";
   let description = [{
     u < p for a probability p and a uniform u. Composite of `df.random` like the probabilities; no gradient. Constraints: (C1) the result has the probabilities' shape; (C2) `name` is not empty.
@@ -80,7 +80,7 @@ def Df_RandomBernoulliOp : Df_DrawingOp<"random_bernoulli", [Df_MapsDimensions]>
   let extraClassDefinition = Df_DimensionsOf<"Probabilities">.definition;
 }
 
-def Df_RandomGammaOp : Df_DrawingOp<"random_gamma", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["concentration", "result"]>]> {
+def Df_RandomGammaOp : Df_DrawingOp<"random_gamma", [Df_MapsDimensions, Df_JoinsTypesOf<["concentration"]>]> {
   let summary = "numbers of gamma distributions of given concentrations and rate 1";
   let description = [{
     Element i is of the density x^(a - 1) e^-x / Gamma(a) for a = concentration[i]: Marsaglia and Tsang's method. With d = a - 1/3, or a + 2/3 for a < 1, each round draws a normal number x and a uniform one u, v = (1 + x / sqrt(9 d))^3, and
@@ -94,11 +94,10 @@ def Df_RandomGammaOp : Df_DrawingOp<"random_gamma", [Df_MapsDimensions, Df_Infer
   let results = (outs RankedTensorOf<[F32, F64]>:$result);
   let assemblyFormat = "$name (`each_step` $each_step^)? $concentration attr-dict `:` custom<JoinedTypes>(type($concentration), type($result))";
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Concentration">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Concentration">.definition;
 }
 
-def Df_RandomCategoricalOp : Df_DrawingOp<"random_categorical", [Df_MapsDimensions]> {
+def Df_RandomCategoricalOp : Df_DrawingOp<"random_categorical", [Df_MapsDimensions, Df_FreeResultType<"it says how many samples are drawn">]> {
   let summary = "classes drawn by logits";
   let description = [{
     Each result[i, j] is a class k with probability softmax(logits[i, ..])[k]: where logits + Gumbel numbers are largest. Composite; no gradient.
@@ -113,7 +112,7 @@ def Df_RandomCategoricalOp : Df_DrawingOp<"random_categorical", [Df_MapsDimensio
   let extraClassDefinition = Df_Dimensions<"map.rows(getLogits(), getResult());">.definition;
 }
 
-def Df_RandomShuffleOp : Df_DrawingOp<"random_shuffle", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_RandomShuffleOp : Df_DrawingOp<"random_shuffle", [Df_MapsDimensions, Df_JoinsTypesOf<["operand"]>]> {
   let summary = "the rows of a tensor in random order";
   let description = [{
     The slices of dimension 0 in the order of f64 numbers drawn for them, with `each_step`. Of `df.iota` it is a random permutation. Composite of `df.argsort` and `df.gather`. Gradient: each slice's goes back to its place.
@@ -125,11 +124,10 @@ def Df_RandomShuffleOp : Df_DrawingOp<"random_shuffle", [Df_MapsDimensions, Df_I
   let results = (outs Df_Tensor:$result);
   let assemblyFormat = "$name $operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_DropoutOp : Df_DrawingOp<"dropout", [Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_DropoutOp : Df_DrawingOp<"dropout", [Df_MapsDimensions, Df_JoinsTypesOf<["operand"]>]> {
   let summary = "zeros at random, the rest scaled up";
   let description = [{
     x / (1 - rate) with probability 1 - rate, else 0. Composite of `df.random` uniform like the operand. Gradient: the same zeros and factor. Constraints: (C1) 0 <= `rate` < 1; (C2) `name` is not empty.
@@ -140,11 +138,10 @@ def Df_DropoutOp : Df_DrawingOp<"dropout", [Df_MapsDimensions, Df_InfersType, Df
   let results = (outs RankedTensorOf<[F32, F64]>:$result);
   let assemblyFormat = "$name $operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_CandidateSamplerOp : Df_DrawingOp<"candidate_sampler", [Df_MapsDimensions]> {
+def Df_CandidateSamplerOp : Df_DrawingOp<"candidate_sampler", [Df_MapsDimensions, Df_FreeResultType<"it says how many classes are drawn">]> {
   let summary = "classes drawn for a sampled loss, once a step";
   let description = [{
     Draws `sampled` classes of [0, num_classes), the same for all rows, and says how often each class is expected among them. Class k has probability P(k): `uniform`: 1 / num_classes;
@@ -173,7 +170,7 @@ def Df_CandidateSamplerOp : Df_DrawingOp<"candidate_sampler", [Df_MapsDimensions
   }]>.definition;
 }
 
-def Df_LearnedUnigramSamplerOp : Df_DrawingOp<"learned_unigram_sampler", [Df_MapsDimensions, Df_AllTypesAgree<["counts", "new_counts"]>]> {
+def Df_LearnedUnigramSamplerOp : Df_DrawingOp<"learned_unigram_sampler", [Df_MapsDimensions, Df_AllTypesAgree<["counts", "new_counts"]>, Df_FreeResultType<"it says how many classes are drawn">]> {
   let summary = "classes drawn in proportion to how often they were seen, and the counts with what the step sees";
   let description = [{
     As `df.candidate_sampler` unigram with `counts` as weights. `new_counts` are the counts with 1 added for each true class: TensorFlow's learned unigram sampler, whose counts begin with 1, if they are kept
@@ -198,7 +195,7 @@ def Df_LearnedUnigramSamplerOp : Df_DrawingOp<"learned_unigram_sampler", [Df_Map
   }]>.definition;
 }
 
-def Df_SettingOp : Df_Op<"setting", [Df_Work<"Free">, Pure]> {
+def Df_SettingOp : Df_Op<"setting", [Df_Work<"Free">, Pure, Df_FreeResultType<"it says the type of the setting">]> {
   let summary = "the value in force of a setting that may change at start";
   let description = [{
     `default_value` is the artifact's; the trainer's --set changes it. `doc` says what it is for where settings are shown. Constraints: (C1) `default_value` is a float for float

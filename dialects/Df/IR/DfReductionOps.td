@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-class Df_ReduceOp<string opMnemonic, Type tensor, string what, string formula, string element = "f32", list<Trait> extra = []> : Df_PlainOp<opMnemonic, !listconcat([Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions], extra)> {
+class Df_ReduceOp<string opMnemonic, Type tensor, string what, string formula, string element = "f32", list<Trait> extra = []> : Df_PlainOp<opMnemonic, !listconcat([Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypesBy<"return ::mlc::df::inferReduced(infer, op.getOperand(), op.getAxes());">], extra)> {
   let summary = what;
   let description = formula # [{
     Dimensions `axes` are dropped. The order of the additions is a function of the shape alone.
@@ -15,7 +15,6 @@ class Df_ReduceOp<string opMnemonic, Type tensor, string what, string formula, s
   }];
   let arguments = (ins tensor:$operand, DenseI64ArrayAttr:$axes);
   let results = (outs tensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<"map.without(getOperand(), getAxes(), getResult());">.definition;
 }
 
@@ -40,7 +39,7 @@ def Df_ReduceL1Op : Df_ReduceOp<"reduce_l1", Df_FloatTensor, "L1 norm over axes"
 def Df_ReduceL2Op : Df_ReduceOp<"reduce_l2", Df_FloatTensor, "L2 norm over axes",
   "The square root of the sum of squares, which must not overflow; 0 of nothing. A composition; gradient: x / norm, 0 where the norm is 0.">;
 
-def Df_ReduceVarianceOp : Df_PlainOp<"reduce_variance", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_ReduceVarianceOp : Df_PlainOp<"reduce_variance", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypesBy<"return ::mlc::df::inferReduced(infer, op.getOperand(), op.getAxes());">]> {
   let summary = "variance over axes";
   let description = [{
     sum (x - mean)^2 / (n - correction) of the n elements, in two passes; `correction` is 0 for the variance of a population, 1 for the unbiased estimate. NaN of nothing. A composition;
@@ -55,7 +54,7 @@ def Df_ReduceVarianceOp : Df_PlainOp<"reduce_variance", [Df_Work<"Reduction">, D
   let extraClassDefinition = Df_Dimensions<"map.without(getOperand(), getAxes(), getResult());">.definition;
 }
 
-class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic, [Df_Exact, Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions]> {
+class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic, [Df_Exact, Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypesBy<"return ::mlc::df::inferWithoutAxis(infer, op.getOperand().getType(), op.getAxis(), infer.i64());">]> {
   let summary = "position of the " # what # " along an axis";
   let description = [{
     The first position that reaches it, zeros being equal; if there is a NaN, the position of the first one; 0 where the axis has no elements. `axis` is the last one where it is not given.
@@ -65,13 +64,12 @@ class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic, [Df_Exac
   }];
   let arguments = (ins Df_NumberTensor:$operand, OptionalAttr<I64Attr>:$axis);
   let results = (outs Df_IdTensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<"map.without(getOperand(), {axisOf(*this)}, getResult());">.definition;
 }
 def Df_ArgmaxOp : Df_ArgOp<"argmax", "maximum">;
 def Df_ArgminOp : Df_ArgOp<"argmin", "minimum">;
 
-def Df_MatmulOp : Df_PlainOp<"matmul", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_MatmulOp : Df_PlainOp<"matmul", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "product of two matrices";
   let description = [{
     op(lhs) * op(rhs), op = transposition if asked for. Each product is added by one FMA in order of the inner dimension, starting with 0; where the result is a
@@ -81,10 +79,9 @@ def Df_MatmulOp : Df_PlainOp<"matmul", [Df_Work<"Contraction">, Df_NeverFails, D
   }];
   let arguments = (ins Df_FloatTensor:$lhs, Df_FloatTensor:$rhs, UnitAttr:$transpose_a, UnitAttr:$transpose_b);
   let results = (outs Df_FloatTensor:$result);
-  let hasVerifier = 1;
 }
 
-class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_JoinsTypesOf<["operand"]>]> {
   let summary = what # " over an axis";
   let description = formula # [{
     `axis` is the last one where it is not given. A NaN makes NaN of its row. Constraints: (C1) `axis` is a dimension of the operand.
@@ -94,14 +91,13 @@ class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_Plai
   let arguments = (ins Df_FloatTensor:$operand, OptionalAttr<I64Attr>:$axis);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 def Df_SoftmaxOp : Df_SoftmaxLikeOp<"softmax", "softmax", "exp(x - max) / sum exp(x - max). Gradient: y (g - sum g y).">;
 def Df_LogSoftmaxOp : Df_SoftmaxLikeOp<"log_softmax", "logarithm of softmax",
   "(x - max) - ln(sum exp(x - max)), finite where softmax is 0. Gradient: g - softmax(x) sum g.">;
 
-def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy", [Df_Work<"Composite">, Df_MapsDimensions]> {
+def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy", [Df_Work<"Composite">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "cross entropy of class ids against logits, per example";
   let description = [{
     ln(sum exp(x - max)) + max - x[label] over the last axis, whose elements are the classes; a label that is none of them fails the step. Gradient: softmax(x) - one_hot(label). Constraints: (C1) logits have a last dimension, which is not 0;
@@ -111,7 +107,6 @@ def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy", [Df_Work<"Com
   }];
   let arguments = (ins Df_FloatTensor:$logits, Df_IdTensor:$labels);
   let results = (outs Df_FloatTensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.rows(getLabels(), getResult());
     map.rows(getLogits(), getLabels());
@@ -128,8 +123,6 @@ def Df_SigmoidCrossEntropyOp : Df_Op<"sigmoid_cross_entropy", [Df_Work<"Composit
   let arguments = (ins Df_FloatTensor:$logits, Df_FloatTensor:$labels);
   let results = (outs Df_FloatTensor:$result);
   let assemblyFormat = "$logits `,` $labels attr-dict `:` custom<JoinedTypes>(type($logits), type($labels), type($result))";
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 
 #endif // DF_REDUCTION_OPS_TD

@@ -6,8 +6,8 @@
 include "dialects/Df/IR/DfBase.td"
 
 // Generated on their own (DfSaveOps.h): few files know them.
-class Df_StateFileOp<string opMnemonic> : Df_Op<opMnemonic,
-    [Df_Work<"Update">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;
+class Df_StateFileOp<string opMnemonic, list<Trait> traits = []> : Df_Op<opMnemonic, !listconcat([Df_Work<"Update">,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)>;
 
 def Df_SaveOp : Df_StateFileOp<"save"> {
   let summary = "writes variables to a file";
@@ -25,7 +25,7 @@ def Df_SaveOp : Df_StateFileOp<"save"> {
   let hasVerifier = 1;
 }
 
-def Df_RestoreOp : Df_StateFileOp<"restore"> {
+def Df_RestoreOp : Df_StateFileOp<"restore", [Df_FreeResultType<"they are the variables that the pattern names">]> {
   let summary = "sets variables to what a file holds";
   let description = [{
     Sets the variables whose names match `pattern` (as df.save's) to the tensors of these names in a safetensors file, which may hold others. A file that is missing or damaged, and a tensor that is

@@ -1,4 +1,4 @@
-// Verifiers of constants, broadcasts and shape ops.
+// Type rules and verifiers of constants, broadcasts and shape ops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfVerify.h"
@@ -96,46 +96,46 @@ OpFoldResult CastShapeOp::fold(FoldAdaptor) {
   return {};
 }
 
-LogicalResult TransposeOp::verify() {
-  ArrayRef<int64_t> from = shapeOf(getOperand().getType()), to = shapeOf(getType());
-  ArrayRef<int64_t> perm = getPermutation();
-  SmallVector<bool> seen(from.size(), false);
-  if (perm.size() != from.size())
-    return emitOpError("(C1) permutation must have ") << from.size() << " entries; found " << perm.size();
-  for (int64_t p : perm) {
-    if (p < 0 || p >= static_cast<int64_t>(from.size()) || seen[p])
-      return emitOpError("(C1) not a permutation: found ") << p << " out of place";
+LogicalResult TransposeOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType());
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  SmallVector<bool> seen(from.getRank(), false);
+  if (permutation.size() != seen.size())
+    return infer.error("(C1) permutation must have ") << seen.size() << " entries; found " << permutation.size();
+  SmallVector<int64_t> shape;
+  for (int64_t p : permutation) {
+    if (p < 0 || p >= from.getRank() || seen[p])
+      return infer.error("(C1) not a permutation: found ") << p << " out of place";
     seen[p] = true;
+    shape.push_back(from.getDimSize(p));
   }
-  bool ok = to.size() == from.size() && elementType(getOperand().getType()) == elementType(getType());
-  for (size_t i = 0; ok && i < to.size(); ++i)
-    ok = agree(to[i], from[perm[i]]);
-  return verifyTypes(*this, ok, "(C2) the result's shape must be the permuted one", getOperand().getType(), getType());
+  return infer.result(from.clone(shape), "(C2) the result's shape must be the permuted one");
 }
 
-LogicalResult ConcatOp::verify() {
-  if (getOperands().empty())
-    return emitOpError("(C1) needs at least one operand");
-  auto to = getType();
-  int64_t axis = getAxis(), total = 0, dynamic = 0;
-  if (axis < 0 || axis >= to.getRank())
-    return emitOpError("(C1) axis ") << axis << " is out of the result's rank " << to.getRank();
-  for (Value operand : getOperands()) {
+LogicalResult ConcatOp::inferTypes(TypeInference &infer, Adaptor op) {
+  if (op.getOperands().empty())
+    return infer.error("(C1) needs at least one operand");
+  auto first = cast<RankedTensorType>(op.getOperands().front().getType());
+  auto axis = static_cast<int64_t>(op.getAxis());
+  if (axis < 0 || axis >= first.getRank())
+    return infer.error("(C1) axis ") << axis << " is no dimension of " << first;
+  SmallVector<int64_t> shape(first.getShape());
+  for (Value operand : op.getOperands().drop_front()) {
     auto from = cast<RankedTensorType>(operand.getType());
-    if (from.getRank() != to.getRank() || from.getElementType() != to.getElementType())
-      return verifyTypes(*this, false, "(C1) ranks and element types must agree", from, to);
-    for (int64_t d = 0; d < to.getRank(); ++d)
-      if (d != axis && !agree(from.getDimSize(d), to.getDimSize(d)))
-        return verifyTypes(*this, false, "(C2) dimensions other than 'axis' must agree", from, to);
-    if (from.isDynamicDim(axis))
-      ++dynamic;
-    else
-      total += from.getDimSize(axis);
+    if (from.getRank() != first.getRank() || from.getElementType() != first.getElementType())
+      return infer.require(false, "(C1) ranks and element types must agree", first, from);
+    for (auto [d, size, other] : llvm::enumerate(shape, from.getShape())) {
+      if (static_cast<int64_t>(d) == axis) {
+        size = ShapedType::isDynamic(size) || ShapedType::isDynamic(other) ? ShapedType::kDynamic : size + other;
+        continue;
+      }
+      if (!agree(size, other))
+        return infer.require(false, "(C2) dimensions other than 'axis' must agree", first.clone(shape), from);
+      size = joinSizes(size, other);
+    }
   }
-  bool ok = dynamic ? to.isDynamicDim(axis) : to.getDimSize(axis) == total;
-  if (!ok)
-    return emitOpError("(C3) dimensions along 'axis' must add up to the result's; found ") << total << " and " << to;
-  return success();
+  return infer.result(first.clone(shape),
+                      "(C3) the result must have the operands' dimensions, which add up along 'axis'");
 }
 
 LogicalResult SizeOp::verify() { return verifyAxes(*this, getOperand().getType(), getDimensions()); }

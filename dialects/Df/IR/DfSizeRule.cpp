@@ -68,27 +68,6 @@ Type mlc::df::joinTypes(Type a, Type b) {
   return x.clone(shape);
 }
 
-LogicalResult mlc::df::inferJoinedType(std::optional<Location> location, ValueRange of, SmallVectorImpl<Type> &types) {
-  if (of.empty())
-    return emitOptionalError(location, "no operand tells the type of the result");
-  Type joined = of.front().getType();
-  for (Value value : of.drop_front())
-    if (Type other = value.getType(); Type both = joinTypes(joined, other))
-      joined = both;
-    else
-      return emitOptionalError(location, "types ", joined, " and ", other, " of operands do not agree");
-  types.push_back(joined);
-  return success();
-}
-
-LogicalResult mlc::df::verifyAgreeingTypes(Operation *op) {
-  SmallVector<Type> types(op->getOperandTypes());
-  llvm::append_range(types, op->getResultTypes());
-  if (!types.empty() && !allAgree(types))
-    return op->emitOpError("requires the same type for all operands and results");
-  return success();
-}
-
 ParseResult mlc::df::parseJoinedTypes(OpAsmParser &parser, ArrayRef<Type *> operands, Type &result) {
   llvm::SMLoc at = parser.getCurrentLocation();
   Type parsed;

@@ -4,7 +4,6 @@
 #define DIALECTS_DF_IR_DFSIZERULE_H
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 
 namespace mlc::df {
@@ -33,19 +32,6 @@ bool fits(mlir::Operation *op, mlir::Value value, llvm::ArrayRef<int64_t> expect
 inline int64_t joinSizes(int64_t a, int64_t b) { return mlir::ShapedType::isDynamic(a) ? b : a; }
 /// The type that knows each size that one of two types knows; null if they do not agree.
 mlir::Type joinTypes(mlir::Type a, mlir::Type b);
-
-/// The one result type of an op whose operands `of` have it: what is known of it.
-llvm::LogicalResult inferJoinedType(std::optional<mlir::Location> location, mlir::ValueRange of,
-                                    llvm::SmallVectorImpl<mlir::Type> &types);
-
-/// Fails unless the types of all operands and results agree.
-llvm::LogicalResult verifyAgreeingTypes(mlir::Operation *op);
-
-/// Trait of ops whose operands and results have one type by the rule.
-template <typename ConcreteType> class AgreeingTypes : public mlir::OpTrait::TraitBase<ConcreteType, AgreeingTypes> {
-public:
-  static llvm::LogicalResult verifyTrait(mlir::Operation *op) { return verifyAgreeingTypes(op); }
-};
 
 /// Whether `types` agree with each other.
 bool allAgree(llvm::ArrayRef<mlir::Type> types);

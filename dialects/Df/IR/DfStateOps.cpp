@@ -316,17 +316,21 @@ LogicalResult ApplyRowsOp::verifySymbolUses(SymbolTableCollection &tables) {
   return success();
 }
 
+LogicalResult UpdateRowsOp::inferTypes(TypeInference &infer, Adaptor op) {
+  if (op.getTables().empty())
+    return infer.error("(C1) needs at least one table");
+  auto table = cast<RankedTensorType>(op.getTables().front().getType());
+  if (llvm::any_of(op.getTables(), [&](Value t) { return t.getType() != table; }) ||
+      !areRowsOf(op.getRows().getType(), op.getIds().getType(), table))
+    return infer.require(false, "(C1) tables must have one type and rows be [n, its row shape]", table,
+                         op.getRows().getType());
+  for (Value each : op.getTables())
+    (void)infer.result(each.getType(), "(C2) there must be one result for each table, of its type");
+  return success();
+}
+
 LogicalResult UpdateRowsOp::verify() {
-  if (getTables().empty())
-    return emitOpError("(C1) needs at least one table");
-  auto table = cast<RankedTensorType>(getTables().front().getType());
-  if (llvm::any_of(getTables(), [&](Value t) { return t.getType() != table; }) ||
-      !areRowsOf(getRows().getType(), getIds().getType(), table))
-    return verifyTypes(*this, false, "(C1) tables must have one type and rows be [n, its row shape]", table,
-                       getRows().getType());
-  if (TypeRange(getResults()) != TypeRange(getTables()))
-    return emitOpError("(C2) needs one result for each table, of its type");
-  return verifyRowRegion(*this, getBody(), table, getTables().size());
+  return verifyRowRegion(*this, getBody(), cast<RankedTensorType>(getTables().front().getType()), getTables().size());
 }
 
 //===-- dimensions ------------------------------------------------------------------------===//

@@ -54,7 +54,7 @@ def Df_DimensionOp : Df_Op<"dimension", [Df_Work<"Free">]> {
 }
 
 def Df_ReadOp : Df_Op<"read", [Df_Work<"Free">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>, Df_FreeResultType<"it is that of the variable, a symbol">]> {
   let summary = "the value of a variable";
   let description = [{ Constraints: (C1) the result has the variable's type. Example: `%w = df.read @w : tensor<4x2xf32>` }];
   let arguments = (ins FlatSymbolRefAttr:$variable);
@@ -77,7 +77,7 @@ def Df_AssignOp : Df_AssignLikeOp<"assign", "sets a variable", "variable = value
 def Df_AssignAddOp : Df_AssignLikeOp<"assign_add", "adds to a variable", "variable += value, element by element. ">;
 def Df_AssignSubOp : Df_AssignLikeOp<"assign_sub", "subtracts from a variable", "variable -= value, element by element. ">;
 
-def Df_ReadRowsOp : Df_Op<"read_rows", [Df_Work<"GatherScatter">, Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Df_ReadRowsOp : Df_Op<"read_rows", [Df_Work<"GatherScatter">, Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, Df_FreeResultType<"its rows are those of the variable, a symbol">]> {
   let summary = "rows of a variable by id";
   let description = [{
     Row i of the result is row ids[i] of the variable; an id < 0 gives zeros. An id >= the number of rows fails the step before anything is read.
@@ -118,7 +118,7 @@ def Df_ApplyRowsOp : Df_Op<"apply_rows", [Df_Work<"Update">, DeclareOpInterfaceM
   let hasRegionVerifier = 0;
 }
 
-def Df_UpdateRowsOp : Df_Op<"update_rows", [Df_Work<"Update">, Df_MapsDimensions, Df_EffectFree, SingleBlockImplicitTerminator<"YieldOp">]> {
+def Df_UpdateRowsOp : Df_Op<"update_rows", [Df_Work<"Update">, Df_MapsDimensions, Df_EffectFree, SingleBlockImplicitTerminator<"YieldOp">, Df_InfersTypes]> {
   let summary = "df.apply_rows on values";
   let description = [{
     The tables with the rows `ids[0..count)`, which ascend and are rows of the tables (else the step fails), replaced by what the region yields; with `every_row` all rows, where those without an id have a gradient of zeros. Constraints: (C1) as `df.apply_rows`; ids are

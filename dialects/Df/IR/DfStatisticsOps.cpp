@@ -1,4 +1,4 @@
-// Verifiers of the ops that statistics are made of.
+// Type rules and verifiers of the ops that statistics are made of.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfStatisticsOps.h"
 #include "dialects/Df/IR/DfVerify.h"
@@ -38,13 +38,15 @@ LogicalResult BincountOp::verify() {
   return success();
 }
 
-LogicalResult MidRanksOp::verify() {
-  Type weights = getWeights().getType();
+LogicalResult MidRanksOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto weights = cast<RankedTensorType>(op.getWeights().getType());
   if (!isVector(weights))
-    return emitOpError("(C1) weights must be [n]; found ") << weights;
-  for (Value more : {getKeys(), getGroups()})
+    return infer.error("(C1) weights must be [n]; found ") << weights;
+  int64_t n = weights.getDimSize(0);
+  for (Value more : {op.getKeys(), op.getGroups()}) {
     if (more && !agreeInShape(more.getType(), weights))
-      return verifyTypes(*this, false, "(C1) keys and groups must have the weights' shape", more.getType(), weights);
-  return verifyTypes(*this, agree(getType(), weights), "(C2) the result must have the weights' type", getType(),
-                     weights);
+      return infer.require(false, "(C1) keys and groups must have the weights' shape", more.getType(), weights);
+    n = more ? joinSizes(n, shapeOf(more.getType())[0]) : n;
+  }
+  return infer.result(weights.clone({n}), "(C2) the result must have the weights' type");
 }

@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_PutValuesOp : Df_PlainOp<"put_values", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["store", "result"]>]> {
+def Df_PutValuesOp : Df_PlainOp<"put_values", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_JoinsTypesOf<["store"]>]> {
   let summary = "replaces a run of a vector's elements";
   let description = [{
     The store with values[i] at position at + i; values beyond its end are dropped. `at` >= 0. Constraints: (C1) the store is [N], static, and values are [n], of
@@ -16,11 +16,10 @@ def Df_PutValuesOp : Df_PlainOp<"put_values", [Df_Work<"GatherScatter">, Df_Maps
   let arguments = (ins RankedTensorOf<[F32, F64, I64]>:$store, RankedTensorOf<[F32, F64, I64]>:$values, Df_ScalarId:$at);
   let results = (outs RankedTensorOf<[F32, F64, I64]>:$result);
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Store">.definition # Df_JoinedType<"operands.slice(0, 1)">.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Store">.definition;
 }
 
-def Df_AddToBinsOp : Df_PlainOp<"add_to_bins", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["bins", "result"]>]> {
+def Df_AddToBinsOp : Df_PlainOp<"add_to_bins", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_JoinsTypesOf<["bins"]>]> {
   let summary = "adds weights to a histogram over all f32 numbers";
   let description = [{
     The bins with weights[i] added, in order, to the bin of keys[i]: of 2^b bins, the number that the b upper bits of the key's ordered bits make. Ordered bits
@@ -33,14 +32,13 @@ def Df_AddToBinsOp : Df_PlainOp<"add_to_bins", [Df_Work<"GatherScatter">, Df_Map
   let arguments = (ins RankedTensorOf<[F64]>:$bins, RankedTensorOf<[F32]>:$keys, RankedTensorOf<[F64]>:$weights);
   let results = (outs RankedTensorOf<[F64]>:$result);
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getBins(), getResult());
     map.rows(getKeys(), getWeights());
-  }]>.definition # Df_JoinedType<"operands.slice(0, 1)">.definition;
+  }]>.definition;
 }
 
-def Df_BincountOp : Df_PlainOp<"bincount", [Df_Work<"GatherScatter">, Df_MapsDimensions]> {
+def Df_BincountOp : Df_PlainOp<"bincount", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_FreeResultType<"it says how many bins there are">]> {
   let summary = "how often each id occurs, or the sum of its weights";
   let description = [{
     result[b] is the number of ids that are b, or the sum of weights[i] over all i with ids[i] = b in order of i; integers wrap. A negative id counts nowhere, one that is not below the number of bins
@@ -55,7 +53,7 @@ def Df_BincountOp : Df_PlainOp<"bincount", [Df_Work<"GatherScatter">, Df_MapsDim
   let extraClassDefinition = Df_Dimensions<"map.rows(getIds(), getWeights());">.definition;
 }
 
-def Df_MidRanksOp : Df_PlainOp<"mid_ranks", [Df_Work<"Sort">, Df_MapsDimensions, AttrSizedOperandSegments]> {
+def Df_MidRanksOp : Df_PlainOp<"mid_ranks", [Df_Work<"Sort">, Df_MapsDimensions, AttrSizedOperandSegments, Df_InfersTypes]> {
   let summary = "weighted ranks; equal keys share the middle of theirs";
   let description = [{
     For i < count (of all n rows, if that is less): result[i] = sum of weights[j] over keys[j] < keys[i] + half the sum over keys[j] = keys[i], for j < count and, with
@@ -69,7 +67,6 @@ def Df_MidRanksOp : Df_PlainOp<"mid_ranks", [Df_Work<"Sort">, Df_MapsDimensions,
                        Optional<Df_IdTensor>:$groups);
   let results = (outs RankedTensorOf<[F64]>:$result);
   let assemblyFormat = "$weights `,` $count (`keys` $keys^)? (`groups` $groups^)? attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getWeights(), getResult());
     map.rows(getWeights(), getKeys());

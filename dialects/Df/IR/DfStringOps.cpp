@@ -1,4 +1,4 @@
-// Verifiers of the string ops.
+// Type rules and verifiers of the string ops.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfStringOps.h"
 #include "dialects/Df/IR/DfVerify.h"
@@ -26,32 +26,35 @@ LogicalResult StringToNumberOp::verify() {
   return success();
 }
 
+LogicalResult StringSplitOp::inferTypes(TypeInference &infer, Adaptor op) {
+  ArrayRef<int64_t> rows = shapeOf(op.getOperand().getType());
+  constexpr StringLiteral constraint = "(C1) the operand must be [n], values [?] and ends [n]";
+  if (rows.size() != 1)
+    return infer.error() << constraint << "; found " << op.getOperand().getType();
+  (void)infer.result(RankedTensorType::get({ShapedType::kDynamic}, infer.string()), constraint);
+  return infer.result(RankedTensorType::get(rows, infer.i64()), constraint);
+}
+
 LogicalResult StringSplitOp::verify() {
-  ArrayRef<int64_t> rows = shapeOf(getOperand().getType()), values = shapeOf(getValues().getType());
-  if (rows.size() != 1 || !agree(shapeOf(getEnds().getType()), rows) || values.size() != 1 ||
-      !ShapedType::isDynamic(values[0]))
-    return emitOpError("(C1) the operand must be [n], values [?] and ends [n]; found ")
-           << getOperand().getType() << ", " << getValues().getType() << " and " << getEnds().getType();
   if (getDelimiter().empty())
     return emitOpError("(C2) delimiter must not be empty");
   return success();
 }
 
-LogicalResult ReduceJoinOp::verify() {
-  Type from = getOperand().getType();
-  auto axis = static_cast<int64_t>(getAxis());
-  if (failed(verifyAxis(*this, from, axis)))
+LogicalResult ReduceJoinOp::inferTypes(TypeInference &infer, Adaptor op) {
+  Type from = op.getOperand().getType();
+  if (failed(infer.requireAxis(from, op.getAxis())))
     return failure();
-  return verifyTypes(*this, fits(*this, getResult(), withoutAxes(from, axis)),
-                     "(C2) the result must have the other dimensions", from, getType());
+  return infer.result(withoutAxes(from, static_cast<int64_t>(op.getAxis())),
+                      "(C2) the result must have the other dimensions");
 }
 
-LogicalResult SegmentJoinOp::verify() {
-  if (shapeOf(getValues().getType()).size() != 1 || shapeOf(getEnds().getType()).size() != 1 ||
-      !agreeInShape(getEnds().getType(), getType()))
-    return emitOpError("(C1) values must be [n], ends [m] and the result [m]; found ")
-           << getValues().getType() << ", " << getEnds().getType() << " and " << getType();
-  return success();
+LogicalResult SegmentJoinOp::inferTypes(TypeInference &infer, Adaptor op) {
+  Type values = op.getValues().getType(), ends = op.getEnds().getType();
+  constexpr StringLiteral constraint = "(C1) values must be [n], ends [m] and the result [m]";
+  if (shapeOf(values).size() != 1 || shapeOf(ends).size() != 1)
+    return infer.require(false, constraint, values, ends);
+  return infer.result(RankedTensorType::get(shapeOf(ends), infer.string()), constraint);
 }
 
 FailureOr<SmallVector<std::string>> StringFormatOp::getLiterals() {

@@ -17,15 +17,13 @@ class Df_StringMapOp<string opMnemonic, string what, string formula> : Df_Op<opM
   let arguments = (ins Df_StringTensor:$operand);
   let results = (outs Df_StringTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_JoinedType<>.definition;
 }
 def Df_StringLowerOp : Df_StringMapOp<"string_lower", "lower case", "A to Z become a to z; other bytes, those of UTF-8 beyond ASCII too, stay.">;
 def Df_StringUpperOp : Df_StringMapOp<"string_upper", "upper case", "a to z become A to Z; other bytes, those of UTF-8 beyond ASCII too, stay.">;
 def Df_StringStripOp : Df_StringMapOp<"string_strip", "strings without blanks around them",
   "Without the blanks (space, \\t, \\n, \\v, \\f, \\r) at both ends; those within stay.">;
 
-def Df_StringLengthOp : Df_PlainOp<"string_length", [Df_NeverFails, Df_Elementwise]> {
+def Df_StringLengthOp : Df_PlainOp<"string_length", [Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.i64()">]> {
   let summary = "number of bytes";
   let description = [{
     Constraints: (C1) shapes are equal.
@@ -36,7 +34,7 @@ def Df_StringLengthOp : Df_PlainOp<"string_length", [Df_NeverFails, Df_Elementwi
   let results = (outs Df_IdTensor:$result);
 }
 
-def Df_SubstrOp : Df_PlainOp<"substr", [Df_NeverFails, Df_Elementwise]> {
+def Df_SubstrOp : Df_PlainOp<"substr", [Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.string()">]> {
   let summary = "a range of bytes";
   let description = [{
     Up to `length` bytes from `start` on; a negative start counts from the end. What lies outside of the string is cut off, so that every start and length is right: from
@@ -49,7 +47,7 @@ def Df_SubstrOp : Df_PlainOp<"substr", [Df_NeverFails, Df_Elementwise]> {
   let results = (outs Df_StringTensor:$result);
 }
 
-def Df_AsStringOp : Df_PlainOp<"as_string", [Df_NeverFails, Df_Elementwise]> {
+def Df_AsStringOp : Df_PlainOp<"as_string", [Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.string()">]> {
   let summary = "text of numbers";
   let description = [{
     Of an integer its decimal digits; of a truth value `true` or `false`; of a float the shortest decimal text that reads back as it, with an exponent where that is shorter (`0.1`, `1e+20`),
@@ -63,7 +61,7 @@ def Df_AsStringOp : Df_PlainOp<"as_string", [Df_NeverFails, Df_Elementwise]> {
   let hasVerifier = 1;
 }
 
-def Df_StringToNumberOp : Df_PlainOp<"string_to_number", [Df_Elementwise]> {
+def Df_StringToNumberOp : Df_PlainOp<"string_to_number", [Df_Elementwise, Df_FreeResultType<"its element type is what is read">]> {
   let summary = "numbers of their text";
   let description = [{
     Decimal digits with a sign; of floats also a point, an exponent, `inf`, `infinity` and `nan` in any case, rounded once to nearest even. Blanks around it do not matter. Another text, the
@@ -77,7 +75,7 @@ def Df_StringToNumberOp : Df_PlainOp<"string_to_number", [Df_Elementwise]> {
   let hasVerifier = 1;
 }
 
-def Df_StringSplitOp : Df_PlainOp<"string_split", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_StringSplitOp : Df_PlainOp<"string_split", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "strings cut at a delimiter: as many parts as there are";
   let description = [{
     Row r has the parts values[ends[r-1]] (0 for r = 0) to values[ends[r]], in their order: a multi-valued feature. The whole `delimiter` separates, or with `any_byte` each byte of it does. A string without
@@ -92,7 +90,7 @@ def Df_StringSplitOp : Df_PlainOp<"string_split", [Df_Work<"Movement">, Df_Never
   let extraClassDefinition = Df_Dimensions<"map.all(getOperand(), getEnds());">.definition;
 }
 
-def Df_StringJoinOp : Df_PlainOp<"string_join", [Df_NeverFails, Df_Elementwise]> {
+def Df_StringJoinOp : Df_PlainOp<"string_join", [Df_NeverFails, Df_Elementwise, Df_JoinsTypes]> {
   let summary = "strings of several tensors, one behind the other";
   let description = [{
     result[i] = operands[0][i] separator operands[1][i] separator ... Composite. Constraints: (C1) at least one operand, all of the result's type.
@@ -103,7 +101,7 @@ def Df_StringJoinOp : Df_PlainOp<"string_join", [Df_NeverFails, Df_Elementwise]>
   let results = (outs Df_StringTensor:$result);
 }
 
-def Df_ReduceJoinOp : Df_PlainOp<"reduce_join", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_ReduceJoinOp : Df_PlainOp<"reduce_join", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "strings along an axis, one behind the other";
   let description = [{
     As df.string_join of the slices of `axis`, which is dropped; the empty string where it has none. Constraints: (C1) `axis` is a dimension of the operand; (C2) the result has the others.
@@ -112,13 +110,12 @@ def Df_ReduceJoinOp : Df_PlainOp<"reduce_join", [Df_Work<"Reduction">, Df_NeverF
   }];
   let arguments = (ins Df_StringTensor:$operand, I64Attr:$axis, DefaultValuedAttr<StrAttr, "\"\"">:$separator);
   let results = (outs Df_StringTensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.without(getOperand(), {static_cast<int64_t>(getAxis())}, getResult());
   }]>.definition;
 }
 
-def Df_SegmentJoinOp : Df_PlainOp<"segment_join", [Df_Work<"Reduction">, Df_MapsDimensions]> {
+def Df_SegmentJoinOp : Df_PlainOp<"segment_join", [Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "strings of each row of a multi-valued feature, one behind the other";
   let description = [{
     The inverse of df.string_split: result[r] joins values[ends[r-1]] (0 for r = 0) to values[ends[r]]; the empty string for a row without values. Ends that do not ascend within the values are an
@@ -128,11 +125,10 @@ def Df_SegmentJoinOp : Df_PlainOp<"segment_join", [Df_Work<"Reduction">, Df_Maps
   }];
   let arguments = (ins Df_StringTensor:$values, Df_IdTensor:$ends, DefaultValuedAttr<StrAttr, "\"\"">:$separator);
   let results = (outs Df_StringTensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_DimensionsOf<"Ends">.definition;
 }
 
-def Df_StringFormatOp : Df_PlainOp<"string_format", [Df_NeverFails, Df_Elementwise]> {
+def Df_StringFormatOp : Df_PlainOp<"string_format", [Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.string()">]> {
   let summary = "a text with values in it";
   let description = [{
     `pattern` with the text of operand k, as df.as_string makes it, for the k-th `{}`; `{{` and `}}` stand for a brace. Composite.

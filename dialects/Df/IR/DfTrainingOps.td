@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_BatchMeanOp : Df_PlainOp<"batch_mean", [Df_Work<"Reduction">, Df_MapsDimensions]> {
+def Df_BatchMeanOp : Df_PlainOp<"batch_mean", [Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "reduces per-example losses of the global batch to a scalar";
   let description = [{
     With loss l and weight w (1 if absent) of each element: sum_over_batch_size: sum(w*l) / number of elements; mean: sum(w*l) / sum(w); sum: sum(w*l).
@@ -17,11 +17,10 @@ def Df_BatchMeanOp : Df_PlainOp<"batch_mean", [Df_Work<"Reduction">, Df_MapsDime
   let arguments = (ins Df_FloatTensor:$losses, Optional<Df_FloatTensor>:$weights,
                        DefaultValuedAttr<Df_BatchReductionAttr, "::mlc::df::BatchReduction::SumOverBatchSize">:$reduction);
   let results = (outs Df_ScalarFloat:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<"map.all(getLosses(), getWeights());">.definition;
 }
 
-def Df_GradientsOp : Df_Op<"gradients", [Df_Work<"Free">, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Df_GradientsOp : Df_Op<"gradients", [Df_Work<"Free">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, Df_FreeResultType<"a gradient is dense or rows, as it says">]> {
   let summary = "gradients of a scalar with respect to variables and values";
   let description = [{
     One result for each symbol, then for each value. A symbol's gradient sums over all its reads and gathers before this op; it is `!df.rows` if the symbol is only
@@ -35,7 +34,7 @@ def Df_GradientsOp : Df_Op<"gradients", [Df_Work<"Free">, DeclareOpInterfaceMeth
   let hasVerifier = 1;
 }
 
-def Df_GroupIdsOp : Df_PlainOp<"group_ids", [Df_Work<"Sort">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_GroupIdsOp : Df_PlainOp<"group_ids", [Df_Work<"Sort">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "groups equal ids";
   let description = [{
     Drops ids < 0. The u distinct ids, ascending, in unique[0..u); the positions of unique[k], ascending, in order[ends[k-1] .. ends[k]); count = u. The rest of the
@@ -45,13 +44,12 @@ def Df_GroupIdsOp : Df_PlainOp<"group_ids", [Df_Work<"Sort">, Df_NeverFails, Df_
   }];
   let arguments = (ins Df_IdTensor:$ids);
   let results = (outs Df_IdTensor:$unique, Df_IdTensor:$ends, Df_IdTensor:$order, Df_ScalarId:$count);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     for (::mlir::Value each : {getUnique(), getEnds(), getOrder()}) map.all(getIds(), each);
   }]>.definition;
 }
 
-def Df_GroupSumOp : Df_PlainOp<"group_sum", [Df_Work<"Reduction">, Df_MapsDimensions]> {
+def Df_GroupSumOp : Df_PlainOp<"group_sum", [Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "sums rows by group, in row order";
   let description = [{
     Row k of the result is the sum of values[order[j]] for j in group k of `df.group_ids`, added in that order starting with the first (in blocks of 64 where there are more, whose sums are added as those of `df.reduce_sum`); rows from count on are undefined. Groups that `df.group_ids` could not have made (ends that do not ascend, places that are no rows) fail the step.
@@ -61,7 +59,6 @@ def Df_GroupSumOp : Df_PlainOp<"group_sum", [Df_Work<"Reduction">, Df_MapsDimens
   }];
   let arguments = (ins Df_FloatTensor:$values, Df_IdTensor:$ends, Df_IdTensor:$order, Df_ScalarId:$count);
   let results = (outs Df_FloatTensor:$result);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getValues(), getResult());
     map.rows(getValues(), getEnds());
@@ -69,7 +66,7 @@ def Df_GroupSumOp : Df_PlainOp<"group_sum", [Df_Work<"Reduction">, Df_MapsDimens
   }]>.definition;
 }
 
-def Df_PackRowsOp : Df_PlainOp<"pack_rows", [Df_Work<"Free">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_PackRowsOp : Df_PlainOp<"pack_rows", [Df_Work<"Free">, Df_NeverFails, Df_MapsDimensions, Df_FreeResultType<"it says the type of the table">]> {
   let summary = "makes a sparse gradient of its parts";
   let description = [{
     Constraints: (C1) ids are [n], rows [n, row shape of the result].
@@ -85,7 +82,7 @@ def Df_PackRowsOp : Df_PlainOp<"pack_rows", [Df_Work<"Free">, Df_NeverFails, Df_
   }]>.definition;
 }
 
-def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows", [Df_Work<"Free">, Df_NeverFails, Df_MapsDimensions]> {
+def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows", [Df_Work<"Free">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the parts of a sparse gradient";
   let description = [{
     Constraints: (C1) as `df.pack_rows`.
@@ -94,7 +91,6 @@ def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows", [Df_Work<"Free">, Df_NeverFails,
   }];
   let arguments = (ins Df_RowsType:$operand);
   let results = (outs Df_IdTensor:$ids, Df_FloatTensor:$rows, Df_ScalarId:$count);
-  let hasVerifier = 1;
   let hasFolder = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.rows(getOperand(), getIds());
@@ -102,7 +98,7 @@ def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows", [Df_Work<"Free">, Df_NeverFails,
   }]>.definition;
 }
 
-def Df_MergeRowsOp : Df_PlainOp<"merge_rows", [Df_Work<"Reduction">, Df_MapsDimensions]> {
+def Df_MergeRowsOp : Df_PlainOp<"merge_rows", [Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the sum of two sparse gradients";
   let description = [{
     The union of the ids, ascending; a row in both is the left plus the right. Dimension 0 of the results is that of `like`, which must bound the union (else the step fails), or
@@ -114,7 +110,6 @@ def Df_MergeRowsOp : Df_PlainOp<"merge_rows", [Df_Work<"Reduction">, Df_MapsDime
   let arguments = (ins Df_IdTensor:$lhsIds, Df_FloatTensor:$lhsRows, Df_ScalarId:$lhsCount,
                        Df_IdTensor:$rhsIds, Df_FloatTensor:$rhsRows, Df_ScalarId:$rhsCount, Optional<Df_IdTensor>:$like);
   let results = (outs Df_IdTensor:$ids, Df_FloatTensor:$rows, Df_ScalarId:$count);
-  let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.rows(getLike(), getIds());
     map.rows(getIds(), getRows());
@@ -123,7 +118,7 @@ def Df_MergeRowsOp : Df_PlainOp<"merge_rows", [Df_Work<"Reduction">, Df_MapsDime
   }]>.definition;
 }
 
-def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [Df_Work<"Elementwise">, Df_NeverFails, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [Df_Work<"Elementwise">, Df_NeverFails, Df_MapsDimensions, Df_JoinsTypesOf<["operand"]>]> {
   let summary = "multiplies a sparse gradient by a scalar";
   let description = [{
     Constraints: (C1) the factor has the rows' element type.
@@ -133,11 +128,10 @@ def Df_ScaleRowsOp : Df_PlainOp<"scale_rows", [Df_Work<"Elementwise">, Df_NeverF
   let arguments = (ins Df_RowsType:$operand, Df_ScalarFloat:$factor);
   let results = (outs Df_RowsType:$result);
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<"operands.slice(0, 1)">.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_DensifyRowsOp : Df_Op<"densify_rows", [Df_Work<"GatherScatter">, Df_EffectFree]> {
+def Df_DensifyRowsOp : Df_Op<"densify_rows", [Df_Work<"GatherScatter">, Df_EffectFree, Df_InfersTypes]> {
   let summary = "a sparse gradient as a dense tensor";
   let description = [{
     Zeros, with the rows put at their ids: for a symbol that is both gathered and read. Constraints: (C1) the result has the rows' tensor type.
@@ -147,10 +141,9 @@ def Df_DensifyRowsOp : Df_Op<"densify_rows", [Df_Work<"GatherScatter">, Df_Effec
   let arguments = (ins Df_RowsType:$operand);
   let results = (outs Df_FloatTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
-  let hasVerifier = 1;
 }
 
-def Df_AllReduceOp : Df_PlainOp<"all_reduce", [Df_Work<"Free">, Df_MapsDimensions, Df_InfersType, Df_AllTypesAgree<["operand", "result"]>]> {
+def Df_AllReduceOp : Df_PlainOp<"all_reduce", [Df_Work<"Free">, Df_MapsDimensions, Df_JoinsTypesOf<["operand"]>]> {
   let summary = "the sum of a value over the virtual shards of the batch";
   let description = [{
     The cut between `train_grad` and `train_apply`: `df-split-step` makes it the identity in a train function and a sum of the three parts elsewhere. `name` names
@@ -161,8 +154,7 @@ def Df_AllReduceOp : Df_PlainOp<"all_reduce", [Df_Work<"Free">, Df_MapsDimension
   let arguments = (ins AnyTypeOf<[Df_NumberTensor, Df_RowsType]>:$operand, StrAttr:$name);
   let results = (outs AnyTypeOf<[Df_NumberTensor, Df_RowsType]>:$result);
   let hasVerifier = 1;
-  let extraClassDeclaration = Df_JoinedType<>.declaration;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition # Df_JoinedType<>.definition;
+  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
 #endif // DF_TRAINING_OPS_TD

@@ -30,14 +30,26 @@ llvm::LogicalResult verifyAxes(mlir::Operation *op, mlir::Type type, llvm::Array
 /// Fails with `constraint` unless `axis`, the last one where it is not given, is a dimension of `type`.
 llvm::LogicalResult verifyAxis(mlir::Operation *op, mlir::Type type, std::optional<uint64_t> axis,
                                llvm::StringRef constraint = "(C1)");
-/// The axis of an op, which is the last one of its first operand where it is not given.
-template <typename Op> int64_t axisOf(Op op) {
-  auto rank = static_cast<int64_t>(shapeOf(op->getOperand(0).getType()).size());
-  return op.getAxis() ? static_cast<int64_t>(*op.getAxis()) : rank - 1;
+/// The axis that is given, else the last one of `type`.
+inline int64_t axisOf(mlir::Type type, std::optional<uint64_t> axis) {
+  return axis ? static_cast<int64_t>(*axis) : static_cast<int64_t>(shapeOf(type).size()) - 1;
 }
+/// The axis of an op, which is the last one of its first operand where it is not given.
+template <typename Op> int64_t axisOf(Op op) { return axisOf(op->getOperand(0).getType(), op.getAxis()); }
 /// `type` without the dimensions `axes`; and with those alone.
 mlir::RankedTensorType withoutAxes(mlir::Type type, llvm::ArrayRef<int64_t> axes);
 mlir::RankedTensorType onlyAxes(mlir::Type type, llvm::ArrayRef<int64_t> axes);
+
+/// The type of `operand` without `axes`, which are checked.
+llvm::LogicalResult inferReduced(TypeInference &infer, mlir::Value operand, llvm::ArrayRef<int64_t> axes);
+/// A type without `axis`, which is checked, the last one where it is not given; of elements of type `element`.
+llvm::LogicalResult inferWithoutAxis(TypeInference &infer, mlir::Type from, std::optional<uint64_t> axis,
+                                     mlir::Type element);
+/// The type that predictions and labels have without an axis.
+llvm::LogicalResult inferAxisLoss(TypeInference &infer, mlir::Value predictions, mlir::Value labels,
+                                  std::optional<uint64_t> axis);
+/// A scalar.
+llvm::LogicalResult inferScalar(TypeInference &infer, mlir::Type element);
 
 /// Adds a note to an error about `symbol`, which names no SymbolOp: the nearest name of one.
 void attachNearest(mlir::InFlightDiagnostic &diagnostic, llvm::StringRef name,

@@ -235,14 +235,19 @@ def DfSplitUpdatePass : Pass<"df-split-update", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
-def DfRefineTypesPass : Pass<"df-refine-types", "::mlc::df::FunctionOp"> {
+def DfRefineTypesPass : Pass<"df-refine-types", "::mlir::ModuleOp"> {
   let summary = "types say of a dimension what one of them knows";
   let description = [{
     Operands and results of an op know different sizes of one dimension (`DimensionsOpInterface`) in modules as they are
-    built. Results whose dimension an operand knows get the better type; uses that need the type that was (of regions,
-    returns, calls and state, and of ops to which the dimension means something else) have it by a `df.cast_shape`. An
-    operand of which another one, or the declared type of a result, knows more comes by a `df.cast_shape`, which is checked
-    at run time (`df-require-sizes`).
+    built. Results whose dimension an operand knows get the better type, and so do sizes that an op computes of what is
+    known now (`InferTypeOpInterface`); uses that need the type that was (of returns and state, and of ops to which the
+    dimension means something else) have it by a `df.cast_shape`. An operand of which another one, or the declared type of
+    a result, knows more comes by a `df.cast_shape`, which is checked at run time (`df-require-sizes`).
+
+    Results of a `df.if` know what both regions yield. What a loop carries knows what holds of the initial value and of
+    what each iteration yields; rows and stacked results of a `df.scan` know what its sequences and its body do. Arguments
+    of functions that are called (`df.call`) know what all callers pass, and results of calls what the function gives.
+    Entry functions keep the types that they declare.
 
     Precondition: none. Postcondition: in each set of dimensions that an op tells to be equally large all types know the
     size, or none.

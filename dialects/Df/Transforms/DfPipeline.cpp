@@ -9,7 +9,7 @@
 using namespace mlir;
 
 void mlc::df::buildGradientPipeline(OpPassManager &passes) {
-  passes.addNestedPass<FunctionOp>(createDfRefineTypesPass());
+  passes.addPass(createDfRefineTypesPass());
   passes.addPass(createDfNumberSymbolsPass());
   DfDecomposePassOptions beforeGradients;
   beforeGradients.keepDifferentiable = true;

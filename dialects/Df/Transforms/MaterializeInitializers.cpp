@@ -56,11 +56,11 @@ static FailureOr<Value> makeRandom(OpBuilder &builder, VariableOp variable, Dist
                                  Value(), Value(), Value(), Value(), ValueRange());
   if (scale != 1) {
     FailureOr<Value> factor = makeSplat(builder, variable, drawnType, scale);
-    value = MulOp::create(builder, loc, value, *factor);
+    value = MulOp::create(builder, loc, drawnType, value, *factor);
   }
   if (shift != 0) {
     FailureOr<Value> offset = makeSplat(builder, variable, drawnType, shift);
-    value = AddOp::create(builder, loc, value, *offset);
+    value = AddOp::create(builder, loc, drawnType, value, *offset);
   }
   return drawnType == type ? value : Value(CastOp::create(builder, loc, type, value));
 }

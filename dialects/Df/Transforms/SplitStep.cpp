@@ -252,7 +252,7 @@ FunctionOp StepSplitter::makeCombine() {
   SmallVector<FunctionResult> results;
   for (auto [sum, left, right] : llvm::zip(sums, sides[0], sides[1])) {
     if (!isa<RowsType>(sum.getType())) {
-      Value total = AddOp::create(builder, sum.getLoc(), left[0], right[0]);
+      Value total = AddOp::create(builder, sum.getLoc(), sum.getType(), left[0], right[0]);
       results.push_back(boundResult(total, BindingKind::SumOut, sum.getName()));
       continue;
     }

@@ -197,13 +197,15 @@ LogicalResult FunctionRewriter::rewriteOp(Operation *op, State &state) {
       })
       .Case([&](AssignAddOp assign) {
         StringAttr symbol = assign.getVariableAttr().getAttr();
-        state[symbol] = AddOp::create(builder, loc, current(symbol, state), assign.getValue());
+        state[symbol] =
+            AddOp::create(builder, loc, assign.getValue().getType(), current(symbol, state), assign.getValue());
         assign.erase();
         return success();
       })
       .Case([&](AssignSubOp assign) {
         StringAttr symbol = assign.getVariableAttr().getAttr();
-        state[symbol] = SubOp::create(builder, loc, current(symbol, state), assign.getValue());
+        state[symbol] =
+            SubOp::create(builder, loc, assign.getValue().getType(), current(symbol, state), assign.getValue());
         assign.erase();
         return success();
       })
@@ -404,7 +406,8 @@ LogicalResult FunctionRewriter::rewriteRows(Operation *op) {
     return failure();
   if (auto scale = dyn_cast<ScaleRowsOp>(op)) {
     Value factor = broadcastLike(loc, scale.getFactor(), operand->rows);
-    parts[scale.getResult()] = {operand->ids, MulOp::create(builder, loc, operand->rows, factor), operand->count};
+    parts[scale.getResult()] = {
+        operand->ids, MulOp::create(builder, loc, operand->rows.getType(), operand->rows, factor), operand->count};
     dissolved.push_back(op);
     return success();
   }

@@ -18,18 +18,24 @@ SmallVector<int64_t> mlc::df::keptDimensions(int64_t rank, ArrayRef<int64_t> axe
   return kept;
 }
 
-Value ExpressionBuilder::select(Value condition, Value x, Value y) {
-  return SelectOp::create(builder, loc, x.getType(), condition, x, y);
-}
+Value ExpressionBuilder::select(Value condition, Value x, Value y) { return infer<SelectOp>(condition, x, y); }
 
-Value ExpressionBuilder::compare(Comparison predicate, Value x, Value y) {
-  return CompareOp::create(builder, loc, tensorOf(x).clone(builder.getI1Type()), predicate, x, y);
-}
+Value ExpressionBuilder::compare(Comparison predicate, Value x, Value y) { return infer<CompareOp>(predicate, x, y); }
 
 Value ExpressionBuilder::cast(Value x, Type element) {
   if (tensorOf(x).getElementType() == element)
     return x;
   return CastOp::create(builder, loc, tensorOf(x).clone(element), x);
+}
+
+Value ExpressionBuilder::castShape(Value x, Type type) {
+  if (failed || x.getType() == type)
+    return x;
+  if (agree(x.getType(), type))
+    return CastShapeOp::create(builder, loc, type, x);
+  failed = true;
+  emitError(loc, "expected a value of type ") << type << "; found " << x.getType();
+  return x;
 }
 
 Value ExpressionBuilder::splat(RankedTensorType type, double value) {
@@ -56,11 +62,7 @@ Value ExpressionBuilder::broadcast(Value x, Value like, ArrayRef<int64_t> dimens
 Value ExpressionBuilder::sum(Value x, ArrayRef<int64_t> axes) {
   if (axes.empty())
     return x;
-  RankedTensorType type = tensorOf(x);
-  SmallVector<int64_t> shape;
-  for (int64_t d : keptDimensions(type.getRank(), axes))
-    shape.push_back(type.getDimSize(d));
-  return ReduceSumOp::create(builder, loc, RankedTensorType::get(shape, type.getElementType()), x, axes);
+  return infer<ReduceSumOp>(x, axes);
 }
 
 Value ExpressionBuilder::count(Value x, ArrayRef<int64_t> axes, Type element) {
@@ -70,7 +72,7 @@ Value ExpressionBuilder::count(Value x, ArrayRef<int64_t> axes, Type element) {
                                                                               : elements * tensorOf(x).getDimSize(d);
   if (!ShapedType::isDynamic(elements))
     return splat(RankedTensorType::get({}, element), static_cast<double>(elements));
-  return cast(SizeOp::create(builder, loc, RankedTensorType::get({}, builder.getI64Type()), x, axes), element);
+  return cast(infer<SizeOp>(x, axes), element);
 }
 
 Value ExpressionBuilder::sumAll(Value x) {
@@ -78,8 +80,5 @@ Value ExpressionBuilder::sumAll(Value x) {
 }
 
 Value ExpressionBuilder::matmul(Value x, Value y, bool transposeX, bool transposeY) {
-  RankedTensorType lhs = tensorOf(x), rhs = tensorOf(y);
-  auto type = RankedTensorType::get({lhs.getDimSize(transposeX ? 1 : 0), rhs.getDimSize(transposeY ? 0 : 1)},
-                                    lhs.getElementType());
-  return MatmulOp::create(builder, loc, type, x, y, transposeX, transposeY);
+  return infer<MatmulOp>(x, y, transposeX, transposeY);
 }

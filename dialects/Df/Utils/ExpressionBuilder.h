@@ -5,19 +5,28 @@
 
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfVerify.h"
+#include "dialects/Df/Utils/Build.h"
 #include "mlir/IR/Builders.h"
 
 namespace mlc::df {
 
-/// Builds ops at one location. Operands of element-wise ops have one type, which is the result's.
+/// Builds ops at one location; they infer their types. Where they cannot, the first error is told, nothing more is
+/// built, and values are operands in the place of results: who made the builder asks `ok` before using what it built.
 class ExpressionBuilder {
 public:
   ExpressionBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
 
-  template <typename Op> mlir::Value unary(mlir::Value x) { return Op::create(builder, loc, x.getType(), x); }
-  template <typename Op> mlir::Value binary(mlir::Value x, mlir::Value y) {
-    return Op::create(builder, loc, x.getType(), x, y);
+  /// The one result of an op of operands and attributes, as its generated builder takes them after the type.
+  template <typename Op, typename... Args> mlir::Value infer(Args &&...args) {
+    return buildUnless<Op>(failed, builder, loc, std::forward<Args>(args)...);
   }
+  /// Whether everything was built.
+  bool ok() const { return !failed; }
+  /// `x` under `type`, which may know other sizes of it.
+  mlir::Value castShape(mlir::Value x, mlir::Type type);
+
+  template <typename Op> mlir::Value unary(mlir::Value x) { return infer<Op>(x); }
+  template <typename Op> mlir::Value binary(mlir::Value x, mlir::Value y) { return infer<Op>(x, y); }
   mlir::Value neg(mlir::Value x) { return unary<NegOp>(x); }
   mlir::Value add(mlir::Value x, mlir::Value y) { return binary<AddOp>(x, y); }
   mlir::Value sub(mlir::Value x, mlir::Value y) { return binary<SubOp>(x, y); }
@@ -44,6 +53,9 @@ public:
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
+
+private:
+  bool failed = false;
 };
 
 /// 0, 1, .., rank-1 without `axes`: the dimensions that a reduction over `axes` keeps.

@@ -65,9 +65,8 @@ void BinaryClassHead::readSoftLabels(Entry &entry, Examples &examples) const {
   Value isShare = b.binary<df::LogicalAndOp>(b.compare(df::Comparison::GE, labels, b.f32(0)),
                                              b.compare(df::Comparison::LE, labels, b.f32(1)));
   Value verdicts = b.select(isShare, b.i64(0), b.i64(-1));
-  df::CheckIdsOp::create(b, verdicts.getType(), verdicts, labels, Value(), FlatSymbolRefAttr(), uint64_t{0},
-                         uint64_t{1}, ("label '" + labelName() + "', a number from 0 to 1").str(),
-                         b.getStringAttr(labelName()));
+  b.infer<df::CheckIdsOp>(verdicts, labels, Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
+                          ("label '" + labelName() + "', a number from 0 to 1").str(), b.getStringAttr(labelName()));
   examples.labels = b.cast(b.compare(df::Comparison::GT, labels, b.f32(0)), b.getI64Type());
 }
 
@@ -103,8 +102,8 @@ Value BinaryClassHead::groups(Entry &entry) const {
     cells = b.cast(cells, b.getI64Type());
   auto type = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
   // Fingerprints, but for the sign.
-  return df::HashBucketOp::create(b, type, df::FingerprintOp::create(b, type, cells),
-                                  static_cast<uint64_t>(std::numeric_limits<int64_t>::max()));
+  return b.infer<df::HashBucketOp>(b.infer<df::FingerprintOp>(cells),
+                                   static_cast<uint64_t>(std::numeric_limits<int64_t>::max()));
 }
 
 void BinaryClassHead::updateOwn(MetricSums &sums, const Examples &examples) const {
@@ -163,7 +162,7 @@ void BinaryClassHead::ownDiagnostics(MetricSums &sums, SmallVectorImpl<Output> &
     for (Value number : numbers)
       elements.push_back(b.reshape(number, {1}));
     auto type = RankedTensorType::get({static_cast<int64_t>(elements.size())}, b.getF64Type());
-    return df::ConcatOp::create(b, type, elements, uint64_t{0});
+    return b.infer<df::ConcatOp>(elements, uint64_t{0});
   };
   Value one = b.scalar(1, b.getF64Type());
   Value share = isSoft() ? sums.mean(sums::kSoftLabel) : b.divNoNan(positives, weight);

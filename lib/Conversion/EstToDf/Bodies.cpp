@@ -42,7 +42,7 @@ static Value concatRows(GraphBuilder &b, ArrayRef<Value> weights) {
   for (Value weight : weights)
     rows += cast<RankedTensorType>(weight.getType()).getDimSize(0);
   auto first = cast<RankedTensorType>(weights.front().getType());
-  return df::ConcatOp::create(b, first.clone({rows, first.getDimSize(1)}), ValueRange(weights), uint64_t{0});
+  return b.infer<df::ConcatOp>(ValueRange(weights), uint64_t{0});
 }
 
 //===-- summaries ---------------------------------------------------------------===//
@@ -104,7 +104,7 @@ static Value rowsLike(Entry &entry, est::FeatureOp feature, int64_t width) {
   Value cells = feature.getType().isMultiValued() ? entry.ends(feature) : entry.feature(feature);
   auto type = cast<RankedTensorType>(cells.getType());
   if (isa<df::StringType>(type.getElementType()))
-    cells = df::IsEmptyOp::create(b, type.clone(b.getI1Type()), cells);
+    cells = b.infer<df::IsEmptyOp>(cells);
   else if (isa<FloatType>(type.getElementType()))
     cells = b.compare(df::Comparison::EQ, cells, cells);
   cells = b.cast(cells, b.getI64Type());
@@ -184,29 +184,29 @@ static Value activate(GraphBuilder &b, est::Activation activation, Value x) {
   case est::Activation::Linear:
     return x;
   case est::Activation::Elu:
-    return df::EluOp::create(b, x.getType(), x);
+    return b.infer<df::EluOp>(x);
   case est::Activation::Selu:
-    return df::SeluOp::create(b, x.getType(), x);
+    return b.infer<df::SeluOp>(x);
   case est::Activation::Exponential:
     return b.unary<df::ExpOp>(x);
   case est::Activation::Gelu:
-    return df::GeluOp::create(b, x.getType(), x);
+    return b.infer<df::GeluOp>(x);
   case est::Activation::HardSigmoid:
-    return df::HardSigmoidOp::create(b, x.getType(), x);
+    return b.infer<df::HardSigmoidOp>(x);
   case est::Activation::Mish:
     return b.unary<df::MishOp>(x);
   case est::Activation::Softmax:
-    return df::SoftmaxOp::create(b, x.getType(), x, /*axis=*/IntegerAttr());
+    return b.infer<df::SoftmaxOp>(x, /*axis=*/IntegerAttr());
   case est::Activation::Softplus:
     return b.unary<df::SoftplusOp>(x);
   case est::Activation::Softsign:
     return b.unary<df::SoftsignOp>(x);
   case est::Activation::Swish:
-    return df::SiluOp::create(b, x.getType(), x);
+    return b.infer<df::SiluOp>(x);
   case est::Activation::Relu6:
     return b.unary<df::Relu6Op>(x);
   case est::Activation::LeakyRelu:
-    return df::LeakyReluOp::create(b, x.getType(), x, APFloat(0.2));
+    return b.infer<df::LeakyReluOp>(x, APFloat(0.2));
   }
   llvm_unreachable("all activations are covered");
 }
@@ -230,12 +230,12 @@ static Value normalizeBatch(Entry &entry, Value x, StringRef name, bool training
   DenseI64ArrayAttr axes = b.getDenseI64ArrayAttr({0});
   if (!training) {
     Value mean = b.read(movingMean), variance = b.read(movingVariance);
-    return df::BatchNormInferenceOp::create(b, x.getType(), x, mean, variance, gamma, beta, axes, epsilon);
+    return b.infer<df::BatchNormInferenceOp>(x, mean, variance, gamma, beta, axes, epsilon);
   }
   auto normalized =
       df::BatchNormTrainingOp::create(b, x.getType(), gamma.getType(), gamma.getType(), x, gamma, beta, axes, epsilon);
   auto overShards = [&](Value value, StringRef suffix) -> Value {
-    return df::AllReduceOp::create(b, value.getType(), value, nameOf(suffix));
+    return b.infer<df::AllReduceOp>(value, nameOf(suffix));
   };
   // A shard may have no rows: its statistics are 0, and so are their sums over its rows.
   Value rows = b.cast(b.countRows(x), b.getF32Type());

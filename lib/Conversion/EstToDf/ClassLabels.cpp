@@ -27,13 +27,13 @@ Value ClassLabels::read(Entry &entry, Value label) const {
     if (!type.isString())
       cells = b.cast(cells, b.getI64Type());
     shown = cells;
-    ids = df::LookupOp::create(b, idType, kLabelTable, cells);
+    ids = b.infer<df::LookupOp>(kLabelTable, cells);
   } else {
     ids = b.cast(cells, b.getI64Type());
   }
   Value ends = type.isMultiValued() ? entry.ends(feature) : Value();
-  return df::CheckIdsOp::create(b, idType, ids, shown, ends, table, uint64_t{0}, static_cast<uint64_t>(count_),
-                                ("label '" + feature.getName() + "'").str(), feature.getNameAttr());
+  return b.infer<df::CheckIdsOp>(ids, shown, ends, table, uint64_t{0}, static_cast<uint64_t>(count_),
+                                 ("label '" + feature.getName() + "'").str(), feature.getNameAttr());
 }
 
 SmallVector<std::string> ClassLabels::texts() const {
@@ -57,7 +57,7 @@ Value ClassLabels::name(Entry &entry, Value ids) const {
   df::VocabularyOp table =
       entry.state().table(termsAreNames ? kLabelTable : kNameTable, b.getArrayAttr(terms), 0, -1, b.getLoc());
   auto type = cast<RankedTensorType>(ids.getType()).clone(df::StringType::get(b.getContext()));
-  return df::TermOp::create(b, type, table.getSymName(), ids);
+  return b.infer<df::TermOp>(table.getSymName(), ids);
 }
 
 llvm::json::Array ClassLabels::names() const {

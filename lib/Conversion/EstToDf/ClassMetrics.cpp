@@ -52,7 +52,7 @@ ClassMetrics::Counts ClassMetrics::counts(MetricSums &sums) const {
   GraphBuilder &b = sums.builder();
   Value confusion = b.reshape(sums.get(kConfusion), {classes_, classes_});
   auto perClass = RankedTensorType::get({classes_}, b.getF64Type());
-  return {b.sum(confusion, {1}), b.sum(confusion, {0}), df::DiagPartOp::create(b, perClass, confusion)};
+  return {b.sum(confusion, {1}), b.sum(confusion, {0}), b.infer<df::DiagPartOp>(confusion)};
 }
 
 void ClassMetrics::metrics(MetricSums &sums, SmallVectorImpl<Output> &outputs) const {
@@ -70,7 +70,7 @@ void ClassMetrics::diagnostics(MetricSums &sums, SmallVectorImpl<Output> &output
   auto [support, predicted, hits] = counts(sums);
   Value shares = b.divNoNan(support, b.repeat(sums.get(sums::kWeight), support));
   auto scalar = RankedTensorType::get({}, b.getF64Type());
-  outputs.push_back({"baseline/accuracy", df::ReduceMaxOp::create(b, scalar, shares, ArrayRef<int64_t>{0})});
+  outputs.push_back({"baseline/accuracy", b.infer<df::ReduceMaxOp>(shares, ArrayRef<int64_t>{0})});
   outputs.push_back({"baseline/average_loss", entropy(b, shares)});
   if (hasConfusion()) {
     outputs.push_back({"report/confusion", b.reshape(sums.get(kConfusion), {classes_, classes_})});

@@ -44,7 +44,7 @@ Value Columns::fingerprint(Value feature) {
   if (!fingerprint) {
     GraphBuilder &b = entry_.builder();
     Type ids = cast<RankedTensorType>(text.getType()).clone(b.getI64Type());
-    fingerprint = df::FingerprintOp::create(b, ids, text);
+    fingerprint = b.infer<df::FingerprintOp>(text);
   }
   return fingerprint;
 }
@@ -56,7 +56,7 @@ Value Columns::isMissing(Value feature) {
     return missing;
   GraphBuilder &b = entry_.builder();
   if (cast<est::FeatureType>(feature.getType()).isString())
-    missing = df::IsEmptyOp::create(b, cast<RankedTensorType>(cell.getType()).clone(b.getI1Type()), cell);
+    missing = b.infer<df::IsEmptyOp>(cell);
   else
     missing = b.compare(df::Comparison::EQ, cell, b.i64(kNoValue));
   return missing;
@@ -165,7 +165,7 @@ Value Columns::clip(Value rows, double maxNorm) {
 Value Columns::sumOfRows(Value values, const Ids &of) {
   GraphBuilder &b = entry_.builder();
   if (of.ends)
-    return df::SegmentSumOp::create(b, values.getType(), values, of.ends);
+    return b.infer<df::SegmentSumOp>(values, of.ends);
   if (of.perRow == 1)
     return values;
   SmallVector<int64_t> shape(cast<RankedTensorType>(values.getType()).getShape());
@@ -249,7 +249,7 @@ Value Columns::bucketized(est::BucketizedOp op) {
   SmallVector<double> boundaries(op.getBoundaries().begin(), op.getBoundaries().end());
   GraphBuilder &b = entry_.builder();
   Value x = normalize(b, op.getNormalizerAttr(), number(op.getFeature()));
-  Value ids = df::BucketizeOp::create(b, cast<RankedTensorType>(x.getType()).clone(b.getI64Type()), x, boundaries);
+  Value ids = b.infer<df::BucketizeOp>(x, boundaries);
   int64_t numbers = op.getFeature().getType().getNumElements();
   if (numbers == 1)
     return ids;
@@ -277,8 +277,7 @@ Value Columns::vocabulary(est::VocabularyOp op) {
   GraphBuilder &b = entry_.builder();
   int64_t numOov = op.getNumOovBuckets(), defaultValue = op.getDefaultValue();
   df::VocabularyOp table = entry_.state().table(tableName(op), op.getTerms(), numOov, defaultValue, op.getLoc());
-  Value id =
-      df::LookupOp::create(b, RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type()), table.getSymName(), cell);
+  Value id = b.infer<df::LookupOp>(table.getSymName(), cell);
   // What is in no vocabulary has no value; a missing cell is told apart only where it would get one.
   Attribute missing =
       op.getFeature().getType().isString() ? Attribute(b.getStringAttr("")) : Attribute(b.getI64IntegerAttr(kNoValue));
@@ -290,7 +289,7 @@ Value Columns::vocabulary(est::VocabularyOp op) {
 Value Columns::hashBucket(est::HashBucketOp op) {
   Value hash = fingerprint(op.getFeature());
   GraphBuilder &b = entry_.builder();
-  Value id = df::HashBucketOp::create(b, hash.getType(), hash, static_cast<uint64_t>(op.getType().getNumBuckets()));
+  Value id = b.infer<df::HashBucketOp>(hash, static_cast<uint64_t>(op.getType().getNumBuckets()));
   return dropMissing(id, op.getFeature());
 }
 
@@ -305,9 +304,9 @@ Value Columns::identity(est::IdentityOp op) {
   }
   auto feature = op.getFeature().getDefiningOp<est::FeatureOp>();
   Value ends = feature.getType().isMultiValued() ? entry_.ends(feature) : Value();
-  return df::CheckIdsOp::create(b, id.getType(), id, Value(), ends, FlatSymbolRefAttr(),
-                                static_cast<uint64_t>(kNoValue), static_cast<uint64_t>(buckets),
-                                ("column '" + feature.getName() + "'").str(), feature.getNameAttr());
+  return b.infer<df::CheckIdsOp>(id, Value(), ends, FlatSymbolRefAttr(), static_cast<uint64_t>(kNoValue),
+                                 static_cast<uint64_t>(buckets), ("column '" + feature.getName() + "'").str(),
+                                 feature.getNameAttr());
 }
 
 /// Column `index` of `values`, `perRow` of which stand for each row, as [rows].
@@ -385,7 +384,7 @@ Columns::Ids Columns::crossed(est::CrossedOp op) {
   for (size_t i = 1; i < terms.size(); ++i)
     extend(cross, hashes[i], optionalIds(i));
   Ids &of = cross.hashes;
-  of.ids = df::HashBucketOp::create(b, of.ids.getType(), of.ids, static_cast<uint64_t>(op.getType().getNumBuckets()));
+  of.ids = b.infer<df::HashBucketOp>(of.ids, static_cast<uint64_t>(op.getType().getNumBuckets()));
   // A combination lacks a value where the least of its terms is below 0.
   if (cross.least)
     of.ids = b.select(b.compare(df::Comparison::LT, cross.least, b.i64(0)), b.i64(kNoValue), of.ids);

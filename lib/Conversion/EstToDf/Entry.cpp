@@ -66,6 +66,8 @@ void Entry::finish(ArrayRef<Output> outputs) {
     values.push_back(output.value);
     types.push_back(output.value.getType());
   }
+  if (!builder_.ok())
+    state_.fail();
   builder_.setLoc(function_.getLoc());
   df::ReturnOp::create(builder_, values);
   function_.setFunctionType(builder_.getFunctionType(function_.getArgumentTypes(), types));

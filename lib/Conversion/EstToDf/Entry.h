@@ -33,7 +33,7 @@ public:
   mlir::Value feature(mlir::Value feature) const { return arguments_.lookup(feature); }
   /// Where each row's values end in the argument of a multi-valued est.feature: [rows].
   mlir::Value ends(est::FeatureOp feature) const { return ends_.lookup(feature.getValue()); }
-  /// Ends the function.
+  /// Ends the function. Where ops of it could not be built the state of the module has failed.
   void finish(llvm::ArrayRef<Output> outputs);
 
 private:

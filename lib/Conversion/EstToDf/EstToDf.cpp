@@ -241,6 +241,8 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     buildPredict(state, *head, inputs, loc);
     buildSummary(state, *head, inputs, loc);
     buildInit(state, loc);
+    if (!state.ok())
+      return signalPassFailure();
     DictionaryAttr columns = describeColumns(&getContext(), sources.getArrayRef());
     if (failed(setManifest(module, estimator, *head, state, columns)))
       return signalPassFailure();

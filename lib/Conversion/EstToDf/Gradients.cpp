@@ -38,7 +38,7 @@ static df::UnpackRowsOp unpackRows(GraphBuilder &b, Value gradient) {
 /// Where the rows before the count end, and those behind it: they make two segments.
 static Value segmentEnds(GraphBuilder &b, df::UnpackRowsOp parts) {
   Value bounds[] = {b.reshape(parts.getCount(), {1}), b.reshape(b.countRows(parts.getIds()), {1})};
-  return df::ConcatOp::create(b, RankedTensorType::get({2}, b.getI64Type()), ValueRange(bounds), uint64_t{0});
+  return b.infer<df::ConcatOp>(ValueRange(bounds), uint64_t{0});
 }
 
 /// The sum of `values`, which has an element, or a row of them, for each row of `parts`, over the rows before the
@@ -46,8 +46,7 @@ static Value segmentEnds(GraphBuilder &b, df::UnpackRowsOp parts) {
 static Value sumRows(GraphBuilder &b, df::UnpackRowsOp parts, Value values) {
   auto type = cast<RankedTensorType>(values.getType());
   Value perRow = b.sum(values, llvm::to_vector(llvm::seq<int64_t>(1, type.getRank())));
-  Value sums =
-      df::SegmentSumOp::create(b, RankedTensorType::get({2}, type.getElementType()), perRow, segmentEnds(b, parts));
+  Value sums = b.infer<df::SegmentSumOp>(perRow, segmentEnds(b, parts));
   return b.element(sums, 0);
 }
 
@@ -55,8 +54,7 @@ static Value sumRows(GraphBuilder &b, df::UnpackRowsOp parts, Value values) {
 static Value definedIds(GraphBuilder &b, df::UnpackRowsOp parts) {
   Value ids = parts.getIds();
   auto type = cast<RankedTensorType>(ids.getType());
-  Value isRow = df::SegmentRepeatOp::create(b, type.clone(b.getF32Type()), b.vector({1, 0}, b.getF32Type()),
-                                            segmentEnds(b, parts), ids);
+  Value isRow = b.infer<df::SegmentRepeatOp>(b.vector({1, 0}, b.getF32Type()), segmentEnds(b, parts), ids);
   return b.select(b.compare(df::Comparison::GT, isRow, b.f32(0)), ids, b.i64(-1));
 }
 
@@ -112,7 +110,7 @@ Value est2df::addRegularizers(GraphBuilder &b, ArrayRef<TrainedVariable> variabl
     }
     if (trained.gathered) {
       warnOfDensePass(variable, "its regularizer acts on the whole table");
-      gradient = df::DensifyRowsOp::create(b, variable.getTensorType(), gradient);
+      gradient = b.infer<df::DensifyRowsOp>(gradient);
     }
     Value weights = b.read(variable);
     gradient = b.add(gradient, penalty.slope(b, weights));
@@ -141,7 +139,7 @@ static Value sumSquares(GraphBuilder &b, Value gradient) {
 
 static Value scale(GraphBuilder &b, Value gradient, Value factor) {
   if (isa<df::RowsType>(gradient.getType()))
-    return df::ScaleRowsOp::create(b, gradient.getType(), gradient, factor);
+    return b.infer<df::ScaleRowsOp>(gradient, factor);
   return b.mul(gradient, factor);
 }
 

@@ -65,7 +65,7 @@ Value GraphBuilder::divNoNan(Value lhs, Value rhs) {
 
 Value GraphBuilder::compare(df::Comparison predicate, Value lhs, Value rhs) {
   alignShapes(lhs, rhs);
-  return df::CompareOp::create(*this, typeOf(lhs).clone(getI1Type()), predicate, lhs, rhs);
+  return infer<df::CompareOp>(predicate, lhs, rhs);
 }
 
 Value GraphBuilder::select(Value condition, Value yes, Value no) {
@@ -77,7 +77,7 @@ Value GraphBuilder::select(Value condition, Value yes, Value no) {
   }
   if (typeOf(condition).getRank() == 0)
     condition = repeat(condition, yes);
-  return df::SelectOp::create(*this, yes.getType(), condition, yes, no);
+  return infer<df::SelectOp>(condition, yes, no);
 }
 
 Value GraphBuilder::cast(Value value, Type element) {
@@ -92,17 +92,9 @@ Value GraphBuilder::reshape(Value value, ArrayRef<int64_t> shape) {
   return df::ReshapeOp::create(*this, typeOf(value).clone(shape), value);
 }
 
-Value GraphBuilder::countRows(Value value) {
-  return df::SizeOp::create(*this, RankedTensorType::get({}, getI64Type()), value, ArrayRef<int64_t>{0});
-}
+Value GraphBuilder::countRows(Value value) { return infer<df::SizeOp>(value, ArrayRef<int64_t>{0}); }
 
-Value GraphBuilder::sum(Value value, ArrayRef<int64_t> axes) {
-  SmallVector<int64_t> shape;
-  for (auto [i, size] : llvm::enumerate(typeOf(value).getShape()))
-    if (!llvm::is_contained(axes, static_cast<int64_t>(i)))
-      shape.push_back(size);
-  return df::ReduceSumOp::create(*this, typeOf(value).clone(shape), value, axes);
-}
+Value GraphBuilder::sum(Value value, ArrayRef<int64_t> axes) { return infer<df::ReduceSumOp>(value, axes); }
 
 Value GraphBuilder::slice(Value vector, int64_t start, int64_t size) {
   return df::SliceOp::create(*this, vector, /*axis=*/0, start, size);
@@ -113,18 +105,12 @@ Value GraphBuilder::row(Value matrix, int64_t index) {
   return reshape(df::SliceOp::create(*this, matrix, /*axis=*/0, index, /*size=*/1), {width});
 }
 
-Value GraphBuilder::matmul(Value lhs, Value rhs) {
-  SmallVector<int64_t> shape{typeOf(lhs).getDimSize(0), typeOf(rhs).getDimSize(1)};
-  return df::MatmulOp::create(*this, typeOf(lhs).clone(shape), lhs, rhs);
-}
+Value GraphBuilder::matmul(Value lhs, Value rhs) { return infer<df::MatmulOp>(lhs, rhs); }
 
 Value GraphBuilder::concatColumns(ValueRange values) {
   if (values.size() == 1)
     return values.front();
-  int64_t width = 0;
-  for (Value value : values)
-    width += typeOf(value).getDimSize(1);
-  return df::ConcatOp::create(*this, typeOf(values.front()).clone({ShapedType::kDynamic, width}), values, uint64_t{1});
+  return infer<df::ConcatOp>(values, uint64_t{1});
 }
 
 Value GraphBuilder::read(df::VariableOp variable) {

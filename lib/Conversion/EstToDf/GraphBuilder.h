@@ -5,12 +5,15 @@
 
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/Utils/Build.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlc::est2df {
 
-/// A builder of df ops with shorthands. Where two operands are asked to have one type and one is a scalar, the scalar
-/// is repeated to the other's shape just before the op, so that arithmetic on scalars stays on scalars.
+/// A builder of df ops with shorthands; they infer their types. Where they cannot, the first error is told, nothing
+/// more is built, and values are operands in the place of results: who made the builder asks `ok`. Where two operands
+/// are asked to have one type and one is a scalar, the scalar is repeated to the other's shape just before the op, so
+/// that arithmetic on scalars stays on scalars.
 class GraphBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
@@ -28,12 +31,19 @@ public:
   /// As df.broadcast: dimension i of `value` goes to dimension `dimensions[i]` of `like`'s shape.
   mlir::Value broadcast(mlir::Value value, mlir::Value like, llvm::ArrayRef<int64_t> dimensions);
 
+  /// The one result of an op of operands and attributes, as its generated builder takes them after the type.
+  template <typename Op, typename... Args> mlir::Value infer(Args &&...args) {
+    return df::buildUnless<Op>(failed, *this, getLoc(), std::forward<Args>(args)...);
+  }
+  /// Whether everything was built.
+  bool ok() const { return !failed; }
+
   /// An element-wise op on one value.
-  template <typename Op> mlir::Value unary(mlir::Value value) { return Op::create(*this, value.getType(), value); }
+  template <typename Op> mlir::Value unary(mlir::Value value) { return infer<Op>(value); }
   /// An element-wise op on two values of one shape, or a scalar and a value.
   template <typename Op> mlir::Value binary(mlir::Value lhs, mlir::Value rhs) {
     alignShapes(lhs, rhs);
-    return Op::create(*this, lhs.getType(), lhs, rhs);
+    return infer<Op>(lhs, rhs);
   }
   mlir::Value add(mlir::Value lhs, mlir::Value rhs) { return binary<df::AddOp>(lhs, rhs); }
   mlir::Value sub(mlir::Value lhs, mlir::Value rhs) { return binary<df::SubOp>(lhs, rhs); }
@@ -72,6 +82,8 @@ public:
 
 private:
   void alignShapes(mlir::Value &lhs, mlir::Value &rhs);
+
+  bool failed = false;
 };
 
 } // namespace mlc::est2df

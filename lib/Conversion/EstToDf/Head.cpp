@@ -62,8 +62,7 @@ Value Head::batchLoss(Entry &entry, const Examples &examples) const {
                                         /*skip_negative=*/false);
     weights = weights ? b.mul(weights, ofRows) : ofRows;
   }
-  Value loss = df::BatchMeanOp::create(b, RankedTensorType::get({}, b.getF32Type()), examples.losses, weights,
-                                       convertReduction(reduction_));
+  Value loss = b.infer<df::BatchMeanOp>(examples.losses, weights, convertReduction(reduction_));
   auto factor = op_->getAttrOfType<est::SettingAttr>("head_weight");
   return factor ? b.mul(loss, readSetting(b, factor)) : loss;
 }

@@ -101,8 +101,8 @@ static Value makeOrthonormalRows(GraphBuilder &b, RankedTensorType type, StringR
   Value done = body->getArgument(0), start = body->getArgument(1), next = body->getArgument(2);
   auto product = [&](Value vector, int64_t dimension) -> Value {
     auto result = RankedTensorType::get({type.getDimSize(1 - dimension)}, type.getElementType());
-    return df::DotGeneralOp::create(b, result, vector, done, ArrayRef<int64_t>(), ArrayRef<int64_t>(),
-                                    ArrayRef<int64_t>(0), ArrayRef<int64_t>(dimension));
+    return b.infer<df::DotGeneralOp>(vector, done, ArrayRef<int64_t>(), ArrayRef<int64_t>(), ArrayRef<int64_t>(0),
+                                     ArrayRef<int64_t>(dimension));
   };
   for (int pass = 0; pass < 2; ++pass)
     next = b.sub(next, product(product(next, /*dimension=*/1), /*dimension=*/0));
@@ -119,7 +119,7 @@ static Value makeOrthogonal(GraphBuilder &b, RankedTensorType type, double gain,
   auto wide = RankedTensorType::get({std::min(rows, columns), std::max(rows, columns)}, type.getElementType());
   Value value = makeOrthonormalRows(b, wide, name);
   if (rows > columns)
-    value = df::TransposeOp::create(b, type, value, b.getDenseI64ArrayAttr({1, 0}));
+    value = b.infer<df::TransposeOp>(value, b.getDenseI64ArrayAttr({1, 0}));
   return b.mul(value, b.f32(gain));
 }
 

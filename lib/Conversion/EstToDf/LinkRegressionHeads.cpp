@@ -92,13 +92,13 @@ void LinkRegressionHead::computeLosses(Entry &entry, Examples &examples) const {
   Value least = labels, largest = labels;
   if (auto type = cast<RankedTensorType>(labels.getType()); type.getRank() > 1) {
     auto rows = RankedTensorType::get({ShapedType::kDynamic}, b.getF32Type());
-    least = df::ReduceMinOp::create(b, rows, labels, ArrayRef<int64_t>{1});
-    largest = df::ReduceMaxOp::create(b, rows, labels, ArrayRef<int64_t>{1});
+    least = b.infer<df::ReduceMinOp>(labels, ArrayRef<int64_t>{1});
+    largest = b.infer<df::ReduceMaxOp>(labels, ArrayRef<int64_t>{1});
   }
   Value shown = least == largest ? labels : b.select(accepts(b, largest), least, largest);
   Value verdicts = b.select(accepts(b, shown), b.i64(0), b.i64(-1));
-  df::CheckIdsOp::create(b, verdicts.getType(), verdicts, shown, Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
-                         ("label '" + labelName() + "', " + range()).str(), b.getStringAttr(labelName()));
+  b.infer<df::CheckIdsOp>(verdicts, shown, Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
+                          ("label '" + labelName() + "', " + range()).str(), b.getStringAttr(labelName()));
   examples.losses = losses(b, asLabels(b, examples.logits), labels);
 }
 

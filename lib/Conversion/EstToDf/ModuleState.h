@@ -25,6 +25,10 @@ public:
   /// Symbols go into `module`, before its functions.
   explicit ModuleState(mlir::ModuleOp module) : module_(module), builder_(module.getContext()) {}
 
+  /// Something of the module could not be built, of which an error has told.
+  void fail() { ok_ = false; }
+  bool ok() const { return ok_; }
+
   /// A variable of lifetime train. `initializer` is an attribute of df.
   df::VariableOp variable(llvm::StringRef name, mlir::RankedTensorType type, mlir::Attribute initializer,
                           bool trainable, mlir::Location loc);
@@ -75,6 +79,7 @@ private:
   df::VariableOp declare(llvm::StringRef name, mlir::RankedTensorType type, mlir::Attribute initializer, bool trainable,
                          df::Lifetime lifetime, df::VariableOp slotOf, llvm::StringRef slot, mlir::Location loc);
 
+  bool ok_ = true;
   mlir::ModuleOp module_;
   mlir::OpBuilder builder_;
   llvm::StringMap<mlir::Operation *> symbols_;

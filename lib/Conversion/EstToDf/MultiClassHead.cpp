@@ -49,16 +49,12 @@ private:
 } // namespace
 
 /// The class with the largest logit of each row, [n] of i64.
-static Value bestClass(GraphBuilder &b, Value logits) {
-  return df::ArgmaxOp::create(b, RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type()), logits,
-                              /*axis=*/IntegerAttr());
-}
+static Value bestClass(GraphBuilder &b, Value logits) { return b.infer<df::ArgmaxOp>(logits, /*axis=*/IntegerAttr()); }
 
 void MultiClassHead::computeLosses(Entry &entry, Examples &examples) const {
   GraphBuilder &b = entry.builder();
   examples.labels = classes_.read(entry, label());
-  examples.losses = df::SoftmaxCrossEntropyOp::create(b, RankedTensorType::get({ShapedType::kDynamic}, b.getF32Type()),
-                                                      examples.logits, examples.labels);
+  examples.losses = b.infer<df::SoftmaxCrossEntropyOp>(examples.logits, examples.labels);
 }
 
 SmallVector<Output> MultiClassHead::predictions(Entry &entry, Value logits) const {
@@ -66,7 +62,7 @@ SmallVector<Output> MultiClassHead::predictions(Entry &entry, Value logits) cons
   b.setLoc(op()->getLoc());
   Value ids = b.asColumn(bestClass(b, logits));
   return {{"logits", logits},
-          {"probabilities", df::SoftmaxOp::create(b, logits.getType(), logits, /*axis=*/IntegerAttr())},
+          {"probabilities", b.infer<df::SoftmaxOp>(logits, /*axis=*/IntegerAttr())},
           {"class_ids", ids},
           {"classes", classes_.name(entry, ids)}};
 }
@@ -74,8 +70,7 @@ SmallVector<Output> MultiClassHead::predictions(Entry &entry, Value logits) cons
 /// Whether fewer than kBest logits of a row are above its label's, [n] of i1; as tf.math.in_top_k, ties are for the
 /// label and a label whose logit is NaN is not among the best.
 static Value isAmongBest(GraphBuilder &b, Value logits, Value labels, int64_t numClasses) {
-  Value own = df::TakeAlongAxisOp::create(b, RankedTensorType::get({ShapedType::kDynamic, 1}, b.getF32Type()), logits,
-                                          b.asColumn(labels), uint64_t{1});
+  Value own = b.infer<df::TakeAlongAxisOp>(logits, b.asColumn(labels), uint64_t{1});
   Value isNotAbove = b.compare(df::Comparison::LE, logits, b.broadcast(b.asVector(own), logits, {0}));
   Value notAbove = b.sum(b.cast(isNotAbove, b.getI64Type()), {1});
   return b.compare(df::Comparison::GT, notAbove, b.repeat(b.i64(numClasses - kBest), notAbove));

@@ -51,7 +51,7 @@ Value MultiLabelHead::readSets(Entry &entry) const {
   GraphBuilder &b = entry.builder();
   auto type = RankedTensorType::get({ShapedType::kDynamic, count_}, b.getF32Type());
   Value each = df::OneHotOp::create(b, type, classes_.read(entry, label()));
-  Value counts = df::SegmentSumOp::create(b, type, each, entry.ends(label().getDefiningOp<est::FeatureOp>()));
+  Value counts = b.infer<df::SegmentSumOp>(each, entry.ends(label().getDefiningOp<est::FeatureOp>()));
   return b.cast(b.compare(df::Comparison::GT, counts, b.f32(0)), b.getF32Type());
 }
 
@@ -64,10 +64,10 @@ Value MultiLabelHead::readVectors(Entry &entry) const {
   // The message shows the largest of a row's wrong numbers.
   Value wrong = b.select(isTruth, b.f32(std::numeric_limits<float>::lowest()), labels);
   auto rows = RankedTensorType::get({ShapedType::kDynamic}, b.getF32Type());
-  Value shown = df::ReduceMaxOp::create(b, rows, wrong, ArrayRef<int64_t>{1});
+  Value shown = b.infer<df::ReduceMaxOp>(wrong, ArrayRef<int64_t>{1});
   Value verdicts = b.sub(b.sum(b.cast(isTruth, b.getI64Type()), {1}), b.i64(count_));
-  df::CheckIdsOp::create(b, verdicts.getType(), verdicts, shown, Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
-                         ("label '" + labelName() + "', 0 or 1 for each class").str(), b.getStringAttr(labelName()));
+  b.infer<df::CheckIdsOp>(verdicts, shown, Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
+                          ("label '" + labelName() + "', 0 or 1 for each class").str(), b.getStringAttr(labelName()));
   return labels;
 }
 

@@ -29,7 +29,7 @@ void RankMetrics::update(MetricSums &sums, Value logits, Value labels, Value wei
     Type element = cast<RankedTensorType>(values.getType()).getElementType();
     auto type = RankedTensorType::get({kCapacity}, element);
     df::VariableOp store = sums.variable(name, type);
-    Value kept = df::PutValuesOp::create(b, type, b.read(store), values, at);
+    Value kept = b.infer<df::PutValuesOp>(b.read(store), values, at);
     df::AssignOp::create(b, store.getSymName(), kept);
   };
   keep(kLogits, logits);
@@ -43,14 +43,13 @@ void RankMetrics::update(MetricSums &sums, Value logits, Value labels, Value wei
   auto binsType = RankedTensorType::get({kBins}, b.getF64Type());
   for (auto [name, part] : {std::pair(kPositiveBins, positives), std::pair(kNegativeBins, negatives)}) {
     df::VariableOp bins = sums.variable(name, binsType);
-    df::AssignOp::create(b, bins.getSymName(),
-                         df::AddToBinsOp::create(b, binsType, b.read(bins), logits, part).getResult());
+    df::AssignOp::create(b, bins.getSymName(), b.infer<df::AddToBinsOp>(b.read(bins), logits, part));
   }
 }
 
 /// Ranks by `weights`, as df.mid_ranks.
 static Value midRanks(GraphBuilder &b, Value weights, Value count, Value keys, Value groups) {
-  return df::MidRanksOp::create(b, weights.getType(), weights, count, keys, groups);
+  return b.infer<df::MidRanksOp>(weights, count, keys, groups);
 }
 
 /// The sum over the rows of class 1 of the weight of class 0 that they are above.

@@ -61,9 +61,7 @@ void ThresholdMetrics::updateRight(MetricSums &sums, Value predictions, Value la
     right.push_back(b.reshape(weight, {1}));
   }
   auto type = RankedTensorType::get({static_cast<int64_t>(right.size())}, b.getF64Type());
-  sums.add(sums::kRightAt, right.size() == 1
-                               ? right.front()
-                               : df::ConcatOp::create(b, type, ValueRange(right), uint64_t{0}).getResult());
+  sums.add(sums::kRightAt, right.size() == 1 ? right.front() : b.infer<df::ConcatOp>(ValueRange(right), uint64_t{0}));
 }
 
 Value est2df::shareOf(GraphBuilder &b, Value part, Value rest) { return b.divNoNan(part, b.add(part, rest)); }
@@ -130,7 +128,7 @@ Value ThresholdMetrics::curve(GraphBuilder &b, const ThresholdCounts &counts) co
        {truePositives, falsePositives, b.sub(counts.negatives, falsePositives), b.sub(counts.positives, truePositives)})
     rows.push_back(b.reshape(row, {1, kCurvePoints}));
   auto type = RankedTensorType::get({4, kCurvePoints}, b.getF64Type());
-  return df::ConcatOp::create(b, type, rows, uint64_t{0});
+  return b.infer<df::ConcatOp>(rows, uint64_t{0});
 }
 
 void ThresholdMetrics::metrics(GraphBuilder &b, const ThresholdCounts &counts, SmallVectorImpl<Output> &outputs) const {

@@ -185,7 +185,7 @@ df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
 //===-- attention ---------------------------------------------------------------===//
 
 df.function @f(%q: tensor<?x5x4xf32>, %k: tensor<?x7x4xf32>, %v: tensor<?x7x2xf32>) {
-  // expected-error @+1 {{(C1) needs query [b.., t, d], key [b.., s, d], value [b.., s, e] and a result [b.., t, e] of one element type; found}}
+  // expected-error @+1 {{(C1) needs query [b.., t, d], key [b.., s, d] and value [b.., s, e] of one element type; found 'tensor<?x5x4xf32>', 'tensor<?x7x4xf32>' and 'tensor<?x5x4xf32>'}}
   %r = df.attention %q, %k, %q : (tensor<?x5x4xf32>, tensor<?x7x4xf32>, tensor<?x5x4xf32>) -> tensor<?x5x4xf32>
   df.return
 }
@@ -208,10 +208,18 @@ df.function @f(%q: tensor<2x?x4xf32>) {
 
 // -----
 
+df.function @f(%q: tensor<2x3x?xf32>) -> tensor<2x3x?xf32> {
+  // expected-error @+1 {{'df.attention' op (C4) needs 'scale' where the last dimension is dynamic; found 'tensor<2x3x?xf32>' and 'tensor<2x3x?xf32>'}}
+  %r = df.attention %q, %q, %q : (tensor<2x3x?xf32>, tensor<2x3x?xf32>, tensor<2x3x?xf32>) -> tensor<2x3x?xf32>
+  df.return %r : tensor<2x3x?xf32>
+}
+
+// -----
+
 //===-- convolutions ------------------------------------------------------------===//
 
 df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x3x4xf32>) {
-  // expected-error @+1 {{(C1) needs an image [n, s.., c], a static filter [k.., c / groups, o] with windows and an output [n, p.., o] of 1 to 3 spatial dimensions, static channels and one element type; found 'tensor<?x8x3xf32>', 'tensor<3x3x3x4xf32>' and 'tensor<?x6x4xf32>'}}
+  // expected-error @+1 {{(C1) needs an image [n, s.., c] and a static filter [k.., c / groups, o] with windows, of 1 to 3 spatial dimensions, static channels and one element type; found 'tensor<?x8x3xf32>' and 'tensor<3x3x3x4xf32>'}}
   %r = df.conv %x, %w {} : (tensor<?x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<?x6x4xf32>
   df.return
 }
@@ -243,7 +251,7 @@ df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error @+1 {{(C3) 3 groups do not cut the channels of 'tensor<?x8x3xf32>', 'tensor<3x3x4xf32>' and 'tensor<?x6x4xf32>'}}
+  // expected-error @+1 {{(C3) 3 groups do not cut the channels of 'tensor<?x8x3xf32>' and 'tensor<3x3x4xf32>'}}
   %r = df.conv %x, %w {groups = 3 : i64} : (tensor<?x8x3xf32>, tensor<3x3x4xf32>) -> tensor<?x6x4xf32>
   df.return
 }
@@ -251,7 +259,7 @@ df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<7x8x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error @+1 {{(C4) rows must agree: found 'tensor<7x8x3xf32>' and 'tensor<2x6x4xf32>'}}
+  // expected-error @+1 {{(C4) the result must have a position for each place of the window; expected 'tensor<7x6x4xf32>', found 'tensor<2x6x4xf32>'}}
   %r = df.conv %x, %w {} : (tensor<7x8x3xf32>, tensor<3x3x4xf32>) -> tensor<2x6x4xf32>
   df.return
 }
@@ -259,7 +267,7 @@ df.function @f(%x: tensor<7x8x3xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error @+1 {{(C4) the window has 6 positions along spatial dimension 0; found 'tensor<?x8x3xf32>' and 'tensor<?x8x4xf32>'}}
+  // expected-error @+1 {{(C4) the result must have a position for each place of the window; expected 'tensor<?x6x4xf32>', found 'tensor<?x8x4xf32>'}}
   %r = df.conv %x, %w {} : (tensor<?x8x3xf32>, tensor<3x3x4xf32>) -> tensor<?x8x4xf32>
   df.return
 }
@@ -267,7 +275,7 @@ df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<2x?x3xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error @+1 {{(C4) spatial dimension 0 must be dynamic in 'tensor<2x6x4xf32>' as in 'tensor<2x?x3xf32>'}}
+  // expected-error @+1 {{(C4) the result must have a position for each place of the window; expected 'tensor<2x?x4xf32>', found 'tensor<2x6x4xf32>'}}
   %r = df.conv %x, %w {} : (tensor<2x?x3xf32>, tensor<3x3x4xf32>) -> tensor<2x6x4xf32>
   df.return
 }
@@ -275,7 +283,7 @@ df.function @f(%x: tensor<2x?x3xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 df.function @f(%y: tensor<?x6x4xf32>, %w: tensor<3x3x4xf32>) {
-  // expected-error @+1 {{(C4) the window has 7 positions along spatial dimension 0; found 'tensor<?x9x3xf32>' and 'tensor<?x6x4xf32>'}}
+  // expected-error @+1 {{(C4) the output must have a position for each place of the window; expected 'tensor<?x7x4xf32>', found 'tensor<?x6x4xf32>'}}
   %r = df.conv_transpose %y, %w : (tensor<?x6x4xf32>, tensor<3x3x4xf32>) -> tensor<?x9x3xf32>
   df.return
 }
@@ -299,7 +307,7 @@ df.function @f(%y: tensor<2x?x4xf32>, %w: tensor<3x3x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<?x8x3xf32>, %y: tensor<?x5x4xf32>) {
-  // expected-error @+1 {{(C4) the window has 6 positions along spatial dimension 0; found 'tensor<?x8x3xf32>' and 'tensor<?x5x4xf32>'}}
+  // expected-error @+1 {{(C4) the output must have a position for each place of the window; expected 'tensor<?x6x4xf32>', found 'tensor<?x5x4xf32>'}}
   %r = df.conv_filter_gradient %x, %y : (tensor<?x8x3xf32>, tensor<?x5x4xf32>) -> tensor<3x3x4xf32>
   df.return
 }
@@ -309,7 +317,7 @@ df.function @f(%x: tensor<?x8x3xf32>, %y: tensor<?x5x4xf32>) {
 //===-- pooling -----------------------------------------------------------------===//
 
 df.function @f(%x: tensor<?x8x3xf32>) {
-  // expected-error @+1 {{(C1) needs [n, s.., c] and [n, p.., c] of 1 to 3 spatial dimensions that agree in n, c and the element type; found 'tensor<?x8x3xf32>' and 'tensor<?x7x4xf32>'}}
+  // expected-error @+1 {{(C3) the result must have a position for each place of the window; expected 'tensor<?x7x3xf32>', found 'tensor<?x7x4xf32>'}}
   %r = df.max_pool %x {window = array<i64: 2>} : (tensor<?x8x3xf32>) -> tensor<?x7x4xf32>
   df.return
 }
@@ -333,7 +341,7 @@ df.function @f(%x: tensor<?x8x3xf32>) {
 // -----
 
 df.function @f(%x: tensor<?x8x3xf32>) {
-  // expected-error @+1 {{(C3) the window has 7 positions along spatial dimension 0; found 'tensor<?x8x3xf32>' and 'tensor<?x8x3xf32>'}}
+  // expected-error @+1 {{(C3) the result must have a position for each place of the window; expected 'tensor<?x7x3xf32>', found 'tensor<?x8x3xf32>'}}
   %r = df.max_pool %x {window = array<i64: 2>} : (tensor<?x8x3xf32>) -> tensor<?x8x3xf32>
   df.return
 }
@@ -341,7 +349,7 @@ df.function @f(%x: tensor<?x8x3xf32>) {
 // -----
 
 df.function @f(%x: tensor<?x8x3xf32>) {
-  // expected-error @+1 {{(C3) the window has 7 positions along spatial dimension 0; found 'tensor<?x8x3xf32>' and 'tensor<?x8x3xi32>'}}
+  // expected-error @+1 {{(C3) the result must have a position for each place of the window; expected 'tensor<?x7x3xi32>', found 'tensor<?x8x3xi32>'}}
   %r = df.max_pool_positions %x {window = array<i64: 2>} : (tensor<?x8x3xf32>) -> tensor<?x8x3xi32>
   df.return
 }
@@ -373,7 +381,7 @@ df.function @f(%y: tensor<2x?x3xf32>, %i: tensor<2x?x3xi32>) {
 // -----
 
 df.function @f(%x: tensor<2x8x?xf32>) {
-  // expected-error @+1 {{(C4) channels must be static; found 'tensor<2x7x?xf32>'}}
+  // expected-error @+1 {{(C4) channels must be static; found 'tensor<2x8x?xf32>'}}
   %r = df.avg_pool %x {window = array<i64: 2>} : (tensor<2x8x?xf32>) -> tensor<2x7x?xf32>
   df.return
 }
@@ -399,7 +407,7 @@ df.function @f(%x: tensor<?x3xf32>, %h: tensor<?x2xf32>, %w: tensor<3x2xf32>, %u
 // -----
 
 df.function @f(%x: tensor<?x3xf32>, %h: tensor<?x2xf32>, %w: tensor<3x2xf32>, %u: tensor<2x2xf32>, %b: tensor<2xf32>) {
-  // expected-error @+1 {{(C2) the results must have the type of h: found 'tensor<?x2xf32>' and 'tensor<?x3xf32>'}}
+  // expected-error @+1 {{(C2) the results must have the type of h; expected 'tensor<?x2xf32>', found 'tensor<?x3xf32>'}}
   %r = df.rnn_cell %x, %h, %w, %u, %b : (tensor<?x3xf32>, tensor<?x2xf32>, tensor<3x2xf32>, tensor<2x2xf32>, tensor<2xf32>) -> tensor<?x3xf32>
   df.return
 }
@@ -424,7 +432,7 @@ df.function @f(%x: tensor<?x3xf32>, %h: tensor<?x2xf32>, %w: tensor<3x6xf32>, %u
 
 // What a layout with channels last has in its place shows in the message.
 df.function @f(%x: tensor<?x3x8xf32>, %w: tensor<3x2x4xf32>) {
-  // expected-error @+1 {{'df.conv_channels_first' op (C3) 1 groups do not cut the channels of 'tensor<?x8x3xf32>', 'tensor<3x2x4xf32>' and 'tensor<?x6x4xf32>'}}
+  // expected-error @+1 {{'df.conv_channels_first' op (C3) 1 groups do not cut the channels of 'tensor<?x8x3xf32>' and 'tensor<3x2x4xf32>'}}
   %y = df.conv_channels_first %x, %w : (tensor<?x3x8xf32>, tensor<3x2x4xf32>) -> tensor<?x4x6xf32>
   df.return
 }
@@ -432,7 +440,7 @@ df.function @f(%x: tensor<?x3x8xf32>, %w: tensor<3x2x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<?xf32>) {
-  // expected-error @+1 {{'df.max_pool_channels_first' op (C1) needs [n, s.., c] and [n, p.., c] of 1 to 3 spatial dimensions that agree in n, c and the element type; found 'tensor<?xf32>' and 'tensor<?xf32>'}}
+  // expected-error @+1 {{'df.max_pool_channels_first' op (C1) needs [n, s.., c] of 1 to 3 spatial dimensions; found 'tensor<?xf32>'}}
   %y = df.max_pool_channels_first %x {window = array<i64: 2>} : (tensor<?xf32>) -> tensor<?xf32>
   df.return
 }
@@ -440,7 +448,7 @@ df.function @f(%x: tensor<?xf32>) {
 // -----
 
 df.function @f(%x: tensor<2x?x8xf32>) {
-  // expected-error @+1 {{'df.avg_pool_channels_first' op (C4) channels must be static; found 'tensor<2x7x?xf32>'}}
+  // expected-error @+1 {{'df.avg_pool_channels_first' op (C4) channels must be static; found 'tensor<2x8x?xf32>'}}
   %y = df.avg_pool_channels_first %x {window = array<i64: 2>} : (tensor<2x?x8xf32>) -> tensor<2x?x7xf32>
   df.return
 }

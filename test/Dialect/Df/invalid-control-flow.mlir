@@ -46,10 +46,9 @@ df.function @arguments(%h: tensor<4xf32>, %x: tensor<3x4xf32>) -> tensor<4xf32> 
 // -----
 
 df.function @yields(%h: tensor<4xf32>, %x: tensor<3x4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{(C3) the body must yield the carried types, then rows of the results: expected ('tensor<4xf32>')}}
+  // expected-error @below {{(C4) stacked results must have the leading dimension of the first sequence, a dynamic one without sequences, and the rows that the body yields; needs 2 results, found 1}}
   %r = df.scan (%h) over (%x) : (tensor<4xf32>, tensor<3x4xf32>) -> tensor<4xf32> {
   ^bb0(%c: tensor<4xf32>, %row: tensor<4xf32>):
-    // expected-note @below {{yields ('tensor<4xf32>', 'tensor<4xf32>')}}
     df.yield %c, %c : tensor<4xf32>, tensor<4xf32>
   }
   df.return %r : tensor<4xf32>
@@ -69,7 +68,7 @@ df.function @results(%h: tensor<4xf32>, %x: tensor<3x4xf32>) -> tensor<?xf32> {
 // -----
 
 df.function @stacked(%x: tensor<3x4xf32>) -> tensor<?x4xf32> {
-  // expected-error @below {{(C4) stacked results must have the leading dimension of the first sequence, a dynamic one without sequences; found 'tensor<?x4xf32>'}}
+  // expected-error @below {{(C4) stacked results must have the leading dimension of the first sequence, a dynamic one without sequences, and the rows that the body yields; expected 'tensor<3x4xf32>', found 'tensor<?x4xf32>'}}
   %r = df.scan () over (%x) : (tensor<3x4xf32>) -> tensor<?x4xf32> {
   ^bb0(%row: tensor<4xf32>):
     df.yield %row : tensor<4xf32>
@@ -80,9 +79,8 @@ df.function @stacked(%x: tensor<3x4xf32>) -> tensor<?x4xf32> {
 // -----
 
 df.function @checkpoint(%x: tensor<4xf32>) -> tensor<3xf32> {
-  // expected-error @below {{(C1) the region must yield the result types: expected ('tensor<3xf32>')}}
+  // expected-error @below {{(C1) the region must yield the result types; expected 'tensor<4xf32>', found 'tensor<3xf32>'}}
   %r = df.remat : () -> tensor<3xf32> {
-    // expected-note @below {{yields ('tensor<4xf32>')}}
     df.yield %x : tensor<4xf32>
   }
   df.return %r : tensor<3xf32>

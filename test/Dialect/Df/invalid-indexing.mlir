@@ -27,7 +27,7 @@ df.function @gather(%x: tensor<5x4xf32>, %i: tensor<3x1xi64>) -> tensor<3xf32> {
 // -----
 
 df.function @gather(%x: tensor<5x4xf32>, %i: tensor<3xi64>) -> tensor<4x3xf32> {
-  // expected-error @+1 {{(C3) the result must have the operand's dimensions with those of the indices in the place of the axes: found 'tensor<3x4xf32>' and 'tensor<4x3xf32>'}}
+  // expected-error @+1 {{(C3) the result must have the operand's dimensions with those of the indices in the place of the axes; expected 'tensor<3x4xf32>', found 'tensor<4x3xf32>'}}
   %y = df.gather %x, %i {axes = array<i64: 0>} : (tensor<5x4xf32>, tensor<3xi64>) -> tensor<4x3xf32>
   df.return %y : tensor<4x3xf32>
 }
@@ -83,7 +83,7 @@ df.function @take(%x: tensor<2x5xf32>, %i: tensor<2x3xi64>) -> tensor<2x3xf32> {
 // -----
 
 df.function @take(%x: tensor<2x5xf32>, %i: tensor<3xi64>) -> tensor<3x5xf32> {
-  // expected-error @+1 {{(C3) the result must have the operand's dimensions with those of the indices in the place of the axes: found 'tensor<2x3xf32>' and 'tensor<3x5xf32>'}}
+  // expected-error @+1 {{(C3) the result must have the operand's dimensions with those of the indices in the place of the axes; expected 'tensor<2x3xf32>', found 'tensor<3x5xf32>'}}
   %y = df.gather %x, %i {axes = array<i64: 1>} : (tensor<2x5xf32>, tensor<3xi64>) -> tensor<3x5xf32>
   df.return %y : tensor<3x5xf32>
 }
@@ -163,7 +163,7 @@ df.function @mask(%x: tensor<7x4xf32>, %m: tensor<4xi1>) -> tensor<7x4xf32> {
 // -----
 
 df.function @mask(%x: tensor<?x4xf32>, %m: tensor<?xi1>) -> tensor<?xf32> {
-  // expected-error @+1 {{(C2) the result must be [?, the operand's other dimensions]: found 'tensor<?x4xf32>' and 'tensor<?xf32>'}}
+  // expected-error @+1 {{(C2) the result must be [?, the operand's other dimensions]; expected 'tensor<?x4xf32>', found 'tensor<?xf32>'}}
   %y = df.boolean_mask %x, %m : (tensor<?x4xf32>, tensor<?xi1>) -> tensor<?xf32>
   df.return %y : tensor<?xf32>
 }

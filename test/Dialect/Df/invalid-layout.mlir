@@ -19,7 +19,7 @@ df.function @slice(%x: tensor<?x5xf32>) -> tensor<?x2xf32> {
 // -----
 
 df.function @slice(%x: tensor<?x5xf32>) -> tensor<?x3xf32> {
-  // expected-error @+1 {{(C3) the result must have the sizes: found 'tensor<?x2xf32>' and 'tensor<?x3xf32>'}}
+  // expected-error @+1 {{(C3) the result must have the sizes; expected 'tensor<?x2xf32>', found 'tensor<?x3xf32>'}}
   %y = df.slice %x {starts = array<i64: 0, 1>, sizes = array<i64: -1, -1>, strides = array<i64: 1, 3>} : (tensor<?x5xf32>) -> tensor<?x3xf32>
   df.return %y : tensor<?x3xf32>
 }
@@ -115,7 +115,7 @@ df.function @pad(%x: tensor<4xf32>, %v: tensor<f32>) -> tensor<4xf32> {
 // -----
 
 df.function @pad(%x: tensor<4xf32>, %v: tensor<f32>) -> tensor<9xf32> {
-  // expected-error @+1 {{(C2) the result must have low + n + interior + high: found 'tensor<8xf32>' and 'tensor<9xf32>'}}
+  // expected-error @+1 {{(C2) the result must have low + n + interior + high; expected 'tensor<8xf32>', found 'tensor<9xf32>'}}
   %y = df.pad %x, %v {low = array<i64: 0>, high = array<i64: 1>, interior = array<i64: 1>} : (tensor<4xf32>, tensor<f32>) -> tensor<9xf32>
   df.return %y : tensor<9xf32>
 }
@@ -267,7 +267,7 @@ df.function @tile(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 df.function @tile(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{(C2) the result must have the multiplied sizes: found 'tensor<8xf32>' and 'tensor<4xf32>'}}
+  // expected-error @+1 {{(C2) the result must have the multiplied sizes; expected 'tensor<8xf32>', found 'tensor<4xf32>'}}
   %y = df.tile %x {multiples = array<i64: 2>} : (tensor<4xf32>) -> tensor<4xf32>
   df.return %y : tensor<4xf32>
 }
@@ -347,7 +347,7 @@ df.function @blocks(%x: tensor<4x6x3xf32>) -> tensor<2x3x12xf32> {
 // -----
 
 df.function @blocks(%x: tensor<?x2x3x12xf32>) -> tensor<?x4x6x4xf32> {
-  // expected-error @+1 {{(C2) block 2 does not make 'tensor<?x4x6x4xf32>' of 'tensor<?x2x3x12xf32>'}}
+  // expected-error @+1 {{(C2) the result must have the channels as blocks; expected 'tensor<?x4x6x3xf32>', found 'tensor<?x4x6x4xf32>'}}
   %y = df.depth_to_space %x {block = 2 : i64} : (tensor<?x2x3x12xf32>) -> tensor<?x4x6x4xf32>
   df.return %y : tensor<?x4x6x4xf32>
 }
@@ -387,7 +387,7 @@ df.function @mask(%n: tensor<?xi64>) -> tensor<?x?xi1> {
 // -----
 
 df.function @unstack(%x: tensor<?x2xf32>) -> tensor<?xf32> {
-  // expected-error @+1 {{(C1) there must be one result for each element of the static axis 1; found 1 for 'tensor<?x2xf32>'}}
+  // expected-error @+1 {{(C2) results must have the operand's other dimensions; needs 2 results, found 1}}
   %y = df.unstack %x {axis = 1 : i64} : (tensor<?x2xf32>) -> tensor<?xf32>
   df.return %y : tensor<?xf32>
 }
@@ -395,7 +395,7 @@ df.function @unstack(%x: tensor<?x2xf32>) -> tensor<?xf32> {
 // -----
 
 df.function @unstack(%x: tensor<?x1xf32>) -> tensor<?x1xf32> {
-  // expected-error @+1 {{(C2) results must have the operand's other dimensions: found 'tensor<?xf32>' and 'tensor<?x1xf32>'}}
+  // expected-error @+1 {{(C2) results must have the operand's other dimensions; expected 'tensor<?xf32>', found 'tensor<?x1xf32>'}}
   %y = df.unstack %x {axis = 1 : i64} : (tensor<?x1xf32>) -> tensor<?x1xf32>
   df.return %y : tensor<?x1xf32>
 }
@@ -435,7 +435,7 @@ df.function @f(%x: tensor<2x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<2xf32>, %y: tensor<3xf32>) {
-  // expected-error @+1 {{'df.meshgrid' op (C2) needs 2 results of type 'tensor<3x2xf32>'; found 'tensor<2x3xf32>', 'tensor<2x3xf32>'}}
+  // expected-error @+1 {{'df.meshgrid' op (C2) there must be a result of the grid's type for each operand; expected 'tensor<3x2xf32>', found 'tensor<2x3xf32>'}}
   %a, %b = df.meshgrid xy %x, %y : (tensor<2xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
   df.return
 }

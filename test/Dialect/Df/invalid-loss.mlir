@@ -38,7 +38,7 @@ df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
 // -----
 
 df.function @f(%x: tensor<7x4xf32>, %y: tensor<7x4xf32>, %w: tensor<7xf32>) {
-  // expected-error @+1 {{'df.kl_divergence' op (C2) the result must drop the axis: found 'tensor<7x4xf32>' and 'tensor<4xf32>'}}
+  // expected-error @+1 {{'df.kl_divergence' op (C2) the result must drop the axis; expected 'tensor<7xf32>', found 'tensor<4xf32>'}}
   %r = df.kl_divergence %x, %y : (tensor<7x4xf32>, tensor<7x4xf32>) -> tensor<4xf32>
   df.return
 }
@@ -101,7 +101,7 @@ df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
 // -----
 
 df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
-  // expected-error @+1 {{'df.reduce_loss' op (C2) the result must be a scalar, or for 'none' of the losses' type: found 'tensor<?x4xf32>' and 'tensor<f32>'}}
+  // expected-error @+1 {{'df.reduce_loss' op (C2) the result must be a scalar, or for 'none' of the losses' type; expected 'tensor<?x4xf32>', found 'tensor<f32>'}}
   %r = df.reduce_loss %x, %y {reduction = #df.loss_reduction<none>} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<f32>
   df.return
 }

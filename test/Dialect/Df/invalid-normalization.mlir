@@ -11,7 +11,7 @@ df.function @f(%x: tensor<?x4xf32>, %d: tensor<?x?xf32>, %v: tensor<4xf32>, %w: 
 // -----
 
 df.function @f(%x: tensor<7x4xf32>, %d: tensor<7x7xf32>, %v: tensor<4xf32>, %w: tensor<3xf32>) {
-  // expected-error @+1 {{'df.moments' op (C2) the results must have the remaining dimensions: found 'tensor<7xf32>' and 'tensor<4xf32>'}}
+  // expected-error @+1 {{'df.moments' op (C2) the result must have the remaining dimensions; expected 'tensor<4xf32>', found 'tensor<7xf32>'}}
   %r:2 = df.moments %x {axes = array<i64: 0>} : (tensor<7x4xf32>) -> (tensor<4xf32>, tensor<7xf32>)
   df.return
 }

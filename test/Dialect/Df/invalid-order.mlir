@@ -65,7 +65,7 @@ df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: 
 // -----
 
 df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<?xi64>, %b: tensor<?x4xi1>, %n: tensor<i64>) {
-  // expected-error @+1 {{'df.sort' op (C2) needs one result for each of 2 operands; found 1}}
+  // expected-error @+1 {{'df.sort' op (C2) results must have their operands' types; needs 2 results, found 1}}
   %r = df.sort %x, %y : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
   df.return
 }
@@ -164,7 +164,7 @@ df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: 
 // -----
 
 df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<?xi64>, %b: tensor<?x4xi1>, %n: tensor<i64>) {
-  // expected-error @+1 {{'df.top_k' op (C3) values must have the operand's element type}}
+  // expected-error @+1 {{'df.top_k' op (C3) results must have k at the axis and the operand's other dimensions, values its element type; expected 'tensor<?x2xf32>', found 'tensor<?x2xf64>'}}
   %r:2 = df.top_k %x {k = 2 : i64} : (tensor<?x4xf32>) -> (tensor<?x2xf64>, tensor<?x2xi64>)
   df.return
 }

@@ -42,7 +42,7 @@ df.function @f(%x: tensor<?x4xf32>, %n: tensor<i64>, %y: tensor<?x1xi64>, %tw: t
 // -----
 
 df.function @f(%x: tensor<?x4xf32>, %n: tensor<i64>, %y: tensor<?x1xi64>, %tw: tensor<?x1x4xf32>, %te: tensor<?x1xf32>, %sw: tensor<8x4xf32>, %se: tensor<8xf32>, %s: tensor<8xi64>, %ds: tensor<?xi64>) {
-  // expected-error @+1 {{'df.random_bernoulli' op (C1) the result must have the shape of the probabilities: found 'tensor<?x4xf32>' and 'tensor<2xi1>'}}
+  // expected-error @+1 {{'df.random_bernoulli' op (C1) the result must have the shape of the operands; expected 'tensor<?x4xi1>', found 'tensor<2xi1>'}}
   %r = df.random_bernoulli "r" %x : (tensor<?x4xf32>) -> tensor<2xi1>
   df.return
 }
@@ -146,7 +146,7 @@ df.function @f(%x: tensor<?x4xf32>, %n: tensor<i64>, %y: tensor<?x1xi64>, %tw: t
 // -----
 
 df.function @f(%x: tensor<?x4xf32>, %n: tensor<i64>, %y: tensor<?x1xi64>, %tw: tensor<?x1x4xf32>, %te: tensor<?x1xf32>, %sw: tensor<8x4xf32>, %se: tensor<8xf32>, %s: tensor<8xi64>, %ds: tensor<?xi64>) {
-  // expected-error @+1 {{'df.nce_loss' op (C4) the result must be [n] of the inputs' element type: found 'tensor<?x4xf32>' and 'tensor<?x1xf32>'}}
+  // expected-error @+1 {{'df.nce_loss' op (C4) the result must be [n] of the inputs' element type; expected 'tensor<?xf32>', found 'tensor<?x1xf32>'}}
   %r = df.nce_loss %x, %y, %tw, %te, %sw, %se, %s, %te, %se : (tensor<?x4xf32>, tensor<?x1xi64>, tensor<?x1x4xf32>, tensor<?x1xf32>, tensor<8x4xf32>, tensor<8xf32>, tensor<8xi64>, tensor<?x1xf32>, tensor<8xf32>) -> tensor<?x1xf32>
   df.return
 }

@@ -20,7 +20,7 @@ df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: 
 // -----
 
 df.function @f(%x: tensor<7x4xf32>, %y: tensor<7x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<7xi64>, %b: tensor<7x4xi1>) {
-  // expected-error @+1 {{'df.reduce_prod' op (C2) the result must have the remaining dimensions: found 'tensor<7x4xf32>' and 'tensor<4xf32>'}}
+  // expected-error @+1 {{'df.reduce_prod' op (C2) the result must have the remaining dimensions; expected 'tensor<7xf32>', found 'tensor<4xf32>'}}
   %r = df.reduce_prod %x {axes = array<i64: 1>} : (tensor<7x4xf32>) -> tensor<4xf32>
   df.return
 }
@@ -128,7 +128,7 @@ df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %v: tensor<4xf32>, %s: 
 // -----
 
 df.function @f(%x: tensor<7x4xf32>, %y: tensor<7x4xf32>, %v: tensor<4xf32>, %s: tensor<f32>, %i: tensor<7xi64>, %b: tensor<7x4xi1>) {
-  // expected-error @+1 {{'df.argmax' op (C2) the result must drop the axis: found 'tensor<7x4xf32>' and 'tensor<4xi64>'}}
+  // expected-error @+1 {{'df.argmax' op (C2) the result must drop the axis; expected 'tensor<7xi64>', found 'tensor<4xi64>'}}
   %r = df.argmax %x : (tensor<7x4xf32>) -> tensor<4xi64>
   df.return
 }

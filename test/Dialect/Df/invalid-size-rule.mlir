@@ -28,7 +28,7 @@ df.function @forms(%x: tensor<3xf32>) {
 
 // How many rows there will be is made by the op.
 df.function @made(%x: tensor<?xf32>) {
-  // expected-error@+1 {{'df.slice' op (C3) the result must have the sizes: found 'tensor<?xf32>' and 'tensor<3xf32>'}}
+  // expected-error@+1 {{'df.slice' op (C3) the result must have the sizes; expected 'tensor<?xf32>', found 'tensor<3xf32>'}}
   %s = df.slice %x {starts = array<i64: 1>, sizes = array<i64: -1>} : (tensor<?xf32>) -> tensor<3xf32>
   df.return
 }
@@ -46,7 +46,7 @@ df.function @computed(%x: tensor<?x4xf32>, %h: tensor<?x3xf32>, %k: tensor<4x?xf
 
 // What the op makes is declared.
 df.function @hidden(%x: tensor<5xf32>) {
-  // expected-error@+1 {{'df.slice' op (C3) the result must have the sizes: found 'tensor<3xf32>' and 'tensor<?xf32>'}}
+  // expected-error@+1 {{'df.slice' op (C3) the result must have the sizes; expected 'tensor<3xf32>', found 'tensor<?xf32>'}}
   %s = df.slice %x {starts = array<i64: 1>, sizes = array<i64: 3>} : (tensor<5xf32>) -> tensor<?xf32>
   df.return
 }
@@ -54,7 +54,7 @@ df.function @hidden(%x: tensor<5xf32>) {
 // -----
 
 df.function @joined(%x: tensor<5xf32>) {
-  // expected-error@+1 {{(C3) dimensions along 'axis' must add up to the result's}}
+  // expected-error@+1 {{(C3) the result must have the operands' dimensions, which add up along 'axis'; expected 'tensor<10xf32>', found 'tensor<?xf32>'}}
   %s = df.concat %x, %x {axis = 0 : i64} : (tensor<5xf32>, tensor<5xf32>) -> tensor<?xf32>
   df.return
 }

@@ -59,7 +59,7 @@ df.function @f(%s: tensor<2x!df.string>) {
 // -----
 
 df.function @f(%s: tensor<2x!df.string>) {
-  // expected-error @+1 {{'df.string_split' op (C1) the operand must be [n], values [?] and ends [n]; found 'tensor<2x!df.string>', 'tensor<4x!df.string>' and 'tensor<2xi64>'}}
+  // expected-error @+1 {{'df.string_split' op (C1) the operand must be [n], values [?] and ends [n]; expected 'tensor<?x!df.string>', found 'tensor<4x!df.string>'}}
   %v, %e = df.string_split %s {delimiter = ","} : (tensor<2x!df.string>) -> (tensor<4x!df.string>, tensor<2xi64>)
   df.return
 }
@@ -99,7 +99,7 @@ df.function @f(%s: tensor<2x!df.string>) {
 // -----
 
 df.function @f(%s: tensor<2x3x!df.string>) {
-  // expected-error @+1 {{'df.reduce_join' op (C2) the result must have the other dimensions: found 'tensor<2x3x!df.string>' and 'tensor<2x!df.string>'}}
+  // expected-error @+1 {{'df.reduce_join' op (C2) the result must have the other dimensions; expected 'tensor<3x!df.string>', found 'tensor<2x!df.string>'}}
   %t = df.reduce_join %s {axis = 0 : i64} : (tensor<2x3x!df.string>) -> tensor<2x!df.string>
   df.return
 }
@@ -107,7 +107,7 @@ df.function @f(%s: tensor<2x3x!df.string>) {
 // -----
 
 df.function @f(%s: tensor<7x!df.string>, %e: tensor<7xi64>) {
-  // expected-error @+1 {{'df.segment_join' op (C1) values must be [n], ends [m] and the result [m]; found 'tensor<7x!df.string>', 'tensor<7xi64>' and 'tensor<2x!df.string>'}}
+  // expected-error @+1 {{'df.segment_join' op (C1) values must be [n], ends [m] and the result [m]; expected 'tensor<7x!df.string>', found 'tensor<2x!df.string>'}}
   %t = df.segment_join %s, %e : (tensor<7x!df.string>, tensor<7xi64>) -> tensor<2x!df.string>
   df.return
 }

@@ -84,7 +84,7 @@ df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: 
 // -----
 
 df.function @f(%x: tensor<4x2xf64>, %i: tensor<?xi64>, %j: tensor<2x2xi64>, %t: tensor<4x2xf32>, %g: tensor<?x2xf32>, %n: tensor<i64>) {
-  // expected-error @+1 {{(C2) needs one result for each table, of its type}}
+  // expected-error @+1 {{(C2) there must be one result for each table, of its type; expected 'tensor<4x2xf32>', found 'tensor<4x3xf32>'}}
   %r = df.update_rows tables(%t) ids(%i) rows(%g) count(%n) : (tensor<4x2xf32>, tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> tensor<4x3xf32> {
   ^bb0(%a: tensor<2xf32>, %d: tensor<2xf32>):
     df.yield %a : tensor<2xf32>

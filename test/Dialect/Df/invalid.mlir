@@ -119,7 +119,7 @@ df.function @f(%x: tensor<2x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<2x4xf32>) {
-  // expected-error @+1 {{(C1) axis 2 is out of the result's rank 2}}
+  // expected-error @+1 {{(C1) axis 2 is no dimension of 'tensor<2x4xf32>'}}
   %r = df.concat %x, %x {axis = 2 : i64} : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x4xf32>
   df.return
 }
@@ -127,7 +127,7 @@ df.function @f(%x: tensor<2x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<2x4xf32>) {
-  // expected-error @+1 {{(C2) dimensions other than 'axis' must agree}}
+  // expected-error @+1 {{(C3) the result must have the operands' dimensions, which add up along 'axis'; expected 'tensor<4x4xf32>', found 'tensor<4x5xf32>'}}
   %r = df.concat %x, %x {axis = 0 : i64} : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<4x5xf32>
   df.return
 }
@@ -135,7 +135,7 @@ df.function @f(%x: tensor<2x4xf32>) {
 // -----
 
 df.function @f(%x: tensor<2x4xf32>) {
-  // expected-error @+1 {{(C3) dimensions along 'axis' must add up}}
+  // expected-error @+1 {{(C3) the result must have the operands' dimensions, which add up along 'axis'; expected 'tensor<4x4xf32>', found 'tensor<5x4xf32>'}}
   %r = df.concat %x, %x {axis = 0 : i64} : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<5x4xf32>
   df.return
 }
@@ -281,7 +281,7 @@ df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
 df.vocabulary @strings ["a", "b"]
 df.vocabulary @integers [1, 2]
 df.function @f(%s: tensor<7x!df.string>, %i: tensor<7xi64>, %x: tensor<7xf32>) {
-  // expected-error @+1 {{(C2) shapes must be equal}}
+  // expected-error @+1 {{(C2) the result must have the shape of the operands; expected 'tensor<7xi64>', found 'tensor<2xi64>'}}
   %r = df.lookup @strings, %s : (tensor<7x!df.string>) -> tensor<2xi64>
   df.return
 }
@@ -301,7 +301,7 @@ df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
 df.vocabulary @strings ["a", "b"]
 df.vocabulary @integers [1, 2]
 df.function @f(%s: tensor<7x!df.string>, %i: tensor<7xi64>, %x: tensor<7xf32>) {
-  // expected-error @+1 {{(C2) shapes must be equal}}
+  // expected-error @+1 {{(C2) the result must have the shape of the operands; expected 'tensor<7x!df.string>', found 'tensor<2x!df.string>'}}
   %r = df.term @strings, %i : (tensor<7xi64>) -> tensor<2x!df.string>
   df.return
 }
@@ -551,7 +551,7 @@ df.function @f(%e: tensor<?xi64>) {
 // -----
 
 df.function @f(%e: tensor<?xi64>) {
-  // expected-error@+1 {{(C2) positions must be [p]; found 'tensor<?xi64>' and 'tensor<?x1xi64>'}}
+  // expected-error@+1 {{(C2) positions must be [p]; expected 'tensor<?xi64>', found 'tensor<?x1xi64>'}}
   %i, %j, %k = df.segment_product lhs_ends(%e) rhs_ends(%e) {symbol = 1 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?x1xi64>, tensor<?xi64>)
   df.return
 }

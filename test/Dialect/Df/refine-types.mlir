@@ -1,7 +1,7 @@
 // Types of one op say of a dimension what one of them knows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: mlc-opt %s --pass-pipeline='builtin.module(df.function(df-refine-types))' | FileCheck %s
-// RUN: mlc-opt %s --pass-pipeline='builtin.module(df.function(df-refine-types,df-refine-types))' | FileCheck %s
+// RUN: mlc-opt %s --pass-pipeline='builtin.module(df-refine-types)' | FileCheck %s
+// RUN: mlc-opt %s --pass-pipeline='builtin.module(df-refine-types,df-refine-types)' | FileCheck %s
 
 // An operand of which another one knows more is checked; the result, and what is made of it, know it, too. The function
 // returns the type that it declares.

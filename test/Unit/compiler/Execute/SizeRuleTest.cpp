@@ -40,8 +40,8 @@ static Type relaxed(Type type) {
   return tensor.clone(llvm::SmallVector<int64_t>(tensor.getRank(), ShapedType::kDynamic));
 }
 
-/// What verifies prints and parses again, in text and in bytes; it still verifies after df-simplify, and after
-/// df-refine-types.
+/// What verifies prints and parses again, in text and in bytes; it still verifies after df-simplify, after df-decompose
+/// and after df-refine-types.
 static void checkForms(ModuleOp module) {
   mlir::MLIRContext *context = module.getContext();
   const std::string text = textOf(module);
@@ -54,8 +54,12 @@ static void checkForms(ModuleOp module) {
   mlir::PassManager simplify(context);
   simplify.addPass(df::createDfSimplifyPass());
   EXPECT_TRUE(succeeded(simplify.run(*read))) << text;
+  auto whole = mlir::parseSourceString<ModuleOp>(text, context);
+  mlir::PassManager decompose(context);
+  decompose.addPass(df::createDfDecomposePass());
+  EXPECT_TRUE(succeeded(decompose.run(*whole))) << text;
   mlir::PassManager passes(context);
-  passes.addNestedPass<df::FunctionOp>(df::createDfRefineTypesPass());
+  passes.addPass(df::createDfRefineTypesPass());
   ASSERT_TRUE(succeeded(passes.run(*parsed))) << text;
   // All types of a set know a size, or none.
   parsed->walk([&](df::DimensionsOpInterface op) {

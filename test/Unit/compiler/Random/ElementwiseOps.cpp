@@ -27,12 +27,27 @@ static mlir::Type typeOf(ElementKind kind, mlir::MLIRContext &context) {
   }
 }
 
+/// Whether the result has the type of the operands whatever it is, as the op infers it.
+static bool keepsType(mlir::Operation *op) {
+  mlir::Builder builder(op->getContext());
+  auto type = mlir::RankedTensorType::get({3}, builder.getF16Type());
+  mlir::Block block;
+  llvm::SmallVector<mlir::Value> operands;
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    operands.push_back(block.addArgument(type, op->getLoc()));
+  llvm::SmallVector<mlir::Type> inferred;
+  auto inferring = llvm::cast<mlir::InferTypeOpInterface>(op);
+  return mlir::succeeded(inferring.inferReturnTypes(op->getContext(), std::nullopt, operands, {},
+                                                    op->getPropertiesStorage(), {}, inferred)) &&
+         llvm::all_of(inferred, [&](mlir::Type each) { return each == type; });
+}
+
 std::vector<ElementwiseOp> mlc::random::findElementwiseOps(mlir::MLIRContext &context) {
   std::vector<ElementwiseOp> found;
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
   for (mlir::RegisteredOperationName name : context.getRegisteredOperations()) {
     if (name.getDialectNamespace() != "df" || !name.hasTrait<mlir::OpTrait::Elementwise>() ||
-        !name.hasTrait<df::AgreeingTypes>())
+        !name.hasInterface<mlir::InferTypeOpInterface>())
       continue;
     ElementwiseOp op{name.getStringRef().str(), 0, {}, false};
     op.differentiable =
@@ -46,7 +61,7 @@ std::vector<ElementwiseOp> mlc::random::findElementwiseOps(mlir::MLIRContext &co
           state.operands.push_back(block.addArgument(type, state.location));
         state.types.push_back(type);
         mlir::Operation *made = mlir::Operation::create(state);
-        if (mlir::succeeded(mlir::verify(made, /*verifyRecursively=*/false))) {
+        if (mlir::succeeded(mlir::verify(made, /*verifyRecursively=*/false)) && keepsType(made)) {
           op.numOperands = count;
           op.kinds.push_back(kind);
         }

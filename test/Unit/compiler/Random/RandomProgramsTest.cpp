@@ -239,6 +239,10 @@ void printOps() {
       llvm::outs() << " fallible";
     if (name.hasInterface<df::WorkOpInterface>() || name.hasTrait<mlir::OpTrait::Elementwise>())
       llvm::outs() << " work";
+    if (name.hasInterface<mlir::InferTypeOpInterface>())
+      llvm::outs() << " infers";
+    if (name.hasTrait<df::FreeResultType>())
+      llvm::outs() << " free";
     llvm::outs() << '\n';
   }
 }
