@@ -1,6 +1,7 @@
 // df-interpret: runs functions by the reference interpreter and prints their results.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "mlc/Interpreter/Constants.h"
 #include "mlc/Interpreter/Interpreter.h"
 #include "mlc/Interpreter/InterpreterPasses.h"
@@ -102,7 +103,7 @@ private:
     if (failed(results))
       return failure();
     print(function.getSymName(), *results);
-    printChanges(before, state.getVariables());
+    printChanges(byTensor(before), byTensor(state.getVariables()));
     return success();
   }
 
@@ -126,7 +127,7 @@ private:
         return signalPassFailure();
       for (auto [call, values] : llvm::zip(ArrayRef(calls).slice(first, atOnce), *results))
         print(call.entry, values);
-      printChanges(before, programs.getVariables());
+      printChanges(byTensor(before), byTensor(programs.getVariables()));
     }
   }
 
@@ -134,6 +135,27 @@ private:
     llvm::outs() << '@' << name << '\n';
     for (auto [i, result] : llvm::enumerate(results))
       llvm::outs() << "  " << i << ": " << result << '\n';
+  }
+
+  /// The state by the names of its tensors, of which a variable may hold several.
+  Variables byTensor(Variables state) {
+    getOperation().walk([&](df::VariableOp variable) {
+      auto it = state.find(variable.getSymName().str());
+      if (!variable.getNamedRows() || it == state.end())
+        return;
+      const Tensor all = std::move(it->second);
+      state.erase(it);
+      SmallVector<int64_t> shape(all.getShape());
+      int64_t next = 0;
+      for (df::NamedRowsAttr rows : variable.getTensors()) {
+        shape[0] = rows.getRows();
+        Tensor tensor(all.getKind(), shape);
+        tensor.copyElements(0, all, next, tensor.getNumElements());
+        next += tensor.getNumElements();
+        state.insert_or_assign(rows.getName().str(), std::move(tensor));
+      }
+    });
+    return state;
   }
 
   static void printChanges(const Variables &before, const Variables &after) {

@@ -78,11 +78,10 @@ static LogicalResult evaluateRandom(df::RandomOp op, Frame &frame) {
                    }));
 }
 
-Tensor mlc::interp::evaluateInitializer(df::VariableOp variable, uint64_t seed) {
-  RankedTensorType type = variable.getTensorType();
+/// The first value of the tensor `name`.
+static Tensor evaluateInitializer(Attribute initializer, RankedTensorType type, StringRef name, uint64_t seed) {
   ElementKind kind = *elementKindOf(type.getElementType());
   ElementKind drawn = kind == ElementKind::F64 ? ElementKind::F64 : ElementKind::F32;
-  StringRef name = variable.getSymName();
   uint64_t key = philoxKey(seed, std::string_view(name.data(), name.size()));
 
   /// offset + factor * number, each operation rounded.
@@ -98,7 +97,6 @@ Tensor mlc::interp::evaluateInitializer(df::VariableOp variable, uint64_t seed) 
     return castTensor(numbers, kind);
   };
 
-  Attribute initializer = variable.getInitializer();
   if (auto constant = dyn_cast<df::ConstantInitAttr>(initializer)) {
     Tensor value(ElementKind::F64, type.getShape());
     for (int64_t i = 0, n = value.getNumElements(); i < n; ++i)
@@ -114,6 +112,23 @@ Tensor mlc::interp::evaluateInitializer(df::VariableOp variable, uint64_t seed) 
   auto truncated = cast<df::TruncatedNormalInitAttr>(initializer);
   return draw(df::Distribution::TruncatedNormal, truncated.getStddev().convertToDouble(),
               truncated.getMean().convertToDouble());
+}
+
+Tensor mlc::interp::evaluateInitializer(df::VariableOp variable, uint64_t seed) {
+  RankedTensorType type = variable.getTensorType();
+  Attribute initializer = variable.getInitializer();
+  if (!variable.getNamedRows())
+    return ::evaluateInitializer(initializer, type, variable.getSymName(), seed);
+  Tensor all(*elementKindOf(type.getElementType()), type.getShape());
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t next = 0;
+  for (df::NamedRowsAttr rows : variable.getTensors()) {
+    shape[0] = rows.getRows();
+    Tensor tensor = ::evaluateInitializer(initializer, type.clone(shape), rows.getName(), seed);
+    all.copyElements(next, tensor, 0, tensor.getNumElements());
+    next += tensor.getNumElements();
+  }
+  return all;
 }
 
 void mlc::interp::addRandomRules(RuleTable &table) {

@@ -14,6 +14,8 @@ MAX_LINES = 1000
 
 # The nearest match in a message is the same for all.
 NEAREST = "common/NearestMatch.h"
+# The key of a name, which compiler and runtime must agree on.
+NAME_KEY = "common/NameKey.h"
 # What all dialects build on.
 DIALECTS = "dialects/Support/"
 
@@ -23,7 +25,7 @@ LAYERS = [
     ("runtime/", ["runtime/", "mlcrt/", "common/"]),
     (DIALECTS, [DIALECTS]),
     ("dialects/Est/", ["dialects/Est/", DIALECTS, NEAREST]),
-    ("dialects/Df/", ["dialects/Df/", DIALECTS, NEAREST]),
+    ("dialects/Df/", ["dialects/Df/", DIALECTS, NEAREST, NAME_KEY]),
     ("dialects/Kern/", ["dialects/Kern/", DIALECTS, NEAREST]),
     ("dialects/Dist/", ["dialects/Dist/", "dialects/Df/IR/", "dialects/Df/Utils/", DIALECTS, NEAREST]),
     ("include/mlc/Interpreter/", ["mlc/", "dialects/", "common/"]),

@@ -123,7 +123,26 @@ static LogicalResult gradientOf(DynamicReshapeOp op, ExpressionBuilder &b, Value
   return success();
 }
 
+namespace {
+/// The cotangents of the parts beside each other.
+struct SplitGradient : DifferentiableOpInterface::ExternalModel<SplitGradient, SplitOp> {
+  LogicalResult buildGradient(Operation *op, OpBuilder &builder, ValueRange cotangents, Gradients gradients) const {
+    auto split = cast<SplitOp>(op);
+    if (llvm::none_of(cotangents, [](Value g) { return !!g; }))
+      return success();
+    ExpressionBuilder b(builder, op->getLoc());
+    SmallVector<Value> parts(cotangents);
+    for (auto [part, result] : llvm::zip_equal(parts, split.getResults()))
+      if (!part)
+        part = b.splatLike(result, 0);
+    gradients[0] = ConcatOp::create(builder, op->getLoc(), split.getOperand().getType(), parts, split.getAxis());
+    return success();
+  }
+};
+} // namespace
+
 void attachLayoutGradients(MLIRContext *context) {
+  SplitOp::attachInterface<SplitGradient>(*context);
   attachRules<SliceOp, UpdateSliceOp, DynamicSliceOp, DynamicUpdateSliceOp, PadOp, ReverseOp, DynamicBroadcastOp,
               DynamicReshapeOp>(context);
 }

@@ -36,6 +36,13 @@ def Df_TruncatedNormalInitAttr : Df_Attr<"TruncatedNormalInit", "truncated_norma
   let parameters = (ins APFloatParameter<"">:$mean, APFloatParameter<"">:$stddev);
   let assemblyFormat = "`<` custom<Double>($mean) `,` custom<Double>($stddev) `>`";
 }
+// Rows of a variable that is several tensors, one after another.
+def Df_NamedRowsAttr : Df_Attr<"NamedRows", "named_rows"> {
+  let summary = "the next `rows` rows of a variable, which are the tensor `name`";
+  let description = [{ Example: `#df.named_rows<"C0/weights", 1000>`. }];
+  let parameters = (ins StringRefParameter<"">:$name, "int64_t":$rows);
+  let assemblyFormat = "`<` $name `,` $rows `>`";
+}
 def Df_InitializerAttr : AnyAttrOf<[Df_ConstantInitAttr, Df_UniformInitAttr, Df_NormalInitAttr, Df_TruncatedNormalInitAttr]>;
 
 //===-- enums -----------------------------------------------------------------===//

@@ -4,6 +4,7 @@
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Df/IR/DfSharedCode.h"
+#include "dialects/Df/IR/DfTensors.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -40,6 +41,7 @@ bool holdsStrings(Attribute attr) {
 const KnownAttribute kKnown[] = {
     {DfDialect::kSettingsAttr, kModule, "a dictionary or, of names alone, an array",
      holdsOneOf<DictionaryAttr, ArrayAttr>},
+    {kTensorsAttr, kModule, "an array of strings", holdsStrings},
     {DfDialect::kRoleAttr, kFunction, "a #df.role", holdsOneOf<RoleAttr>},
     {DfDialect::kSegmentAttr, kFunction, "a #df.segment", holdsOneOf<SegmentKindAttr>},
     {DfDialect::kEntryAttr, kFunction, "a string", holdsOneOf<StringAttr>},

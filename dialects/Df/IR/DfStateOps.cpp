@@ -6,6 +6,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlc::df;
@@ -15,11 +16,40 @@ using namespace mlc::df;
 LogicalResult VariableOp::verify() {
   if (getSlotOf().has_value() != getSlot().has_value())
     return emitOpError("(C2) slot_of and slot come together");
+  if (!getNamedRows())
+    return success();
+  if (getTensorType().getRank() == 0)
+    return emitOpError("(C3) has named rows, but no rows");
+  int64_t rows = 0;
+  llvm::StringSet<> names;
+  for (NamedRowsAttr tensor : getTensors()) {
+    if (tensor.getName().empty() || !names.insert(tensor.getName()).second)
+      return emitOpError("(C3) names of rows must be distinct and not empty; found '") << tensor.getName() << "'";
+    if (tensor.getRows() < 1)
+      return emitOpError("(C3) '") << tensor.getName() << "' must have a row at least; found " << tensor.getRows();
+    rows += tensor.getRows();
+  }
+  if (rows != getTensorType().getDimSize(0))
+    return emitOpError("(C3) has ") << getTensorType().getDimSize(0) << " rows, of which " << rows << " are named";
   return success();
 }
 
 LogicalResult VariableOp::verifySymbolUses(SymbolTableCollection &tables) {
-  return success(!getSlotOfAttr() || lookupVariable(*this, getSlotOfAttr(), tables));
+  if (!getSlotOfAttr())
+    return success();
+  auto of = lookupVariable(*this, getSlotOfAttr(), tables);
+  if (!of)
+    return failure();
+  auto rowsOf = [](VariableOp variable) {
+    return llvm::map_to_vector(variable.getTensors(), [](NamedRowsAttr tensor) { return tensor.getRows(); });
+  };
+  if (rowsOf(*this) != rowsOf(of))
+    return emitOpError("(C4) is a slot of '") << of.getSymName() << "', whose rows are named otherwise";
+  return success();
+}
+
+SmallVector<NamedRowsAttr> VariableOp::getTensors() {
+  return getNamedRows() ? llvm::to_vector(getNamedRows()->getAsRange<NamedRowsAttr>()) : SmallVector<NamedRowsAttr>();
 }
 
 LogicalResult VocabularyOp::verify() {

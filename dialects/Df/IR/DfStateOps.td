@@ -11,18 +11,27 @@ def Df_VariableOp : Df_Op<"variable", [Df_Work<"Free">, Symbol, DeclareOpInterfa
   let description = [{
     A tensor of static shape. `trainable`: an optimizer may move it. `lifetime` eval: a metric's, written by the eval_reset entry, in no checkpoint.
     `slot_of` with `slot`: an optimizer's slot of another variable. `racy`: entries that run at once take no lock for it, so updates may be lost.
-    Constraints: (C1) the type is static; (C2) `slot_of` names a variable and comes with `slot`.
+    `named_rows`: the variable is several tensors in one, each a range of its rows, the first ones first. They are what
+    checkpoints, exports and warm starts know, each by its name; each begins as a variable of that name would. The name
+    of the variable itself is then the program's alone. A slot of such a variable has the slots of the tensors.
+    Constraints: (C1) the type is static; (C2) `slot_of` names a variable and comes with `slot`; (C3) named rows are
+    together all rows of the variable, each has a row at least and a name of its own; (C4) those of a slot are as many as
+    those of its variable, with as many rows each.
 
     Example: `df.variable @w : tensor<4x2xf32> = #df.truncated_normal<0.0, 0.5> {trainable}`
+    Example: `df.variable @ab : tensor<5x2xf32> = #df.constant<0.0> {named_rows = [#df.named_rows<"a", 3>, #df.named_rows<"b", 2>]}`
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<StaticShapeTensorOf<[Df_NumberOrBool]>>:$type,
                        Df_InitializerAttr:$initializer, UnitAttr:$trainable,
                        DefaultValuedAttr<Df_LifetimeAttr, "::mlc::df::Lifetime::Train">:$lifetime,
-                       OptionalAttr<FlatSymbolRefAttr>:$slot_of, OptionalAttr<StrAttr>:$slot, UnitAttr:$racy);
+                       OptionalAttr<FlatSymbolRefAttr>:$slot_of, OptionalAttr<StrAttr>:$slot, UnitAttr:$racy,
+                       OptionalAttr<TypedArrayAttrBase<Df_NamedRowsAttr, "named rows">>:$named_rows);
   let assemblyFormat = "$sym_name `:` $type `=` $initializer attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTensorType() { return ::llvm::cast<::mlir::RankedTensorType>(getType()); }
+    /// The tensors that it is; none if it is one, of its own name.
+    ::llvm::SmallVector<::mlc::df::NamedRowsAttr> getTensors();
   }];
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfRandomOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
@@ -24,6 +25,15 @@ struct DfMaterializeInitializersPass : mlc::df::impl::DfMaterializeInitializersP
 };
 } // namespace
 
+namespace {
+/// What gets a first value: a variable, or one of the tensors that it is.
+struct Tensor {
+  VariableOp variable;
+  StringRef name;
+  RankedTensorType type;
+};
+} // namespace
+
 /// `value` as a splat of `type`, rounded to its elements; fails at `variable` where it is no value of theirs.
 static FailureOr<Value> makeSplat(OpBuilder &builder, VariableOp variable, RankedTensorType type, double value) {
   Type element = type.getElementType();
@@ -42,18 +52,19 @@ static FailureOr<Value> makeSplat(OpBuilder &builder, VariableOp variable, Ranke
   return Value(ConstantOp::create(builder, variable.getLoc(), DenseElementsAttr::get(type, attribute)));
 }
 
-/// scale * (random numbers of the variable's shape) + shift. Narrow floats are drawn as f32 and rounded.
-static FailureOr<Value> makeRandom(OpBuilder &builder, VariableOp variable, Distribution distribution, double scale,
+/// scale * (random numbers of the tensor's shape and name) + shift. Narrow floats are drawn as f32 and rounded.
+static FailureOr<Value> makeRandom(OpBuilder &builder, Tensor tensor, Distribution distribution, double scale,
                                    double shift) {
+  VariableOp variable = tensor.variable;
   Location loc = variable.getLoc();
-  RankedTensorType type = variable.getTensorType();
+  RankedTensorType type = tensor.type;
   if (!isa<FloatType>(type.getElementType()))
     return variable.emitOpError() << "has random numbers for an initializer; they are floats, not "
                                   << type.getElementType();
   Type drawn = type.getElementType().isF64() ? builder.getF64Type() : builder.getF32Type();
   auto drawnType = RankedTensorType::get(type.getShape(), drawn);
-  Value value = RandomOp::create(builder, loc, drawnType, distribution, variable.getSymName(), /*each_step=*/false,
-                                 Value(), Value(), Value(), Value(), ValueRange());
+  Value value = RandomOp::create(builder, loc, drawnType, distribution, tensor.name, /*each_step=*/false, Value(),
+                                 Value(), Value(), Value(), ValueRange());
   if (scale != 1) {
     FailureOr<Value> factor = makeSplat(builder, variable, drawnType, scale);
     value = MulOp::create(builder, loc, drawnType, value, *factor);
@@ -65,23 +76,41 @@ static FailureOr<Value> makeRandom(OpBuilder &builder, VariableOp variable, Dist
   return drawnType == type ? value : Value(CastOp::create(builder, loc, type, value));
 }
 
-static FailureOr<Value> makeInitialValue(OpBuilder &builder, VariableOp variable) {
+static FailureOr<Value> makeInitialValue(OpBuilder &builder, Tensor tensor) {
   auto number = [](const APFloat &value) { return value.convertToDouble(); };
-  return llvm::TypeSwitch<Attribute, FailureOr<Value>>(variable.getInitializer())
+  return llvm::TypeSwitch<Attribute, FailureOr<Value>>(tensor.variable.getInitializer())
       .Case([&](ConstantInitAttr init) {
-        return makeSplat(builder, variable, variable.getTensorType(), number(init.getValue()));
+        return makeSplat(builder, tensor.variable, tensor.type, number(init.getValue()));
       })
       .Case([&](UniformInitAttr init) {
         double low = number(init.getLow()), high = number(init.getHigh());
-        return makeRandom(builder, variable, Distribution::Uniform, high - low, low);
+        return makeRandom(builder, tensor, Distribution::Uniform, high - low, low);
       })
       .Case([&](NormalInitAttr init) {
-        return makeRandom(builder, variable, Distribution::Normal, number(init.getStddev()), number(init.getMean()));
+        return makeRandom(builder, tensor, Distribution::Normal, number(init.getStddev()), number(init.getMean()));
       })
       .Case([&](TruncatedNormalInitAttr init) {
-        return makeRandom(builder, variable, Distribution::TruncatedNormal, number(init.getStddev()),
+        return makeRandom(builder, tensor, Distribution::TruncatedNormal, number(init.getStddev()),
                           number(init.getMean()));
       });
+}
+
+/// The first values of all tensors that the variable is, one after another.
+static FailureOr<Value> makeInitialValue(OpBuilder &builder, VariableOp variable) {
+  RankedTensorType type = variable.getTensorType();
+  // Numbers that do not depend on a name need not be made for each.
+  if (!variable.getNamedRows() || isa<ConstantInitAttr>(variable.getInitializer()))
+    return makeInitialValue(builder, Tensor{variable, variable.getSymName(), type});
+  SmallVector<Value> values;
+  SmallVector<int64_t> shape(type.getShape());
+  for (NamedRowsAttr rows : variable.getTensors()) {
+    shape[0] = rows.getRows();
+    FailureOr<Value> value = makeInitialValue(builder, Tensor{variable, rows.getName(), type.clone(shape)});
+    if (failed(value))
+      return failure();
+    values.push_back(*value);
+  }
+  return Value(ConcatOp::create(builder, variable.getLoc(), type, values, uint64_t{0}));
 }
 
 /// Assigns each of `variables` its initial value.

@@ -67,6 +67,39 @@ std::optional<IntegerRange> IntegerRanges::join(ValueRange values) {
   return all;
 }
 
+static std::optional<IntegerRange> sumOf(std::optional<IntegerRange> x, std::optional<IntegerRange> y) {
+  IntegerRange sum;
+  if (!x || !y || llvm::AddOverflow(x->least, y->least, sum.least) || llvm::AddOverflow(x->most, y->most, sum.most))
+    return std::nullopt;
+  return sum;
+}
+
+/// Of parts along an axis to each of which numbers of its own are added, as the ids of tables are where these lie one
+/// after another: what each part comes to.
+std::optional<IntegerRange> IntegerRanges::rangeOfShiftedParts(ValueRange parts, int64_t axis, Value shift) {
+  auto broadcast = shift.getDefiningOp<BroadcastOp>();
+  auto constant = broadcast ? broadcast.getOperand().getDefiningOp<ConstantOp>() : ConstantOp();
+  auto numbers = constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue()) : DenseIntElementsAttr();
+  if (!numbers || numbers.getType().getRank() != 1 || broadcast.getDimensions() != ArrayRef(axis))
+    return std::nullopt;
+  auto number = numbers.value_begin<APInt>();
+  Range all;
+  for (Value part : parts) {
+    int64_t size = cast<RankedTensorType>(part.getType()).getDimSize(axis);
+    if (ShapedType::isDynamic(size))
+      return std::nullopt;
+    Range of = get(part);
+    for (int64_t i = 0; i < size; ++i) {
+      int64_t by = (*number++).getSExtValue();
+      Range range = sumOf(of, IntegerRange{by, by});
+      if (!range)
+        return std::nullopt;
+      all = all ? IntegerRange{std::min(all->least, range->least), std::max(all->most, range->most)} : *range;
+    }
+  }
+  return all;
+}
+
 std::optional<IntegerRange> IntegerRanges::rangeOf(OpResult result) {
   Operation *op = result.getOwner();
   auto with = [](Range range, int64_t value) -> Range {
@@ -113,6 +146,16 @@ std::optional<IntegerRange> IntegerRanges::rangeOf(OpResult result) {
       })
       .Case([&](GatherOp gather) {
         return gather.getSkipNegative() ? with(get(gather.getOperand()), 0) : get(gather.getOperand());
+      })
+      .Case([&](AddOp add) -> Range {
+        if (auto parts = add.getLhs().getDefiningOp<ConcatOp>())
+          if (Range range =
+                  rangeOfShiftedParts(parts.getOperands(), static_cast<int64_t>(parts.getAxis()), add.getRhs()))
+            return range;
+        Range range = sumOf(get(add.getLhs()), get(add.getRhs()));
+        // Narrower integers wrap around before 64 bits do.
+        unsigned bits = elementType(add.getType()).getIntOrFloatBitWidth();
+        return range && llvm::isIntN(bits, range->least) && llvm::isIntN(bits, range->most) ? range : std::nullopt;
       })
       // What bounds them.
       .Case([&](MaximumOp maximum) -> Range {

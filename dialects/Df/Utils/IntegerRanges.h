@@ -31,6 +31,7 @@ private:
 
   Range rangeOf(mlir::OpResult result);
   Range join(mlir::ValueRange values);
+  Range rangeOfShiftedParts(mlir::ValueRange parts, int64_t axis, mlir::Value shift);
 
   std::function<bool(CheckIdsOp)> trusts;
   llvm::DenseMap<mlir::Value, Range> known;

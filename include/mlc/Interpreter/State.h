@@ -24,8 +24,9 @@ struct Context {
 };
 
 /// The first value of a variable, by the rules of docs/architecture.md, "Randomness", under the key of the variable's
-/// name. Random numbers of f64 variables are drawn in f64, all others in f32; uniform is low + u * (high - low), normal
-/// and truncated_normal are mean + z * stddev, each product and sum rounded; then the number is cast as df.cast does.
+/// name, or of one that is several tensors, of theirs. Random numbers of f64 variables are drawn in f64, all others in
+/// f32; uniform is low + u * (high - low), normal and truncated_normal are mean + z * stddev, each product and sum
+/// rounded; then the number is cast as df.cast does.
 Tensor evaluateInitializer(df::VariableOp variable, uint64_t seed);
 
 /// What a df.queue holds.

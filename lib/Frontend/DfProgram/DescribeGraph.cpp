@@ -76,8 +76,17 @@ private:
     auto known = variableNodes_.find(variable);
     if (known != variableNodes_.end())
       return known->second;
+    auto scopeOf = [](StringRef name) { return name.contains('/') ? name.rsplit('/').first : StringRef(); };
+    // Of one that is several tensors each is shown, and what reads it reads all of them beside each other.
+    RankedTensorType type = variable.getTensorType();
+    SmallVector<Node> tensors;
+    SmallVector<int64_t> shape(type.getShape());
+    for (df::NamedRowsAttr rows : variable.getTensors()) {
+      shape[0] = rows.getRows();
+      tensors.push_back(add(rows.getName(), "VariableV2", scopeOf(rows.getName()), {}, type.clone(shape)));
+    }
     StringRef name = variable.getSymName();
-    Node node = add(name, "VariableV2", name.contains('/') ? name.rsplit('/').first : "", {}, variable.getTensorType());
+    Node node = add(name, tensors.empty() ? "VariableV2" : "ConcatV2", scopeOf(name), tensors, type);
     node.isVariable = true;
     variableNodes_.insert({variable, node});
     return node;

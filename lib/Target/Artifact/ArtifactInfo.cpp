@@ -7,12 +7,14 @@
 #include "dialects/Df/IR/DfSharedCode.h"
 #include "dialects/Df/IR/DfSignals.h"
 #include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/IR/DfTensors.h"
 #include "dialects/Dist/IR/Dist.h"
 #include "mlc/Target/Artifact/ElementType.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Format.h"
 #include <farmhash.h>
 
@@ -107,6 +109,15 @@ struct Collector {
   LogicalResult finishUpdates();
   LogicalResult collectPulls();
   LogicalResult collectDevices();
+  /// A tensor of the state: a variable, or named rows of one.
+  struct Tensor {
+    const VariableInfo *variable;
+    StringRef name;
+    int64_t rows;   ///< named; -1: all
+    size_t number;  ///< in the order of the variables
+    int64_t slotOf; ///< the number of the tensor that it is a slot of, or -1
+  };
+  std::vector<Tensor> tensorsInOrder();
   std::string stateText();
 };
 
@@ -115,11 +126,19 @@ bool isOfUpdate(df::Role role) {
 }
 
 LogicalResult Collector::collectState() {
+  llvm::StringSet<> names;
+  for (auto variable : module.getOps<df::VariableOp>())
+    names.insert(variable.getSymName());
   for (auto variable : module.getOps<df::VariableOp>()) {
     FailureOr<ValueInfo> value = valueOf(variable, variable.getSymName(), variable.getType());
     if (failed(value))
       return failure();
-    VariableInfo v{*value, 0, -1, variable.getSlot().value_or("").str()};
+    VariableInfo v{*value, 0, -1, variable.getSlot().value_or("").str(), {}};
+    for (df::NamedRowsAttr tensor : variable.getTensors()) {
+      if (!names.insert(tensor.getName()).second)
+        return variable.emitOpError("has rows named '") << tensor.getName() << "', as another tensor is";
+      v.tensors.push_back({tensor.getName().str(), tensor.getRows()});
+    }
     if (variable.getTrainable())
       v.flags |= MLCRT_VARIABLE_TRAINABLE;
     if (variable.getLifetime() == df::Lifetime::Eval)
@@ -309,7 +328,11 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
     break;
   }
   case df::BindingKind::Context:
-    index = name == "seed" ? MLCRT_CONTEXT_SEED : name == "step" ? MLCRT_CONTEXT_STEP : MLCRT_CONTEXT_FIRST_ROW;
+    index = llvm::StringSwitch<int32_t>(name)
+                .Case("seed", MLCRT_CONTEXT_SEED)
+                .Case("step", MLCRT_CONTEXT_STEP)
+                .Case("key", MLCRT_CONTEXT_KEY)
+                .Default(MLCRT_CONTEXT_FIRST_ROW);
     break;
   case df::BindingKind::Intermediate:
     index = entry.intermediates.indexOf(function, name, type, attributes);
@@ -453,17 +476,62 @@ LogicalResult Collector::collectDevices() {
   return success();
 }
 
+/// All of them, in the order of the state's fingerprint.
+std::vector<Collector::Tensor> Collector::tensorsInOrder() {
+  std::vector<Tensor> tensors;
+  std::vector<size_t> firstOf;
+  size_t next = 0;
+  for (const VariableInfo &variable : info.variables) {
+    firstOf.push_back(next);
+    next += std::max<size_t>(variable.tensors.size(), 1);
+  }
+  for (const VariableInfo &variable : info.variables) {
+    const size_t first = tensors.size();
+    auto add = [&](StringRef name, int64_t rows) {
+      const size_t i = tensors.size() - first;
+      tensors.push_back({&variable, name, rows, tensors.size(), -1});
+      if (variable.slotOf >= 0)
+        tensors.back().slotOf = static_cast<int64_t>(firstOf[variable.slotOf] + i);
+    };
+    if (variable.tensors.empty())
+      add(variable.value.name, -1);
+    for (const NamedRowsInfo &rows : variable.tensors)
+      add(rows.name, rows.rows);
+  }
+  auto names = module->getAttrOfType<ArrayAttr>(df::kTensorsAttr);
+  if (!names)
+    return tensors;
+  llvm::StringMap<size_t> places;
+  for (auto name : names.getAsRange<StringAttr>())
+    places.try_emplace(name.getValue(), places.size());
+  // First what is no slot; slots after it by the place of theirs, those of one tensor as they are declared.
+  auto keyOf = [&](const Tensor &tensor) {
+    const Tensor &of = tensor.slotOf < 0 ? tensor : tensors[tensor.slotOf];
+    auto place = places.find(of.name);
+    return std::make_tuple(tensor.slotOf >= 0, place == places.end() ? places.size() : place->second, tensor.number);
+  };
+  std::vector<Tensor> sorted = tensors;
+  llvm::sort(sorted, [&](const Tensor &a, const Tensor &b) { return keyOf(a) < keyOf(b); });
+  std::vector<int64_t> numbers(tensors.size());
+  for (auto [i, tensor] : llvm::enumerate(sorted))
+    numbers[tensor.number] = static_cast<int64_t>(i);
+  for (Tensor &tensor : sorted)
+    if (tensor.slotOf >= 0)
+      tensor.slotOf = numbers[tensor.slotOf];
+  return sorted;
+}
+
 /// What a checkpoint must agree with: variables, what their values mean, and vocabularies.
 std::string Collector::stateText() {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  for (const VariableInfo &variable : info.variables) {
-    if (variable.flags & MLCRT_VARIABLE_EVAL)
+  for (const Tensor &tensor : tensorsInOrder()) {
+    if (tensor.variable->flags & MLCRT_VARIABLE_EVAL)
       continue;
-    stream << "variable " << variable.value.name << ' ' << variable.value.dtype;
-    for (int64_t d : variable.value.dims)
-      stream << ' ' << d;
-    stream << " slot " << variable.slotOf << ' ' << variable.slot << '\n';
+    stream << "variable " << tensor.name << ' ' << tensor.variable->value.dtype;
+    for (auto [i, d] : llvm::enumerate(tensor.variable->value.dims))
+      stream << ' ' << (i == 0 && tensor.rows >= 0 ? tensor.rows : d);
+    stream << " slot " << tensor.slotOf << ' ' << tensor.variable->slot << '\n';
   }
   if (auto columns = module->getAttrOfType<DictionaryAttr>("mlc.columns"))
     for (NamedAttribute column : columns)

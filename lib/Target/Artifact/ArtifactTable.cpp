@@ -91,6 +91,13 @@ struct TableBuilder {
         {value(v.value), i32(v.flags), i32(v.slotOf), v.slot.empty() ? null() : text(v.slot), i64(0), null(), null()},
         sizeof(mlcrt_variable));
   }
+  Constant *namedRows(const ArtifactInfo &info) {
+    SmallVector<Constant *> elements;
+    for (auto [index, variable] : llvm::enumerate(info.variables))
+      for (const NamedRowsInfo &tensor : variable.tensors)
+        elements.push_back(record({text(tensor.name), i32(index), i32(0), i64(tensor.rows)}, sizeof(mlcrt_named_rows)));
+    return array(elements, "named_rows");
+  }
   Constant *table(const TableInfo &t) {
     std::string bytes;
     SmallVector<int64_t> offsets = {0};
@@ -142,6 +149,14 @@ struct TableBuilder {
 };
 
 } // namespace
+
+/// Of variables that are several tensors.
+static size_t numTensorsOfVariables(const ArtifactInfo &info) {
+  size_t count = 0;
+  for (const VariableInfo &variable : info.variables)
+    count += variable.tensors.size();
+  return count;
+}
 
 void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<char> predictImage) {
   TableBuilder b(module);
@@ -199,8 +214,8 @@ void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<ch
                 b.list(
                     info.channels, [&](const mlcrt_channel &c) { return b.channel(c); }, "channels"),
                 b.i64(info.channels.size()),
-                b.null(),
-                b.i64(0)},
+                b.namedRows(info),
+                b.i64(numTensorsOfVariables(info))},
                sizeof(mlcrt_artifact));
   Constant *table = b.global(artifact, "artifact");
 

@@ -32,11 +32,18 @@ struct EntryInfo {
   std::vector<ValueInfo> intermediates, outputs;
 };
 
+/// A tensor that is some rows of a variable.
+struct NamedRowsInfo {
+  std::string name;
+  int64_t rows;
+};
+
 struct VariableInfo {
   ValueInfo value;
   int32_t flags;
   int32_t slotOf;
   std::string slot;
+  std::vector<NamedRowsInfo> tensors; ///< none: it is one, of its own name
 };
 
 struct TableInfo {

@@ -217,7 +217,9 @@ Place EntryRun::makePlace(const mlcrt_operand &operand) {
     return makeFilled(std::string("setting ") + setting.path, value, setting.dtype);
   }
   case MLCRT_SOURCE_CONTEXT: {
-    int64_t values[] = {static_cast<int64_t>(call.context.seed), call.context.step, call.context.firstRow};
+    // The key is of a tensor of several in one variable, for each of which the runtime calls.
+    EXPECT_NE(operand.index, MLCRT_CONTEXT_KEY) << "segments over named rows are run by the runtime alone";
+    int64_t values[] = {static_cast<int64_t>(call.context.seed), call.context.step, call.context.firstRow, 0};
     return makeFilled("context", Tensor::scalar(values[operand.index]), MLCRT_I64);
   }
   case MLCRT_SOURCE_INTERMEDIATE:

@@ -334,6 +334,13 @@ static void addLayoutCases(std::vector<GradientCase> &cases) {
                            "%r = df.slice %x0 {starts = array<i64: 1, 0>, sizes = array<i64: -1, 2>, strides = "
                            "array<i64: 1, 3>} : (tensor<3x5xf64>) -> tensor<2x2xf64>",
                            {2, 2}, {matrix}));
+  const std::string split =
+      "%a, %b = df.split %x0 {axis = 1 : i64} : (tensor<3x5xf64>) -> (tensor<3x2xf64>, tensor<3x3xf64>)\n";
+  cases.push_back(makeCase("df.split", "",
+                           split + "%r = df.concat %b, %a {axis = 1 : i64} : (tensor<3x3xf64>, tensor<3x2xf64>) -> "
+                                   "tensor<3x5xf64>",
+                           {3, 5}, {matrix}));
+  cases.push_back(makeCase("df.split", " one part", split + "%r = df.square %b : tensor<3x3xf64>", {3, 3}, {matrix}));
   cases.push_back(makeCase("df.update_slice", "",
                            "%r = df.update_slice %x0, %x1 {starts = array<i64: 1, 0>, strides = array<i64: 1, 3>} : "
                            "(tensor<3x5xf64>, tensor<2x2xf64>) -> tensor<3x5xf64>",
