@@ -88,7 +88,7 @@ static void summarizeLinear(GraphBuilder &b, StringRef prefix, const Part &part,
   constexpr int64_t kMostElements = 4096;
   SmallVector<Value> weights, small;
   for (const TrainedVariable &trained : ArrayRef(part.variables).drop_back())
-    if (df::VariableOp variable = trained.variable; !variable.getSymName().ends_with("/embedding_weights"))
+    if (df::VariableOp variable = trained.variable; !trained.isEmbedding)
       (variable.getTensorType().getNumElements() <= kMostElements ? small : weights).push_back(b.read(variable));
   if (!small.empty())
     weights.push_back(concatRows(b, small));
@@ -150,18 +150,41 @@ static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part 
   if (!inputs.empty())
     logits = b.matmul(b.concatColumns(inputs), concatRows(b, weights));
 
-  for (Value column : op.getColumns()) {
-    auto categorical = dyn_cast<est::CategoricalType>(column.getType());
-    if (!categorical)
-      continue;
-    std::string name = nameOf(column);
-    auto table = RankedTensorType::get({categorical.getNumBuckets(), units}, b.getF32Type());
-    df::VariableOp variable = entry.state().variable(name, table, zeros, /*trainable=*/true, op.getLoc());
-    part.variables.push_back({variable, /*gathered=*/true, /*exact=*/true, op.getRegularizerAttr()});
-    columns.noteVocabulary(name, column);
+  auto declareTable = [&](StringRef name, int64_t rows, ArrayAttr namedRows = {}) {
+    auto type = RankedTensorType::get({rows, units}, b.getF32Type());
+    df::VariableOp table = entry.state().variable(name, type, zeros, /*trainable=*/true, op.getLoc(), namedRows);
+    part.variables.push_back({table, /*gathered=*/true, /*exact=*/true, op.getRegularizerAttr()});
+    return table;
+  };
+  SmallVector<ColumnTable> tables;
+  for (Value column : op.getColumns())
+    if (auto categorical = dyn_cast<est::CategoricalType>(column.getType())) {
+      // Weights are all of one kind, but that sums over those of each table have their order.
+      std::string name = nameOf(column);
+      bool isAlike = part.mayStackTables() && !op.getRegularizerAttr() && hasOneId(column);
+      tables.push_back({column, name, categorical.getNumBuckets(),
+                        isAlike ? Attribute(b.getUnitAttr()) : Attribute(b.getStringAttr(name))});
+    }
+  llvm::DenseMap<Value, const TableStack *> stackAt;
+  SmallVector<TableStack> stacks = stackTables(tables);
+  for (const TableStack &stack : stacks)
+    stackAt[stack.tables.front().column] = &stack;
+  llvm::DenseMap<Value, Value> rowsOf;
+  for (const ColumnTable &table : tables) {
+    columns.noteVocabulary(table.name, table.column);
     if (units > 1)
-      entry.state().standsForClasses(name, 1);
-    Value rows = columns.lookUp(variable, column, op.getSparseCombiner(), part.absentMovesFirst);
+      entry.state().standsForClasses(table.name, 1);
+    if (const TableStack *stack = stackAt.lookup(table.column)) {
+      auto stacked = declareTable(stack->getName(), stack->countRows(), stack->getNamedRows(b.getContext()));
+      for (auto [of, rows] : llvm::zip_equal(stack->tables, columns.lookUpAll(stacked, *stack, part.absentMovesFirst)))
+        rowsOf[of.column] = rows;
+    }
+    Value rows = rowsOf.lookup(table.column);
+    if (rows)
+      entry.state().takesPlace(table.name);
+    else
+      rows = columns.lookUp(declareTable(table.name, table.rows), table.column, op.getSparseCombiner(),
+                            part.absentMovesFirst);
     logits = logits ? b.add(logits, rows) : rows;
   }
   Value bias = readTrained(entry, "linear/linear_model/bias_weights", {units}, zeros, part);
@@ -267,6 +290,7 @@ static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool traini
                       SmallVectorImpl<Output> *summaries) {
   GraphBuilder &b = entry.builder();
   SmallVector<Value> inputs;
+  columns.stackEmbeddings(op.getColumns(), part);
   for (Value column : op.getColumns())
     inputs.push_back(columns.dense(column, part));
   b.setLoc(op.getLoc());

@@ -72,8 +72,11 @@ Value Columns::dropMissing(Value ids, Value feature) {
 Value Columns::dense(Value column, Part &part) {
   // The table of an embedding is the body's own.
   auto key = std::make_pair(column, isa<est::EmbeddingOp>(column.getDefiningOp()) ? part.name : StringRef());
-  if (Value known = columns_.lookup(key))
+  if (Value known = columns_.lookup(key)) {
+    if (auto table = stackedTables_.find(key); table != stackedTables_.end())
+      entry_.state().takesPlace(table->second);
     return known;
+  }
   entry_.builder().setLoc(column.getLoc());
   Value value = llvm::TypeSwitch<Operation *, Value>(column.getDefiningOp())
                     .Case([&](est::NumericOp op) { return numeric(op); })
@@ -96,26 +99,75 @@ Value Columns::indicator(est::IndicatorOp op) {
   return combine(df::OneHotOp::create(b, type, of.ids), of, est::Combiner::Sum);
 }
 
+/// The name of an embedding's table.
+static std::string tableNameOf(est::EmbeddingOp op, const Part &part) {
+  StringRef place = part.name == "linear" ? "linear/linear_model/" : "dnn/input_from_feature_columns/input_layer/";
+  return (place + op.getShared().value_or(op.getName()) + "/embedding_weights").str();
+}
+
+/// How `op` trains its table `variable`.
+static TrainedVariable trainedTable(est::EmbeddingOp op, df::VariableOp variable) {
+  bool isExact = op.getSparseUpdate() == est::SparseUpdate::Exact;
+  return {variable, /*gathered=*/true, isExact, op.getRegularizerAttr(), /*isEmbedding=*/true};
+}
+
+void Columns::noteTable(est::EmbeddingOp op, StringRef name) {
+  noteVocabulary(name, op.getIds());
+  StringRef scope = op.getShared().value_or(op.getName());
+  entry_.state().startsAsSet(
+      name, ("feature_column." + scope + (op.getShared() ? ".shared_embeddings" : ".embedding")).str());
+}
+
 Value Columns::embedding(est::EmbeddingOp op, Part &part) {
   GraphBuilder &b = entry_.builder();
   int64_t rows = op.getIds().getType().getNumBuckets(), width = op.getType().getDimension();
-  StringRef scope = op.getShared().value_or(op.getName());
-  StringRef place = part.name == "linear" ? "linear/linear_model/" : "dnn/input_from_feature_columns/input_layer/";
-  std::string name = (place + scope + "/embedding_weights").str();
+  std::string name = tableNameOf(op, part);
   df::VariableOp table = declareWeights(entry_.state(), name, RankedTensorType::get({rows, width}, b.getF32Type()),
                                         op.getInitializer(), !op.getFrozen(), op.getLoc());
-  noteVocabulary(name, op.getIds());
-  entry_.state().startsAsSet(
-      name, ("feature_column." + scope + (op.getShared() ? ".shared_embeddings" : ".embedding")).str());
-  bool isExact = op.getSparseUpdate() == est::SparseUpdate::Exact;
+  noteTable(op, name);
   bool isKnown = llvm::any_of(part.variables, [&](const TrainedVariable &other) { return other.variable == table; });
   if (!op.getFrozen() && !isKnown)
-    part.variables.push_back({table, /*gathered=*/true, isExact, op.getRegularizerAttr()});
+    part.variables.push_back(trainedTable(op, table));
   std::optional<double> maxNorm;
   if (op.getMaxNorm())
     maxNorm = op.getMaxNorm()->convertToDouble();
-  bool absentMovesFirst = part.absentMovesFirst && isExact && !op.getFrozen();
-  return lookUp(table, op.getIds(), op.getCombiner(), absentMovesFirst, maxNorm);
+  return lookUp(table, op.getIds(), op.getCombiner(), absentMovesFirst(op, part), maxNorm);
+}
+
+void Columns::stackEmbeddings(ValueRange columns, Part &part) {
+  if (!part.mayStackTables())
+    return;
+  GraphBuilder &b = entry_.builder();
+  SmallVector<ColumnTable> tables;
+  for (Value column : columns) {
+    auto op = column.getDefiningOp<est::EmbeddingOp>();
+    // Sums over the weights of each table have their order, and rows of a bounded norm are looked at by column.
+    if (!op || op.getShared() || op.getMaxNorm() || op.getRegularizerAttr() || !hasOneId(op.getIds()))
+      continue;
+    int64_t rows = op.getIds().getType().getNumBuckets(), width = op.getType().getDimension();
+    Attribute start = convertInitializer(op.getInitializer(), rows, width);
+    if (!start)
+      continue;
+    Attribute kind = b.getArrayAttr({start, b.getI64IntegerAttr(width), b.getBoolAttr(op.getFrozen()),
+                                     b.getI64IntegerAttr(static_cast<int64_t>(op.getSparseUpdate()))});
+    tables.push_back({column, tableNameOf(op, part), rows, kind});
+  }
+  for (const TableStack &stack : stackTables(tables)) {
+    auto first = stack.tables.front().column.getDefiningOp<est::EmbeddingOp>();
+    auto type = RankedTensorType::get({stack.countRows(), first.getType().getDimension()}, b.getF32Type());
+    df::VariableOp variable =
+        entry_.state().variable(stack.getName(), type, cast<ArrayAttr>(stack.tables.front().kind)[0],
+                                !first.getFrozen(), first.getLoc(), stack.getNamedRows(b.getContext()));
+    for (const ColumnTable &table : stack.tables)
+      noteTable(table.column.getDefiningOp<est::EmbeddingOp>(), table.name);
+    if (!first.getFrozen())
+      part.variables.push_back(trainedTable(first, variable));
+    ValueRange rows = lookUpAll(variable, stack, absentMovesFirst(first, part));
+    for (auto [table, value] : llvm::zip_equal(stack.tables, rows)) {
+      columns_[{table.column, part.name}] = value;
+      stackedTables_[{table.column, part.name}] = table.name;
+    }
+  }
 }
 
 //===-- what stands for ids ---------------------------------------------------------===//
@@ -143,6 +195,32 @@ Value Columns::lookUp(df::VariableOp table, Value categorical, est::Combiner com
   // Row 0 once more, for the rows of the batch without any id.
   Value hasId = b.compare(df::Comparison::GT, sumOfRows(b.cast(isId, b.getF32Type()), of), b.f32(0));
   return b.add(join(gather(table, of.ids)), gatherKept(b.select(hasId, b.i64(kNoValue), b.i64(0)), hasId));
+}
+
+ValueRange Columns::lookUpAll(df::VariableOp table, const TableStack &stack, bool absentMovesFirst) {
+  GraphBuilder &b = entry_.builder();
+  SmallVector<Value> columns;
+  for (const ColumnTable &of : stack.tables) {
+    auto embedding = of.column.getDefiningOp<est::EmbeddingOp>();
+    columns.push_back(b.asColumn(ids(embedding ? embedding.getIds() : of.column).ids));
+  }
+  b.setLoc(table.getLoc());
+  SmallVector<double> first = llvm::map_to_vector(stack.getFirstRows(), [](int64_t row) { return double(row); });
+  Value ids = b.concatColumns(columns);
+  Value firstRows = b.broadcast(b.vector(first, b.getI64Type()), ids, {1});
+  Value isId = b.compare(df::Comparison::GE, ids, b.i64(0)), shifted = b.add(ids, firstRows);
+  Value rows;
+  if (absentMovesFirst) {
+    // Zeros where a row is not kept: the gradient of such a row is one of zeros, too.
+    rows = gather(table, b.asVector(b.select(isId, shifted, firstRows)));
+    rows = b.select(b.broadcast(b.asVector(isId), rows, {0}), rows, b.f32(0));
+  } else {
+    rows = gather(table, b.asVector(b.select(isId, shifted, b.i64(kNoValue))));
+  }
+  int64_t width = table.getTensorType().getDimSize(1), count = columns.size();
+  Value beside = b.reshape(rows, {ShapedType::kDynamic, count * width});
+  SmallVector<Type> types(count, RankedTensorType::get({ShapedType::kDynamic, width}, b.getF32Type()));
+  return df::SplitOp::create(b, types, beside, uint64_t{1}).getResults();
 }
 
 Value Columns::gather(df::VariableOp table, Value ids) {

@@ -5,6 +5,7 @@
 
 #include "dialects/Df/IR/DfStateOps.h"
 #include "lib/Conversion/EstToDf/Entry.h"
+#include "lib/Conversion/EstToDf/TableStacks.h"
 
 #include <optional>
 
@@ -19,6 +20,8 @@ struct TrainedVariable {
   bool exact = true;
   /// Its penalty on the weights, or null.
   est::RegularizerAttr regularizer;
+  /// It holds vectors that an embedding learns, no weights of ids.
+  bool isEmbedding = false;
 };
 
 /// What one optimizer moves: the variables of a body.
@@ -31,6 +34,10 @@ struct Part {
   /// A row of the batch without a value gives row 0 of the part's exact tables a gradient of zeros, as in tf, which
   /// looks such a row up as id 0 and then drops what it found: the optimizer moves a row by that.
   bool absentMovesFirst = false;
+
+  /// Whether tables may be one variable for the optimizer: where it looks at the norm of each variable, or adds up
+  /// norms of several, that is a sum in another order.
+  bool mayStackTables() const { return !optimizer.getClipByNorm() && !optimizer.getClipByGlobalNorm(); }
 };
 
 /// Lowers feature columns, each once per entry, whoever uses it.
@@ -45,6 +52,11 @@ public:
   /// the table that are longer than `maxNorm` are scaled to it first.
   mlir::Value lookUp(df::VariableOp table, mlir::Value categorical, est::Combiner combiner, bool absentMovesFirst,
                      std::optional<double> maxNorm = std::nullopt);
+  /// The same of several columns that have one id each, of which each has a table of the stack `table` is: one value
+  /// for each of them.
+  mlir::ValueRange lookUpAll(df::VariableOp table, const TableStack &stack, bool absentMovesFirst);
+  /// Looks up together, before `dense` is asked for them, those of `columns` that are embeddings with tables alike.
+  void stackEmbeddings(mlir::ValueRange columns, Part &part);
 
   /// Notes, if `categorical` is a vocabulary, that rows of `variable` stand for its terms.
   void noteVocabulary(llvm::StringRef variable, mlir::Value categorical);
@@ -83,6 +95,12 @@ private:
   mlir::Value numeric(est::NumericOp op);
   mlir::Value indicator(est::IndicatorOp op);
   mlir::Value embedding(est::EmbeddingOp op, Part &part);
+  /// Notes what belongs to the table `name` of an embedding, by that name.
+  void noteTable(est::EmbeddingOp op, llvm::StringRef name);
+  /// Whether rows without ids move the first row of the table.
+  static bool absentMovesFirst(est::EmbeddingOp op, const Part &part) {
+    return part.absentMovesFirst && op.getSparseUpdate() == est::SparseUpdate::Exact && !op.getFrozen();
+  }
   /// The ids of `feature` that are `values`.
   Ids idsOf(mlir::Value values, mlir::Value feature);
   mlir::Value bucketized(est::BucketizedOp op);
@@ -109,6 +127,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> numbers_, cells_, fingerprints_, missing_;
   /// Dense columns, embeddings by the name of the part that trains their table.
   llvm::DenseMap<std::pair<mlir::Value, llvm::StringRef>, mlir::Value> columns_;
+  /// The tables of those that were looked up together.
+  llvm::DenseMap<std::pair<mlir::Value, llvm::StringRef>, std::string> stackedTables_;
   llvm::DenseMap<mlir::Value, Ids> ids_;
 };
 

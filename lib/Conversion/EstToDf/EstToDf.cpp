@@ -1,6 +1,7 @@
 // The pass convert-est-to-df: an estimator becomes state and entry functions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Df/IR/DfTensors.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
 #include "lib/Conversion/EstToDf/Gradients.h"
 #include "lib/Conversion/EstToDf/Initializers.h"
@@ -244,6 +245,8 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     if (!state.ok())
       return signalPassFailure();
     DictionaryAttr columns = describeColumns(&getContext(), sources.getArrayRef());
+    if (ArrayRef<std::string> tensors = state.tensors(); !tensors.empty())
+      module->setAttr(df::kTensorsAttr, OpBuilder(module).getStrArrayAttr(llvm::to_vector_of<StringRef>(tensors)));
     if (failed(setManifest(module, estimator, *head, state, columns)))
       return signalPassFailure();
     head.reset();

@@ -19,9 +19,13 @@ void est2df::warnOfDensePass(df::VariableOp variable, const Twine &why) {
   RankedTensorType type = variable.getTensorType();
   if (type.getNumElements() * type.getElementTypeBitWidth() / 8 < kLargeTable)
     return;
-  mlir::emitWarning(variable.getLoc()) << "every step updates all " << type.getDimSize(0) << " rows of '"
-                                       << variable.getSymName() << "', because " << why
-                                       << "; sparse_update LAZY of an embedding touches only the rows of the batch";
+  InFlightDiagnostic warning = mlir::emitWarning(variable.getLoc())
+                               << "every step updates all " << type.getDimSize(0) << " rows of ";
+  if (SmallVector<df::NamedRowsAttr> tensors = variable.getTensors(); !tensors.empty())
+    warning << tensors.size() << " tables, '" << tensors.front().getName() << "' and those like it";
+  else
+    warning << "'" << variable.getSymName() << "'";
+  warning << ", because " << why << "; sparse_update LAZY of an embedding touches only the rows of the batch";
 }
 
 //===-- rows --------------------------------------------------------------------===//

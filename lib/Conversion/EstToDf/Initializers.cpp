@@ -19,8 +19,7 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::est2df;
 
-/// The df initializer of a variable with the given fans, or null where only operations make its first values.
-static Attribute convertInitializer(Attribute initializer, int64_t fanIn, int64_t fanOut) {
+Attribute est2df::convertInitializer(Attribute initializer, int64_t fanIn, int64_t fanOut) {
   MLIRContext *context = initializer.getContext();
   double fans = static_cast<double>(fanIn) + static_cast<double>(fanOut);
   // The deviation of a standard normal cut at two deviations: what is left must have the variance that is asked for.

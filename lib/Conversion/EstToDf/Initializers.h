@@ -8,6 +8,10 @@
 
 namespace mlc::est2df {
 
+/// The df initializer of a matrix [fan in, fan out] of f32 that starts as `initializer`, an attribute of est, says;
+/// null where only operations make its first values.
+mlir::Attribute convertInitializer(mlir::Attribute initializer, int64_t fanIn, int64_t fanOut);
+
 /// Declares the variable `name`, a matrix [fan in, fan out] of f32 that starts as `initializer`, an attribute of est,
 /// says. What no attribute of df says is left to buildInit.
 df::VariableOp declareWeights(ModuleState &state, llvm::StringRef name, mlir::RankedTensorType type,

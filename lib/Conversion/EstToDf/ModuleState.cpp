@@ -21,28 +21,40 @@ void ModuleState::goToSymbols() {
 }
 
 df::VariableOp ModuleState::declare(StringRef name, RankedTensorType type, Attribute initializer, bool trainable,
-                                    df::Lifetime lifetime, df::VariableOp slotOf, StringRef slot, Location loc) {
+                                    df::Lifetime lifetime, df::VariableOp slotOf, StringRef slot, Location loc,
+                                    ArrayAttr namedRows) {
   Operation *&known = symbols_[name];
   if (known)
     return cast<df::VariableOp>(known);
   goToSymbols();
-  auto variable = df::VariableOp::create(builder_, loc, name, type, initializer, trainable, lifetime,
-                                         slotOf ? FlatSymbolRefAttr::get(module_.getContext(), slotOf.getSymName())
-                                                : FlatSymbolRefAttr(),
-                                         slotOf ? builder_.getStringAttr(slot) : StringAttr());
+  auto variable = df::VariableOp::create(
+      builder_, loc, name, type, initializer, trainable, lifetime,
+      slotOf ? FlatSymbolRefAttr::get(module_.getContext(), slotOf.getSymName()) : FlatSymbolRefAttr(),
+      slotOf ? builder_.getStringAttr(slot) : StringAttr(), /*racy=*/false, namedRows);
   known = variable;
   return variable;
 }
 
 df::VariableOp ModuleState::variable(StringRef name, RankedTensorType type, Attribute initializer, bool trainable,
-                                     Location loc) {
-  return declare(name, type, initializer, trainable, df::Lifetime::Train, {}, {}, loc);
+                                     Location loc, ArrayAttr namedRows) {
+  hasStacks_ |= !!namedRows;
+  if (!namedRows)
+    takesPlace(name);
+  return declare(name, type, initializer, trainable, df::Lifetime::Train, {}, {}, loc, namedRows);
+}
+
+ArrayRef<std::string> ModuleState::tensors() const {
+  return hasStacks_ ? ArrayRef<std::string>(tensors_) : ArrayRef<std::string>();
 }
 
 df::VariableOp ModuleState::slot(df::VariableOp variable, StringRef suffix, StringRef slot, double start) {
   std::string name = (variable.getSymName() + "/" + suffix).str();
+  SmallVector<Attribute> rows;
+  for (df::NamedRowsAttr tensor : variable.getTensors())
+    rows.push_back(
+        df::NamedRowsAttr::get(module_.getContext(), (tensor.getName() + "/" + suffix).str(), tensor.getRows()));
   return declare(name, variable.getTensorType(), constant(start), /*trainable=*/false, df::Lifetime::Train, variable,
-                 slot, variable.getLoc());
+                 slot, variable.getLoc(), rows.empty() ? ArrayAttr() : builder_.getArrayAttr(rows));
 }
 
 df::VariableOp ModuleState::evalVariable(StringRef name, RankedTensorType type, Location loc) {

@@ -8,10 +8,12 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace mlc::est2df {
 
@@ -29,9 +31,18 @@ public:
   void fail() { ok_ = false; }
   bool ok() const { return ok_; }
 
-  /// A variable of lifetime train. `initializer` is an attribute of df.
+  /// A variable of lifetime train. `initializer` is an attribute of df. `namedRows` are the tensors that it is, if it
+  /// is several.
   df::VariableOp variable(llvm::StringRef name, mlir::RankedTensorType type, mlir::Attribute initializer,
-                          bool trainable, mlir::Location loc);
+                          bool trainable, mlir::Location loc, mlir::ArrayAttr namedRows = {});
+  /// Notes that the tensor `name` of a variable that is several comes next among the tensors that are no slots, where a
+  /// variable of its own would have been declared.
+  void takesPlace(llvm::StringRef name) {
+    if (placed_.insert(name).second)
+      tensors_.push_back(name.str());
+  }
+  /// Those tensors by name, in that order; none if each is a variable, which are in it.
+  llvm::ArrayRef<std::string> tensors() const;
   /// The slot `slot` of `variable`, called `<variable>/<suffix>`; every element starts at `start`.
   df::VariableOp slot(df::VariableOp variable, llvm::StringRef suffix, llvm::StringRef slot, double start);
   /// A variable of lifetime eval, called `eval/<name>`, that starts at 0.
@@ -77,7 +88,8 @@ private:
   void goToSymbols();
   int64_t dimension(df::DimensionKind kind, llvm::ArrayRef<int64_t> terms, mlir::Location loc);
   df::VariableOp declare(llvm::StringRef name, mlir::RankedTensorType type, mlir::Attribute initializer, bool trainable,
-                         df::Lifetime lifetime, df::VariableOp slotOf, llvm::StringRef slot, mlir::Location loc);
+                         df::Lifetime lifetime, df::VariableOp slotOf, llvm::StringRef slot, mlir::Location loc,
+                         mlir::ArrayAttr namedRows = {});
 
   bool ok_ = true;
   mlir::ModuleOp module_;
@@ -88,6 +100,9 @@ private:
   llvm::MapVector<df::VariableOp, mlir::Attribute> starts_;
   /// Variable -> path of its settings.
   std::map<std::string, std::string> embeddings_;
+  std::vector<std::string> tensors_;
+  llvm::StringSet<> placed_;
+  bool hasStacks_ = false;
   llvm::DenseMap<mlir::Operation *, int64_t> valueSymbols_;
   int64_t numSymbols_ = 0;
 };

@@ -67,11 +67,11 @@ static absl::Status checkRoles(const RunContext &context, const ClusterSetup &se
 static absl::StatusOr<std::vector<ShardPlan::Pin>> readPins(const RunContext &context) {
   std::vector<std::string> names;
   std::vector<int32_t> indices;
-  const mlcrt_artifact &table = context.artifact->table();
-  for (int32_t i = 0; i < table.num_variables; ++i)
-    if (!(table.variables[i].flags & MLCRT_VARIABLE_EVAL)) {
-      names.push_back(table.variables[i].value.name);
-      indices.push_back(i);
+  // A name of rows stands for the variable that has them: ranges go over all of it.
+  for (const StateTensor &tensor : context.artifact->tensors())
+    if (!tensor.isEval()) {
+      names.push_back(tensor.value.name);
+      indices.push_back(tensor.variable);
     }
   std::vector<mlc::common::ShardPin> read;
   mlc::common::MessageList messages;
@@ -80,8 +80,10 @@ static absl::StatusOr<std::vector<ShardPlan::Pin>> readPins(const RunContext &co
   std::vector<ShardPlan::Pin> pins;
   for (const mlc::common::ShardPin &pin : read) {
     pins.push_back({pin.path, {}, pin.count, pin.servers});
+    std::vector<int32_t> &variables = pins.back().variables;
     for (size_t i : pin.variables)
-      pins.back().variables.push_back(indices[i]);
+      if (variables.empty() || variables.back() != indices[i])
+        variables.push_back(indices[i]);
   }
   return pins;
 }

@@ -26,7 +26,9 @@ est.estimator @columns compat(tf2) {
     sparse_update(exact) : !est.categorical<100> -> !est.dense<4>
   %f = est.embedding "zip_embedding" of %i combiner(mean) initializer(#est.uniform<min = -0.5, max = 0.5>)
     sparse_update(lazy) frozen : !est.categorical<50> -> !est.dense<2>
-  %l = est.linear (%n0, %b, %x, %o, %h) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
+  // Of gradients that are clipped by their norm each table is a variable.
+  %l = est.linear (%n0, %b, %x, %o, %h) sparse_combiner(sum)
+    optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>, clip_by_norm = <"c" = 9.0 : f64>>)
     : (!est.dense<1>, !est.categorical<3>, !est.categorical<1000>, !est.categorical<5>, !est.categorical<100>) -> !est.logits<1>
   %d = est.dnn (%n0, %bi, %n1, %e, %n2, %f) hidden_units [8] activation(tanh) dropout(<"model.dnn.dropout" = 2.5e-1 : f64>)
     kernel_initializer(#est.glorot_uniform) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
