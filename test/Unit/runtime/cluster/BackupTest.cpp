@@ -48,9 +48,9 @@ protected:
       if (isBackup)
         return;
       reached.at(task, at);
-      // The others do not make all steps before it has begun.
-      if (task == other && at == 1)
-        reached.await(slow, 0);
+      // The others do not make all steps before it has stopped, however late it gets to run.
+      if (task == other && at >= 1 && at <= step + 1)
+        reached.await(slow, at - 1);
       if (task == slow && at >= step && !std::exchange(hasStopped, true))
         reached.await(other, std::min<int64_t>(at + ahead, run.steps - 1));
     };

@@ -290,13 +290,15 @@ TEST_P(NamedShards, GetTheRowsThatTheyDoNotSee) {
   CheckpointManifest manifest;
   auto path = CheckpointStore(modelDir).save(*artifact, program->state(), manifest);
   ASSERT_TRUE(path.ok()) << path.status();
-  // The chief reads and sends them: servers say that they saw nothing, and lose what they read.
+  // The chief reads and sends them: servers say that they saw nothing, and lose what they read when all have read it.
+  std::atomic<int> answered{0};
   HookedTransport hooked(*transport, [&](const std::string &method, HookedTransport::Answer answer) {
     if (method != "prepare" || !answer.ok())
       return answer;
-    for (auto &server : servers)
-      std::memset(server->program->state().storage(FAKE_EMB).data, 0xff,
-                  byteCount(server->program->state().storage(FAKE_EMB)));
+    if (++answered == GetParam())
+      for (auto &server : servers)
+        std::memset(server->program->state().storage(FAKE_EMB).data, 0xff,
+                    byteCount(server->program->state().storage(FAKE_EMB)));
     cluster::PrepareReply reply;
     reply.set_problem("does not see it");
     return HookedTransport::Answer(IncomingMessage(reply.SerializeAsString(), std::vector<Slice>()));
