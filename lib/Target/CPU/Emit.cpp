@@ -100,9 +100,20 @@ static void removeForeign(mlir::ModuleOp code) {
 /// Ops from which on a function is long.
 static constexpr int64_t kHostOps = 500;
 
-/// Long functions of hosts are selected fast and not scheduled. They are a few stores for each launch in very long
-/// blocks, whose scheduling takes more than linear time and most of that of the code; what they do beside kernels is
-/// nothing. Kernels are private.
+/// Whether a function runs some of its code again and again.
+static bool hasLoop(mlir::LLVM::LLVMFuncOp function) {
+  DenseSet<mlir::Block *> before;
+  for (mlir::Block &block : function.getBody()) {
+    before.insert(&block);
+    if (any_of(block.getSuccessors(), [&](mlir::Block *next) { return before.contains(next); }))
+      return true;
+  }
+  return false;
+}
+
+/// Long functions of hosts without loops are selected fast and not scheduled. They are a few stores for each launch in
+/// very long blocks, whose scheduling takes more than linear time and most of that of the code; what they do beside
+/// kernels is nothing. One with a loop, as a merge of rows, computes. Kernels are private.
 static void hurryLongHosts(mlir::ModuleOp code) {
   for (auto function : code.getOps<mlir::LLVM::LLVMFuncOp>()) {
     if (!function.isPublic() || function.isExternal())
@@ -110,7 +121,7 @@ static void hurryLongHosts(mlir::ModuleOp code) {
     int64_t ops = 0;
     for (mlir::Block &block : function.getBody())
       ops += block.getOperations().size();
-    if (ops < kHostOps)
+    if (ops < kHostOps || hasLoop(function))
       continue;
     function.setNoInline(true); // which the other demands
     function.setOptimizeNone(true);
