@@ -1,7 +1,7 @@
 // Completion of command lines in shells.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Completion.h"
-#include "common/ErrorCodes.h"
+#include "common/cli/ErrorCodes.h"
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"

@@ -3,7 +3,7 @@
 #ifndef LIB_DRIVER_DIAGNOSTICCOLLECTOR_H
 #define LIB_DRIVER_DIAGNOSTICCOLLECTOR_H
 
-#include "common/Message.h"
+#include "common/cli/Message.h"
 #include "mlir/IR/Diagnostics.h"
 
 #include <string>

@@ -1,8 +1,8 @@
 // What this machine has and lacks.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Doctor.h"
-#include "common/MachineLimits.h"
-#include "common/TfConfig.h"
+#include "common/cluster/TfConfig.h"
+#include "common/machine/MachineLimits.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Driver/Version.h"
 #include "mlc/Target/CPU/CpuTarget.h"

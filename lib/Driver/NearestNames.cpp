@@ -1,7 +1,7 @@
 // Nearest names: see NearestNames.h.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Driver/NearestNames.h"
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Dist/IR/Dist.h"
 #include "dialects/Est/IR/Est.h"

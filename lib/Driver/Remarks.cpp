@@ -1,7 +1,7 @@
 // Remarks: see Remarks.h.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Driver/Remarks.h"
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/STLExtras.h"

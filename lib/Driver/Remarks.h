@@ -3,7 +3,7 @@
 #ifndef MLC_LIB_DRIVER_REMARKS_H
 #define MLC_LIB_DRIVER_REMARKS_H
 
-#include "common/Message.h"
+#include "common/cli/Message.h"
 #include "mlir/IR/MLIRContext.h"
 
 namespace mlc {

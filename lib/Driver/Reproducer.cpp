@@ -1,7 +1,7 @@
 // Reproducers: see Reproducer.h.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Driver/Reproducer.h"
-#include "common/ShellText.h"
+#include "common/cli/ShellText.h"
 #include "lib/Driver/OutputFile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"

@@ -1,7 +1,7 @@
 // The verbs of mlc spec.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/SpecVerbs.h"
-#include "common/OutputOverInput.h"
+#include "common/cli/OutputOverInput.h"
 #include "lib/Driver/OutputFile.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Frontend/EstimatorSpec/OtherFiles.h"

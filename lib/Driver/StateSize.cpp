@@ -1,7 +1,7 @@
 // Sizes of variables, and workspace formulas evaluated.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Driver/StateSize.h"
-#include "common/MachineLimits.h"
+#include "common/machine/MachineLimits.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "llvm/Support/MathExtras.h"
 

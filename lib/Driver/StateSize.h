@@ -3,7 +3,7 @@
 #ifndef LIB_DRIVER_STATESIZE_H
 #define LIB_DRIVER_STATESIZE_H
 
-#include "common/MemoryNeed.h"
+#include "common/machine/MemoryNeed.h"
 #include "mlc/Target/Artifact/ArtifactInfo.h"
 
 namespace mlc {

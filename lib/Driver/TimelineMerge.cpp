@@ -1,7 +1,7 @@
 // Timelines of several tasks as one file.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/TimelineMerge.h"
-#include "common/OutputOverInput.h"
+#include "common/cli/OutputOverInput.h"
 #include "lib/Driver/OutputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,8 +1,8 @@
 // The verbs of mlc that compile.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Verbs.h"
-#include "common/CommandTable.h"
-#include "common/ShellText.h"
+#include "common/cli/CommandTable.h"
+#include "common/cli/ShellText.h"
 #include "lib/Driver/Remarks.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Driver/Completion.h"

@@ -1,7 +1,7 @@
 // Rules of queues. A function that runs alone waits for nobody: what would wait would wait for ever, and is an error.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
-#include "common/ShufflePosition.h"
+#include "common/data/ShufflePosition.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "llvm/ADT/ScopeExit.h"
 

@@ -5,7 +5,7 @@
 // Two bytes of size, that many of the manifest without its checksum (which is put right, or nothing would get past it),
 // then the tensors' file. What is accepted is written back the same; reading never crosses the file.
 #include "absl/strings/str_cat.h"
-#include "common/Crc32c.h"
+#include "common/checkpoint/Crc32c.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 
 #include <cstdio>

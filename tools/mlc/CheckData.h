@@ -3,8 +3,8 @@
 #ifndef TOOLS_MLC_CHECKDATA_H
 #define TOOLS_MLC_CHECKDATA_H
 
-#include "common/CommandLine.h"
-#include "common/Message.h"
+#include "common/cli/CommandLine.h"
+#include "common/cli/Message.h"
 #include "mlc/Driver/Verbs.h"
 
 #include "absl/status/status.h"

@@ -4,7 +4,7 @@
 #define TOOLS_MLC_MODELVERBS_H
 
 #include "absl/status/statusor.h"
-#include "common/CommandLine.h"
+#include "common/cli/CommandLine.h"
 #include "mlc/Driver/Verbs.h"
 
 #include <string>

@@ -1,6 +1,6 @@
 // mlc: compiles models, and runs the trainers it makes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/CommandTable.h"
+#include "common/cli/CommandTable.h"
 #include "mlc/Driver/Launch.h"
 #include "mlc/Driver/Tune.h"
 #include "mlc/Driver/Verbs.h"

@@ -13,9 +13,9 @@ import sys
 MAX_LINES = 1000
 
 # The nearest match in a message is the same for all.
-NEAREST = "common/NearestMatch.h"
+NEAREST = "common/cli/NearestMatch.h"
 # The key of a name, which compiler and runtime must agree on.
-NAME_KEY = "common/NameKey.h"
+NAME_KEY = "common/checkpoint/NameKey.h"
 # What all dialects build on.
 DIALECTS = "dialects/Support/"
 

@@ -1,6 +1,6 @@
 // Registration of the df dialect.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfVerify.h"

@@ -1,7 +1,7 @@
 // Initial values of variables as segments over ranges of rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/SplitInit.h"
-#include "common/NameKey.h"
+#include "common/checkpoint/NameKey.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfIntegerOps.h"
 #include "dialects/Df/IR/DfLayoutOps.h"

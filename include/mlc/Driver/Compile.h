@@ -3,9 +3,9 @@
 #ifndef MLC_DRIVER_COMPILE_H
 #define MLC_DRIVER_COMPILE_H
 
-#include "common/ExitCode.h"
-#include "common/MemoryNeed.h"
-#include "common/Message.h"
+#include "common/cli/ExitCode.h"
+#include "common/cli/Message.h"
+#include "common/machine/MemoryNeed.h"
 #include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "mlc/Frontend/EstimatorSpec/SpecChange.h"
 #include "mlc/Target/CPU/CpuTarget.h"

@@ -3,7 +3,7 @@
 #ifndef MLC_DRIVER_COMPLETION_H
 #define MLC_DRIVER_COMPLETION_H
 
-#include "common/CommandLine.h"
+#include "common/cli/CommandLine.h"
 
 #include <string>
 #include <vector>

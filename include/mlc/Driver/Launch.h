@@ -3,7 +3,7 @@
 #ifndef MLC_DRIVER_LAUNCH_H
 #define MLC_DRIVER_LAUNCH_H
 
-#include "common/CommandLine.h"
+#include "common/cli/CommandLine.h"
 
 namespace mlc {
 

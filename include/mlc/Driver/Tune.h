@@ -3,8 +3,8 @@
 #ifndef MLC_DRIVER_TUNE_H
 #define MLC_DRIVER_TUNE_H
 
-#include "common/CommandLine.h"
-#include "common/Message.h"
+#include "common/cli/CommandLine.h"
+#include "common/cli/Message.h"
 
 #include <string>
 

@@ -3,8 +3,8 @@
 #ifndef MLC_DRIVER_VERBS_H
 #define MLC_DRIVER_VERBS_H
 
-#include "common/CommandLine.h"
-#include "common/ExitCode.h"
+#include "common/cli/CommandLine.h"
+#include "common/cli/ExitCode.h"
 #include "mlc/Frontend/EstimatorSpec/DataFacts.h"
 
 #include <functional>

@@ -3,8 +3,8 @@
 #ifndef MLC_SUPPORT_PHILOXKEY_H
 #define MLC_SUPPORT_PHILOXKEY_H
 
-#include "common/NameKey.h"
-#include "common/Philox.h"
+#include "common/checkpoint/NameKey.h"
+#include "common/data/Philox.h"
 
 #include <array>
 #include <cstdint>

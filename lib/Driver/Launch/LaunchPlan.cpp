@@ -1,7 +1,7 @@
 // What mlc launch starts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LaunchPlan.h"
-#include "common/CommandTable.h"
+#include "common/cli/CommandTable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -3,9 +3,9 @@
 #ifndef LIB_DRIVER_LAUNCH_LAUNCHPLAN_H
 #define LIB_DRIVER_LAUNCH_LAUNCHPLAN_H
 
-#include "common/CommandLine.h"
-#include "common/ExitCode.h"
-#include "common/TfConfig.h"
+#include "common/cli/CommandLine.h"
+#include "common/cli/ExitCode.h"
+#include "common/cluster/TfConfig.h"
 
 #include <string>
 #include <vector>

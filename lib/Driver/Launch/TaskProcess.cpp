@@ -1,8 +1,8 @@
 // Starting and ending the processes of a local cluster.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "TaskProcess.h"
-#include "common/ExitCode.h"
-#include "common/ForwardedSignal.h"
+#include "common/cli/ExitCode.h"
+#include "common/cluster/ForwardedSignal.h"
 #include "llvm/ADT/StringRef.h"
 #include <cerrno>
 #include <csignal>

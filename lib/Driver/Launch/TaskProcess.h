@@ -45,7 +45,7 @@ public:
 
   /// Looks whether it has ended; true once.
   bool poll();
-  /// To the task alone, which is told to end by it; marked as passed on (common/ForwardedSignal.h).
+  /// To the task alone, which is told to end by it; marked as passed on (common/cluster/ForwardedSignal.h).
   void signal(int number);
   bool isTold() const { return isTold_; }
   /// To all of its group, which are then none.

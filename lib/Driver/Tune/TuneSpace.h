@@ -3,7 +3,7 @@
 #ifndef LIB_DRIVER_TUNE_TUNESPACE_H
 #define LIB_DRIVER_TUNE_TUNESPACE_H
 
-#include "common/Message.h"
+#include "common/cli/Message.h"
 #include "llvm/Support/JSON.h"
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // A part of the graph of a df module: from values that are fed to values that are fetched.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Df/Utils/Signature.h"

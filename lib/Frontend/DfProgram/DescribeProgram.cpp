@@ -1,7 +1,7 @@
 // The name and the manifest of a df module written by hand.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "common/NearestMatch.h"
-#include "common/Settings.h"
+#include "common/cli/NearestMatch.h"
+#include "common/settings/Settings.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfRandomOps.h"
 #include "mlc/Frontend/DfProgram/DfProgram.h"

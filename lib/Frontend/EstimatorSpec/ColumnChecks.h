@@ -6,7 +6,7 @@
 #ifndef LIB_FRONTEND_ESTIMATORSPEC_COLUMNCHECKS_H
 #define LIB_FRONTEND_ESTIMATORSPEC_COLUMNCHECKS_H
 
-#include "common/ColumnCheck.h"
+#include "common/data/ColumnCheck.h"
 #include "lib/Frontend/EstimatorSpec/ResolvedSpec.h"
 
 #include <vector>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "lib/Frontend/EstimatorSpec/NamePatterns.h"
 #include "lib/Frontend/EstimatorSpec/Resolver.h"
 #include "lib/Frontend/EstimatorSpec/Rules.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/EstimatorSpec/SchemaDocs.h"
-#include "common/Settings.h"
+#include "common/settings/Settings.h"
 #include "lib/Frontend/EstimatorSpec/Rules.h"
 #include "lib/Frontend/EstimatorSpec/SchemaNames.h"
 

@@ -6,7 +6,7 @@
 #include "lib/Frontend/EstimatorSpec/SchemaNames.h"
 #include "lib/Frontend/EstimatorSpec/ForeignWords.h"
 
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "lib/Frontend/EstimatorSpec/estimator.pb.h"
 
 #include "google/protobuf/descriptor.pb.h"

@@ -6,7 +6,7 @@
 #ifndef LIB_FRONTEND_ESTIMATORSPEC_SPECDOCUMENT_H
 #define LIB_FRONTEND_ESTIMATORSPEC_SPECDOCUMENT_H
 
-#include "common/Message.h"
+#include "common/cli/Message.h"
 #include "lib/Frontend/EstimatorSpec/estimator.pb.h"
 
 #include "llvm/ADT/ArrayRef.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/EstimatorSpec/SpecLayers.h"
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "lib/Frontend/EstimatorSpec/NamePatterns.h"
 #include "lib/Frontend/EstimatorSpec/ResolvedSpec.h"
 #include "lib/Frontend/EstimatorSpec/Resolver.h"

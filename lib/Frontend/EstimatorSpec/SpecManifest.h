@@ -6,7 +6,7 @@
 #ifndef LIB_FRONTEND_ESTIMATORSPEC_SPECMANIFEST_H
 #define LIB_FRONTEND_ESTIMATORSPEC_SPECMANIFEST_H
 
-#include "common/Settings.h"
+#include "common/settings/Settings.h"
 #include "lib/Frontend/EstimatorSpec/ResolvedSpec.h"
 
 namespace mlc::frontend {

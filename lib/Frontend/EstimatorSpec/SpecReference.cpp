@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "common/ErrorCodes.h"
-#include "common/NearestMatch.h"
+#include "common/cli/ErrorCodes.h"
+#include "common/cli/NearestMatch.h"
 #include "lib/Frontend/EstimatorSpec/Rules.h"
 #include "lib/Frontend/EstimatorSpec/SchemaDocs.h"
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/EstimatorSpec/TextReader.h"
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "lib/Frontend/EstimatorSpec/SchemaNames.h"
 #include "lib/Frontend/EstimatorSpec/TextRepair.h"
 

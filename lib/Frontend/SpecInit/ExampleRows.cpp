@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/SpecInit/ExampleRows.h"
-#include "common/Crc32c.h"
+#include "common/checkpoint/Crc32c.h"
 #include "lib/Frontend/SpecInit/PackedFile.h"
 
 #include "llvm/ADT/bit.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/SpecInit/SpecColumns.h"
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "lib/Frontend/SpecInit/CsvRows.h"
 #include "lib/Frontend/SpecInit/ExampleRows.h"
 

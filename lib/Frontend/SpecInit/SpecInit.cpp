@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "mlc/Frontend/SpecInit/SpecInit.h"
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "lib/Frontend/SpecInit/PackedFile.h"
 #include "lib/Frontend/SpecInit/Recipe.h"
 #include "lib/Frontend/SpecInit/RefreshSpec.h"

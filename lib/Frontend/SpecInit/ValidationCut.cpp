@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/SpecInit/ValidationCut.h"
-#include "common/RowCut.h"
+#include "common/cluster/RowCut.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"

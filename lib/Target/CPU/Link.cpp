@@ -1,7 +1,7 @@
 // Links objects into shared libraries and executables.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LinkRecipe.h"
-#include "common/MachineLimits.h"
+#include "common/machine/MachineLimits.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"

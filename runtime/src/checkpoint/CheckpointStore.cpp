@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/checkpoint/CheckpointStore.h"
 
-#include "common/CheckpointPolicy.h"
+#include "common/checkpoint/CheckpointPolicy.h"
 #include "runtime/src/checkpoint/AtomicFile.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/Safetensors.h"

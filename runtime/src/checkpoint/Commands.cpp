@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/checkpoint/Commands.h"
 
-#include "common/MachineLimits.h"
+#include "common/machine/MachineLimits.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/Convert.h"
 #include "runtime/src/checkpoint/Inspect.h"

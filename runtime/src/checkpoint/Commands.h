@@ -4,9 +4,9 @@
 #ifndef MLCRT_CHECKPOINT_COMMANDS_H
 #define MLCRT_CHECKPOINT_COMMANDS_H
 
-#include "common/CommandLine.h"
-#include "common/ExitCode.h"
-#include "common/Message.h"
+#include "common/cli/CommandLine.h"
+#include "common/cli/ExitCode.h"
+#include "common/cli/Message.h"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/checkpoint/Convert.h"
 
-#include "common/OutputOverInput.h"
+#include "common/cli/OutputOverInput.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/Safetensors.h"
 #include "runtime/src/checkpoint/StatusMessage.h"

@@ -5,8 +5,8 @@
 #define MLCRT_CHECKPOINT_STATUSMESSAGE_H
 
 #include "absl/status/status.h"
-#include "common/ExitCode.h"
-#include "common/Message.h"
+#include "common/cli/ExitCode.h"
+#include "common/cli/Message.h"
 
 #include <string>
 

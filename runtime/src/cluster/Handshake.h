@@ -4,7 +4,7 @@
 #ifndef MLCRT_CLUSTER_HANDSHAKE_H
 #define MLCRT_CLUSTER_HANDSHAKE_H
 
-#include "common/TfConfig.h"
+#include "common/cluster/TfConfig.h"
 #include "runtime/proto/cluster.pb.h"
 #include "runtime/src/cluster/Transport.h"
 

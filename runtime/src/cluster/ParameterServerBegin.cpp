@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/ParameterServer.h"
 
-#include "common/Crc32c.h"
+#include "common/checkpoint/Crc32c.h"
 #include "runtime/src/checkpoint/AtomicFile.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/cluster/ServerCalls.h"

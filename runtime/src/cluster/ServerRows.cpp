@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/ServerRows.h"
 
-#include "common/Crc32c.h"
+#include "common/checkpoint/Crc32c.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/ShardWriter.h"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/core/EntryRunner.h"
 
-#include "common/NameKey.h"
+#include "common/checkpoint/NameKey.h"
 
 #include "runtime/src/core/Parts.h"
 #include "runtime/src/core/Services.h"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/core/Queue.h"
 
-#include "common/ShufflePosition.h"
+#include "common/data/ShufflePosition.h"
 
 #include "absl/strings/str_cat.h"
 

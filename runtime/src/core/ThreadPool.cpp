@@ -7,7 +7,7 @@
 // asleep or late is not waited for.
 #include "runtime/src/core/ThreadPool.h"
 
-#include "common/MachineLimits.h"
+#include "common/machine/MachineLimits.h"
 
 #include <algorithm>
 #include <chrono>

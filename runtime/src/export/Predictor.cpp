@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlcrt/predictor.h"
 
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/export/ExportedModel.h"
 

@@ -4,7 +4,7 @@
 #include "runtime/src/input/ArrayTable.h"
 
 #include "absl/strings/str_cat.h"
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/input/NpyHeader.h"
 #include "runtime/src/input/NumberCheck.h"

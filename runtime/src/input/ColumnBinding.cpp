@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "runtime/src/input/CsvScanner.h"
 
 #include <algorithm>

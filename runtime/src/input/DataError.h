@@ -5,7 +5,7 @@
 #define MLCRT_INPUT_DATAERROR_H
 
 #include "absl/status/status.h"
-#include "common/Message.h"
+#include "common/cli/Message.h"
 
 #include <cstdint>
 #include <functional>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/input/ExampleOrder.h"
 
-#include "common/Philox.h"
+#include "common/data/Philox.h"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
-#include "common/Crc32c.h"
-#include "common/NearestMatch.h"
+#include "common/checkpoint/Crc32c.h"
+#include "common/cli/NearestMatch.h"
 #include "runtime/src/input/DataError.h"
 
 #include <algorithm>

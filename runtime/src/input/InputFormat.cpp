@@ -4,7 +4,7 @@
 #include "runtime/src/input/InputFormat.h"
 
 #include "absl/strings/str_cat.h"
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "nlohmann/json.hpp"
 #include "runtime/src/input/ColumnParser.h"
 #include "runtime/src/input/DataError.h"

@@ -4,7 +4,7 @@
 #include "runtime/src/input/RecordIndex.h"
 
 #include "absl/strings/str_cat.h"
-#include "common/Crc32c.h"
+#include "common/checkpoint/Crc32c.h"
 #include "runtime/src/input/CsvScanner.h"
 #include "runtime/src/input/TfRecord.h"
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
-#include "common/Crc32c.h"
+#include "common/checkpoint/Crc32c.h"
 #include "runtime/src/input/RecordIndex.h"
 
 #include <cerrno>

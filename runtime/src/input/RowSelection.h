@@ -5,7 +5,7 @@
 #define MLCRT_INPUT_ROWSELECTION_H
 
 #include "absl/status/statusor.h"
-#include "common/RowCut.h"
+#include "common/cluster/RowCut.h"
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/input/RowParser.h"
 

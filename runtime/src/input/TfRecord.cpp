@@ -4,7 +4,7 @@
 #include "runtime/src/input/TfRecord.h"
 
 #include "absl/strings/str_cat.h"
-#include "common/Crc32c.h"
+#include "common/checkpoint/Crc32c.h"
 #include "runtime/src/input/DataError.h"
 
 #include <cstring>

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/run/RunEntry.h"
 
-#include "common/NearestMatch.h"
-#include "common/OutputOverInput.h"
+#include "common/cli/NearestMatch.h"
+#include "common/cli/OutputOverInput.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 

@@ -4,7 +4,7 @@
 #include "runtime/src/train/BatchFeed.h"
 
 #include "absl/strings/str_cat.h"
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/input/DataError.h"
 

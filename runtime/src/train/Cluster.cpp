@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/Cluster.h"
 
-#include "common/ShardPins.h"
+#include "common/cluster/ShardPins.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/cluster/FileLimit.h"
 #include "runtime/src/cluster/GrpcTransport.h"

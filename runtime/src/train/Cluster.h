@@ -4,7 +4,7 @@
 #ifndef MLCRT_TRAIN_CLUSTER_H
 #define MLCRT_TRAIN_CLUSTER_H
 
-#include "common/TfConfig.h"
+#include "common/cluster/TfConfig.h"
 #include "runtime/src/cluster/BackupStepper.h"
 #include "runtime/src/cluster/Coordinator.h"
 #include "runtime/src/cluster/Heartbeats.h"

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/Configuration.h"
 
-#include "common/EarlyStopping.h"
-#include "common/Exporter.h"
-#include "common/NearestMatch.h"
-#include "common/RowCut.h"
+#include "common/cli/NearestMatch.h"
+#include "common/cluster/RowCut.h"
+#include "common/settings/EarlyStopping.h"
+#include "common/settings/Exporter.h"
 #include "runtime/src/checkpoint/SafetensorsFiles.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/checkpoint/Vocabulary.h"

@@ -5,9 +5,9 @@
 #define MLCRT_TRAIN_CONFIGURATION_H
 
 #include "absl/status/statusor.h"
-#include "common/ColumnCheck.h"
-#include "common/CommandLine.h"
-#include "common/Settings.h"
+#include "common/cli/CommandLine.h"
+#include "common/data/ColumnCheck.h"
+#include "common/settings/Settings.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/core/Artifact.h"
 #include "runtime/src/core/Program.h"

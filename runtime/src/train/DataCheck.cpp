@@ -5,7 +5,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "common/NearestMatch.h"
+#include "common/cli/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/input/ArrayTable.h"
 #include "runtime/src/input/CellText.h"

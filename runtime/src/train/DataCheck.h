@@ -5,8 +5,8 @@
 #define MLCRT_TRAIN_DATACHECK_H
 
 #include "absl/status/status.h"
-#include "common/ColumnCheck.h"
-#include "common/Message.h"
+#include "common/cli/Message.h"
+#include "common/data/ColumnCheck.h"
 #include "runtime/src/input/FileList.h"
 #include "runtime/src/input/InputFormat.h"
 

@@ -4,7 +4,7 @@
 #ifndef MLCRT_TRAIN_DATAHEALTH_H
 #define MLCRT_TRAIN_DATAHEALTH_H
 
-#include "common/Message.h"
+#include "common/cli/Message.h"
 #include "runtime/src/train/DataCheck.h"
 
 #include <vector>

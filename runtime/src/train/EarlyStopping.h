@@ -5,7 +5,7 @@
 #define MLCRT_TRAIN_EARLYSTOPPING_H
 
 #include "absl/status/statusor.h"
-#include "common/EarlyStopping.h"
+#include "common/settings/EarlyStopping.h"
 #include "runtime/src/checkpoint/Manifest.h"
 #include "runtime/src/train/Configuration.h"
 #include "runtime/src/train/Evaluation.h"

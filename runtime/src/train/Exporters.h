@@ -5,7 +5,7 @@
 #define MLCRT_TRAIN_EXPORTERS_H
 
 #include "absl/status/statusor.h"
-#include "common/Exporter.h"
+#include "common/settings/Exporter.h"
 #include "runtime/src/train/EarlyStopping.h"
 #include "runtime/src/train/Evaluation.h"
 #include "runtime/src/train/ModelExport.h"

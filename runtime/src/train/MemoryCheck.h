@@ -4,8 +4,8 @@
 #ifndef MLCRT_TRAIN_MEMORYCHECK_H
 #define MLCRT_TRAIN_MEMORYCHECK_H
 
-#include "common/MachineLimits.h"
-#include "common/MemoryNeed.h"
+#include "common/machine/MachineLimits.h"
+#include "common/machine/MemoryNeed.h"
 #include "runtime/src/core/Artifact.h"
 
 namespace mlcrt {

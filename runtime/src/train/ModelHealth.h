@@ -4,7 +4,7 @@
 #ifndef MLCRT_TRAIN_MODELHEALTH_H
 #define MLCRT_TRAIN_MODELHEALTH_H
 
-#include "common/Message.h"
+#include "common/cli/Message.h"
 #include "runtime/src/train/Evaluation.h"
 
 #include <optional>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/PredictRun.h"
 
-#include "common/OutputOverInput.h"
+#include "common/cli/OutputOverInput.h"
 #include "runtime/src/checkpoint/AtomicFile.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/train/MemoryCheck.h"

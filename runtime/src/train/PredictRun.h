@@ -5,7 +5,7 @@
 #define MLCRT_TRAIN_PREDICTRUN_H
 
 #include "absl/status/status.h"
-#include "common/MemoryNeed.h"
+#include "common/machine/MemoryNeed.h"
 #include "runtime/src/core/RowFeed.h"
 #include "runtime/src/train/TrainRun.h"
 

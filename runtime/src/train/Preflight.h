@@ -5,8 +5,8 @@
 #define MLCRT_TRAIN_PREFLIGHT_H
 
 #include "absl/status/status.h"
-#include "common/CommandLine.h"
-#include "common/ExitCode.h"
+#include "common/cli/CommandLine.h"
+#include "common/cli/ExitCode.h"
 #include "runtime/src/train/Configuration.h"
 
 #include <string>

@@ -5,7 +5,7 @@
 #define MLCRT_TRAIN_REPORTER_H
 
 #include "absl/status/status.h"
-#include "common/Message.h"
+#include "common/cli/Message.h"
 
 #include <chrono>
 #include <cstdio>

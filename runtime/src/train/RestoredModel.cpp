@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/RestoredModel.h"
 
-#include "common/ShellText.h"
+#include "common/cli/ShellText.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/train/Evaluation.h"

@@ -5,7 +5,7 @@
 #define MLCRT_TRAIN_RESTOREDMODEL_H
 
 #include "absl/status/statusor.h"
-#include "common/MemoryNeed.h"
+#include "common/machine/MemoryNeed.h"
 #include "runtime/src/checkpoint/CheckpointRows.h"
 #include "runtime/src/core/Program.h"
 #include "runtime/src/train/TrainRun.h"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/RunCheckpoints.h"
 
-#include "common/CheckpointPolicy.h"
+#include "common/checkpoint/CheckpointPolicy.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/core/TaskMetrics.h"

@@ -4,7 +4,7 @@
 #ifndef MLCRT_TRAIN_RUNCONFIGINFO_H
 #define MLCRT_TRAIN_RUNCONFIGINFO_H
 
-#include "common/TfConfig.h"
+#include "common/cluster/TfConfig.h"
 #include "runtime/src/train/Configuration.h"
 
 #include <string>

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/Signals.h"
 
-#include "common/ForwardedSignal.h"
+#include "common/cluster/ForwardedSignal.h"
 
 #include <atomic>
 #include <cerrno>

@@ -4,7 +4,7 @@
 #ifndef MLCRT_TRAIN_SIGNALS_H
 #define MLCRT_TRAIN_SIGNALS_H
 
-#include "common/ExitCode.h"
+#include "common/cli/ExitCode.h"
 
 #include <chrono>
 
@@ -12,7 +12,7 @@ namespace mlcrt {
 
 /// Catches the first SIGINT, SIGTERM or SIGHUP for its lifetime (SIGHUP not where it is ignored, as nohup(1) does); a
 /// second one ends the process as usual. What comes within an instant of the first is the same one, sent to a process
-/// and to its group; so is what mlc launch passes on (common/ForwardedSignal.h). One at a time.
+/// and to its group; so is what mlc launch passes on (common/cluster/ForwardedSignal.h). One at a time.
 class SignalWatch {
 public:
   SignalWatch();

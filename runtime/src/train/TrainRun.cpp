@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/TrainRun.h"
 
-#include "common/MachineLimits.h"
+#include "common/machine/MachineLimits.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/train/DataSamples.h"

@@ -4,8 +4,8 @@
 #ifndef MLCRT_TRAIN_TRAINRUN_H
 #define MLCRT_TRAIN_TRAINRUN_H
 
-#include "common/CommandLine.h"
-#include "common/ExitCode.h"
+#include "common/cli/CommandLine.h"
+#include "common/cli/ExitCode.h"
 #include "runtime/src/train/Configuration.h"
 #include "runtime/src/train/Reporter.h"
 

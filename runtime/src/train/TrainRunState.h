@@ -4,7 +4,7 @@
 #ifndef MLCRT_TRAIN_TRAINRUNSTATE_H
 #define MLCRT_TRAIN_TRAINRUNSTATE_H
 
-#include "common/MemoryNeed.h"
+#include "common/machine/MemoryNeed.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/train/Cluster.h"

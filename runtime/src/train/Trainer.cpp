@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/Trainer.h"
 
-#include "common/CommandTable.h"
-#include "common/MachineLimits.h"
-#include "common/NearestMatch.h"
+#include "common/cli/CommandTable.h"
+#include "common/cli/NearestMatch.h"
+#include "common/machine/MachineLimits.h"
 #include "runtime/src/checkpoint/Commands.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"

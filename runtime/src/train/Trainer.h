@@ -4,15 +4,15 @@
 #ifndef MLCRT_TRAIN_TRAINER_H
 #define MLCRT_TRAIN_TRAINER_H
 
-#include "common/CommandLine.h"
+#include "common/cli/CommandLine.h"
 #include "mlcrt/abi.h"
 
 #include <string>
 
 namespace mlcrt {
 
-/// Runs the verb that the command line asks for (common/CommandTable.h, trainerCommands) with a linked-in artifact and
-/// returns the exit status (common/ExitCode.h). `table` lives as long as the process; null: of another ABI.
+/// Runs the verb that the command line asks for (common/cli/CommandTable.h, trainerCommands) with a linked-in artifact
+/// and returns the exit status (common/cli/ExitCode.h). `table` lives as long as the process; null: of another ABI.
 int trainerMain(int argc, char **argv, const mlcrt_artifact *table);
 
 /// Runs `predict` of mlc on the exported model in `directory`; returns the exit status.

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/WarmStart.h"
 
-#include "common/NameExpression.h"
-#include "common/NearestMatch.h"
+#include "common/checkpoint/NameExpression.h"
+#include "common/cli/NearestMatch.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/Safetensors.h"
 #include "runtime/src/checkpoint/StatusMessage.h"

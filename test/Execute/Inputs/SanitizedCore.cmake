@@ -7,7 +7,7 @@ foreach(name Arena Artifact ArtifactCheck CpuFeatures EntryRunner Environment Gr
   list(APPEND MLC_CORE_SOURCES ${PROJECT_SOURCE_DIR}/runtime/src/core/${name}.cpp)
 endforeach()
 # What the thread pool asks how many threads it may have.
-list(APPEND MLC_CORE_SOURCES ${PROJECT_SOURCE_DIR}/common/MachineLimits.cpp)
+list(APPEND MLC_CORE_SOURCES ${PROJECT_SOURCE_DIR}/common/machine/MachineLimits.cpp)
 
 # Sets <result> to whether there is a clang that links with -fsanitize=<sanitizer>.
 function(mlc_has_sanitizer result sanitizer)

@@ -3,7 +3,7 @@
 #ifndef MLC_FRONTEND_DFPROGRAM_DFPROGRAM_H
 #define MLC_FRONTEND_DFPROGRAM_DFPROGRAM_H
 
-#include "common/Message.h"
+#include "common/cli/Message.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
 

@@ -6,8 +6,8 @@
 #ifndef MLC_FRONTEND_ESTIMATORSPEC_DATAFACTS_H
 #define MLC_FRONTEND_ESTIMATORSPEC_DATAFACTS_H
 
-#include "common/ColumnCheck.h"
-#include "common/Message.h"
+#include "common/cli/Message.h"
+#include "common/data/ColumnCheck.h"
 #include "mlc/Frontend/EstimatorSpec/SpecChange.h"
 
 #include <string>

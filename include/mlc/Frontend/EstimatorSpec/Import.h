@@ -6,7 +6,7 @@
 #ifndef MLC_FRONTEND_ESTIMATORSPEC_IMPORT_H
 #define MLC_FRONTEND_ESTIMATORSPEC_IMPORT_H
 
-#include "common/Message.h"
+#include "common/cli/Message.h"
 #include "mlc/Frontend/EstimatorSpec/SpecChange.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -6,8 +6,8 @@
 #ifndef MLC_FRONTEND_ESTIMATORSPEC_SPECTOOLS_H
 #define MLC_FRONTEND_ESTIMATORSPEC_SPECTOOLS_H
 
-#include "common/Message.h"
-#include "common/Settings.h"
+#include "common/cli/Message.h"
+#include "common/settings/Settings.h"
 #include "mlc/Frontend/EstimatorSpec/SpecChange.h"
 
 #include "llvm/ADT/StringRef.h"

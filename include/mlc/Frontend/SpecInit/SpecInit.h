@@ -6,7 +6,7 @@
 #ifndef MLC_FRONTEND_SPECINIT_SPECINIT_H
 #define MLC_FRONTEND_SPECINIT_SPECINIT_H
 
-#include "common/Message.h"
+#include "common/cli/Message.h"
 
 #include <cstdint>
 #include <map>

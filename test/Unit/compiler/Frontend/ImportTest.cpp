@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "common/Settings.h"
+#include "common/settings/Settings.h"
 #include "dialects/Est/IR/Est.h"
 #include "lib/Frontend/EstimatorSpec/SchemaDocs.h"
 #include "test/Unit/compiler/Frontend/SpecTesting.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"
-#include "common/ErrorCodes.h"
+#include "common/cli/ErrorCodes.h"
 #include "lib/Frontend/EstimatorSpec/SchemaDocs.h"
 #include "lib/Frontend/EstimatorSpec/TextReader.h"
 #include "test/Unit/compiler/Frontend/SpecTesting.h"

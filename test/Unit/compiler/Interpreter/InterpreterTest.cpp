@@ -4,7 +4,7 @@
 #include "dialects/Df/Decompose/Decompositions.h"
 #include "mlc/Support/PhiloxKey.h"
 
-#include "common/Philox.h"
+#include "common/data/Philox.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

@@ -4,7 +4,7 @@
 #include "mlc/Support/PhiloxKey.h"
 #include "mlc/Support/ScalarEmitter.h"
 
-#include "common/Philox.h"
+#include "common/data/Philox.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"

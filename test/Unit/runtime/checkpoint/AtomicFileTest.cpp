@@ -4,7 +4,7 @@
 #include "runtime/src/checkpoint/AtomicFile.h"
 
 #include "CheckpointFixture.h"
-#include "common/Crc32c.h"
+#include "common/checkpoint/Crc32c.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -4,7 +4,7 @@
 #include "runtime/src/checkpoint/Commands.h"
 
 #include "CheckpointFixture.h"
-#include "common/CommandTable.h"
+#include "common/cli/CommandTable.h"
 #include "runtime/src/checkpoint/Inspect.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 

@@ -4,7 +4,7 @@
 #include "runtime/src/checkpoint/Safetensors.h"
 
 #include "CheckpointFixture.h"
-#include "common/Crc32c.h"
+#include "common/checkpoint/Crc32c.h"
 
 using namespace mlcrt;
 using testing::HasSubstr;

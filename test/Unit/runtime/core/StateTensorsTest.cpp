@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/core/StateTensors.h"
 #include "TablesModel.h"
-#include "common/NameKey.h"
+#include "common/checkpoint/NameKey.h"
 #include "runtime/src/core/RangeInit.h"
 
 #include "gmock/gmock.h"

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "InputTestSupport.h"
-#include "common/Message.h"
+#include "common/cli/Message.h"
 
 using namespace mlcrt;
 using namespace mlcrt::test;

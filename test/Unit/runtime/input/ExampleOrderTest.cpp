@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/input/ExampleOrder.h"
-#include "common/Philox.h"
+#include "common/data/Philox.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 

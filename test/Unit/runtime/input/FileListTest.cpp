@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Deflate.h"
 #include "InputTestSupport.h"
-#include "common/Crc32c.h"
+#include "common/checkpoint/Crc32c.h"
 #include "runtime/src/input/FileData.h"
 #include "runtime/src/input/Unpack.h"
 

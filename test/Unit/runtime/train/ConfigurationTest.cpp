@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/Configuration.h"
 
-#include "common/CommandTable.h"
+#include "common/cli/CommandTable.h"
 
 #include <cstring>
 #include <gmock/gmock.h>
