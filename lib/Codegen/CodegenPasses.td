@@ -126,15 +126,25 @@ def SignalOperands : Pass<"codegen-signal-operands", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlc::kern::KernDialect"];
 }
 
-def OutlineSegments : Pass<"codegen-outline-segments", "::mlir::ModuleOp"> {
-  let summary = "Makes launches functions and segments functions of a frame";
+def OutlineKernels : Pass<"codegen-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Makes the bodies of launches private functions";
   let description = [{
-    Each `kern.launch` becomes a private function (arguments, first task, last task, worker) -> code, equal ones once. What a launch captures goes to cells on the segment's stack. A function of the module runs the
-    launches of a group, or one that stands alone: through the service parallel_for or, where the work is small, by itself.
-    Each segment becomes `@name(frame) -> code` over the frame of mlcrt/abi.h, with `@name.workspace(symbols, threads) -> bytes` if it needs a workspace.
-    Precondition: workspace planned. Postcondition: no `kern.launch`, no `kern.group`; functions take pointers and integers only.
+    The body of each `kern.launch` becomes a private function (arguments, task), equal ones once, which the launch calls. What a launch captures are the
+    arguments, but for constants, of which each function makes its own. Kernels that differ in offsets, or in keys of random numbers, alone are one from the fifth on, which
+    gets these numbers. How a function is run is the target's matter. Postcondition: each launch is a call of a kernel with the task as the last argument, and nothing else.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::arith::ArithDialect"];
+}
+
+def BindFrames : Pass<"codegen-bind-frames", "::mlir::ModuleOp"> {
+  let summary = "Makes segments functions of a frame, which run kernels on the host's threads";
+  let description = [{
+    Each segment becomes `@name(frame) -> code` over the frame of mlcrt/abi.h, with `@name.workspace(symbols, threads) -> bytes` if it needs a workspace.
+    A kernel becomes a function (cells, first task, last task, worker) -> code: what a launch hands it goes to cells on the segment's stack. A function of the module runs the
+    launches of a group, or one that stands alone: through the service parallel_for or, where the work is small, by itself. A `kern.copies` becomes a launch over the frame's buffers.
+    Precondition: workspace planned, kernels outlined, which take flat buffers, scalars and constants. Postcondition: no `kern.launch`, `kern.group` and `kern.copies`; functions take pointers and integers only.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
 def LowerServices : Pass<"codegen-lower-services", "::mlir::ModuleOp"> {

@@ -1,10 +1,7 @@
 // Functions of kernels.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelFunctions.h"
-#include "Frame.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -20,79 +17,46 @@ bool mlc::isConstantOfKernels(Value value) {
   return op && op->getNumOperands() == 0 && op->getNumResults() == 1 && isPure(op);
 }
 
-Value mlc::kernelCell(OpBuilder &b, Location loc, Value block, int64_t i) {
-  return LLVM::GEPOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), b.getI64Type(), block,
-                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
+void mlc::eraseDeadOps(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
 }
 
 static Attribute valueOf(Value constant) { return constant.getDefiningOp<arith::ConstantOp>().getValue(); }
 
-/// The kernel's value of what is in a cell.
-static Value loadCell(OpBuilder &b, Location loc, Value block, int64_t i, Type type) {
-  Value cell = kernelCell(b, loc, block, i);
-  if (auto memref = dyn_cast<MemRefType>(type)) {
-    Value data = LLVM::LoadOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()), cell);
-    SmallVector<Value> sizes;
-    if (memref.isDynamicDim(0))
-      sizes.push_back(LLVM::ConstantOp::create(b, loc, b.getI64Type(), int64_t(1) << 62));
-    return memrefFromPointer(b, loc, data, memref, sizes);
-  }
-  if (type.isIndex())
-    return arith::IndexCastOp::create(b, loc, b.getIndexType(), LLVM::LoadOp::create(b, loc, b.getI64Type(), cell));
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector::BroadcastOp::create(b, loc, vector, LLVM::LoadOp::create(b, loc, vector.getElementType(), cell));
-  return LLVM::LoadOp::create(b, loc, type, cell);
-}
-
-/// The function of a launch, outside of the module, so that its text is its own. What is captured comes in cells, and
-/// after it `numbers`.
+/// The function of a launch, outside of the module, so that its text is its own. Its arguments are what is captured,
+/// then `numbers`, then the task.
 func::FuncOp KernelFunctions::clone(kern::LaunchOp launch, ValueRange captured, const Numbers &numbers) {
   Location loc = launch.getLoc();
   OpBuilder b(launch.getContext());
-  auto i64 = b.getI64Type();
-  auto type = b.getFunctionType({LLVM::LLVMPointerType::get(b.getContext()), i64, i64, i64}, b.getI32Type());
-  auto function = func::FuncOp::create(loc, "kernel", type);
+  SmallVector<Type> types(captured.getTypes());
+  for (Value number : numbers.values)
+    types.push_back(number.getType());
+  types.push_back(b.getIndexType());
+  auto function = func::FuncOp::create(loc, prefix, b.getFunctionType(types, {}));
   function.setPrivate();
   Block *entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
   IRMapping mapping;
-  int64_t next = 0;
-  for (Value value : captured)
-    mapping.map(value, loadCell(b, loc, entry->getArgument(0), next++, value.getType()));
+  for (auto [i, value] : llvm::enumerate(captured))
+    mapping.map(value, entry->getArgument(i));
   llvm::SmallDenseMap<Value, Value> ofNumber;
-  for (Value number : numbers.values)
-    ofNumber[number] = loadCell(b, loc, entry->getArgument(0), next++, number.getType());
+  for (auto [i, number] : llvm::enumerate(numbers.values))
+    ofNumber[number] = entry->getArgument(captured.size() + i);
   llvm::SetVector<Value> outside;
   getUsedValuesDefinedAbove(launch.getBody(), outside);
   for (Value value : outside)
     if (isConstantOfKernels(value))
       mapping.map(value, b.clone(*value.getDefiningOp())->getResult(0));
-  Value first = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry->getArgument(1));
-  Value last = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry->getArgument(2));
-  auto loop = scf::ForOp::create(b, loc, first, last, arith::ConstantIndexOp::create(b, loc, 1));
-  Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
-  auto returnOp = func::ReturnOp::create(b, loc, zero);
-  b.setInsertionPoint(loop.getBody()->getTerminator());
   Block &body = launch.getBody().front();
-  mapping.map(body.getArgument(0), loop.getInductionVar());
+  mapping.map(body.getArgument(0), entry->getArguments().back());
   for (Operation &op : body.without_terminator())
     b.clone(op, mapping);
   for (OpOperand *use : numbers.uses)
     mapping.lookup(use->getOwner())->setOperand(use->getOperandNumber(), ofNumber.lookup(use->get()));
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*entry)))
-    if (isOpTriviallyDead(&op))
-      op.erase();
-  // What a task keeps on the stack it has once, not once for each.
-  loop.walk([&](memref::AllocaOp cells) { cells->moveBefore(loop); });
-  // Stores past the caches are not ordered with what tells others that they are done.
-  bool streams = loop.walk([](vector::StoreOp store) {
-                       return store.getNontemporal() ? WalkResult::interrupt() : WalkResult::advance();
-                     })
-                     .wasInterrupted();
-  if (streams) {
-    b.setInsertionPoint(returnOp);
-    LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::seq_cst, "");
-  }
+  func::ReturnOp::create(b, loc);
+  eraseDeadOps(*entry);
   return function;
 }
 
@@ -244,8 +208,22 @@ func::FuncOp KernelFunctions::find(kern::LaunchOp launch, ValueRange captured, c
   auto [known, isNew] = kernels.try_emplace(key);
   if (isNew) {
     known->second = clone(launch, captured, numbers);
-    known->second.setSymName(("kernel_" + Twine(kernels.size() - 1)).str());
+    known->second.setSymName((prefix + "_" + Twine(kernels.size() - 1)).str());
     module.push_back(known->second);
   }
   return known->second;
+}
+
+void KernelFunctions::outline(kern::LaunchOp launch) {
+  llvm::SetVector<Value> outside;
+  getUsedValuesDefinedAbove(launch.getBody(), outside);
+  SmallVector<Value> arguments =
+      llvm::to_vector(llvm::make_filter_range(outside, [](Value value) { return !isConstantOfKernels(value); }));
+  func::FuncOp kernel = of(launch, arguments);
+  Block &body = launch.getBody().front();
+  while (Operation *last = body.getTerminator()->getPrevNode())
+    last->erase();
+  arguments.push_back(body.getArgument(0));
+  OpBuilder b(body.getTerminator());
+  func::CallOp::create(b, launch.getLoc(), kernel, arguments);
 }

@@ -13,23 +13,23 @@ namespace mlc {
 /// own.
 bool isConstantOfKernels(mlir::Value value);
 
-/// The i64-sized cell `i` of a block of arguments.
-mlir::Value kernelCell(mlir::OpBuilder &b, mlir::Location loc, mlir::Value block, int64_t i);
+/// Erases ops of the block that nothing needs.
+void eraseDeadOps(mlir::Block &block);
 
-/// The private functions (arguments, first, last, worker) -> code of a module's launches. Launches that do the same
-/// share one; of those that differ only in where parts of buffers begin, or in keys of random numbers, the first few
-/// have these numbers in their code, and others get them as arguments: a wide model has a table for each column, whose
-/// rows end in columns of their own.
+/// The private functions (arguments, task) of a module's launches. Launches that do the same share one; of those that
+/// differ only in where parts of buffers begin, or in keys of random numbers, the first few have these numbers in their
+/// code, and others get them as arguments: a wide model has a table for each column, whose rows end in columns of their
+/// own.
 class KernelFunctions {
 public:
-  explicit KernelFunctions(mlir::ModuleOp module) : module(module) {}
+  /// Functions are called `prefix`_0 and so on.
+  KernelFunctions(mlir::ModuleOp module, llvm::StringRef prefix) : module(module), prefix(prefix) {}
 
-  /// The function of a launch, whose argument block holds `captured`: values of its region from outside of it, to which
-  /// constants are added that the function gets. All constants of the region come from outside.
-  mlir::func::FuncOp of(kern::LaunchOp launch, llvm::SmallVectorImpl<mlir::Value> &captured);
+  /// Makes the launch's body a call of its function.
+  void outline(kern::LaunchOp launch);
 
 private:
-  /// Constants from outside of a launch that its kernel may get in cells, and where it uses them so.
+  /// Constants from outside of a launch that its kernel may get as arguments, and where it uses them so.
   struct Numbers {
     llvm::SmallVector<mlir::Value> values;
     llvm::SmallVector<mlir::OpOperand *> uses;
@@ -41,12 +41,16 @@ private:
     llvm::SmallVector<bool> differs;          ///< whether another one has another number
   };
 
+  /// The function of a launch, whose arguments are `captured`: values of its region from outside of it, to which
+  /// constants are added that the function gets.
+  mlir::func::FuncOp of(kern::LaunchOp launch, llvm::SmallVectorImpl<mlir::Value> &captured);
   static Numbers findNumbers(kern::LaunchOp launch);
   static std::string keyOf(kern::LaunchOp launch, mlir::ValueRange captured, const Numbers &numbers);
   mlir::func::FuncOp clone(kern::LaunchOp launch, mlir::ValueRange captured, const Numbers &numbers);
   mlir::func::FuncOp find(kern::LaunchOp launch, mlir::ValueRange captured, const Numbers &numbers, std::string key);
 
   mlir::ModuleOp module;
+  llvm::StringRef prefix;
   /// What a kernel does -> the kernel.
   llvm::StringMap<mlir::func::FuncOp> kernels;
   /// What a kernel that gets all its numbers does -> those that differ in them.

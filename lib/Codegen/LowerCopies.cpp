@@ -281,7 +281,7 @@ struct CopyLowering {
     });
   }
 
-  void lower(Value table) {
+  kern::LaunchOp lower(Value table) {
     b.setInsertionPoint(op);
     int64_t next = 0;
     Value ofSource = capture(source, table, next), ofTarget = capture(target, table, next);
@@ -301,11 +301,12 @@ struct CopyLowering {
         arith::MinSIOp::create(b, loc, arith::AddIOp::create(b, loc, first, index(kPairsOfTask)), index(numPairs()));
     copyPairs(ofSource, ofTarget, ofRows, first, last);
     op.erase();
+    return launch;
   }
 };
 } // namespace
 
-void mlc::lowerCopies(func::FuncOp segment, Value buffers) {
+SmallVector<kern::LaunchOp> mlc::lowerCopies(func::FuncOp segment, Value buffers) {
   SmallVector<kern::CopiesOp> copies;
   segment.walk([&](kern::CopiesOp op) { copies.push_back(op); });
   OpBuilder b(segment.getContext());
@@ -318,6 +319,8 @@ void mlc::lowerCopies(func::FuncOp segment, Value buffers) {
     b.setInsertionPointAfterValue(buffers);
     table = memref::AllocaOp::create(b, segment.getLoc(), MemRefType::get({most}, b.getI64Type()));
   }
+  SmallVector<kern::LaunchOp> launches;
   for (kern::CopiesOp op : copies)
-    CopyLowering(b, op, buffers).lower(table);
+    launches.push_back(CopyLowering(b, op, buffers).lower(table));
+  return launches;
 }

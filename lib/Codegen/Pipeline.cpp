@@ -52,7 +52,8 @@ void mlc::buildKernelPipeline(OpPassManager &pm, const KernelTarget &target) {
   segments.addPass(createCSEPass());
   segments.addPass(createPlanWorkspace());
   segments.addPass(createSignalOperands());
-  pm.addPass(createOutlineSegments());
+  pm.addPass(createOutlineKernels());
+  pm.addPass(createBindFrames());
   // Kernels that are equal are one from here on.
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCanonicalizerPass());

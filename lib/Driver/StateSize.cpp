@@ -42,7 +42,7 @@ LogicalResult mlc::checkStateSize(ModuleOp module) {
   return result;
 }
 
-/// As the function that makeWorkspaceFunction of OutlineSegments.cpp builds of the same formula.
+/// As the function that makeWorkspaceFunction of BindFrames.cpp builds of the same formula.
 static int64_t evaluate(ArrayRef<int64_t> formula, int64_t rows) {
   const int64_t numSymbols = formula.front();
   int64_t total = 0;

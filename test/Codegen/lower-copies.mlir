@@ -1,5 +1,5 @@
 // Copies of one kind are a launch over constant tables: buffers of the frame by number, parts of one buffer by offset.
-// RUN: mlc-opt %s --split-input-file --codegen-outline-segments | FileCheck %s
+// RUN: mlc-opt %s --split-input-file --codegen-bind-frames | FileCheck %s
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Columns of one buffer from buffers 0, 2, 1 of the frame: no pointer of a source is in the code. The offsets are steps of 4 bytes.
@@ -7,7 +7,7 @@
 // CHECK-LABEL: func.func @columns(
 // CHECK-NOT:     llvm.alloca %{{.*}} x !llvm.ptr
 // CHECK:         call @run_group(
-// CHECK-LABEL: func.func private @kernel_0(
+// CHECK-LABEL: func.func private @copies_0(
 // CHECK:         llvm.mlir.addressof @[[$NUMBERS]]
 // CHECK-NOT:     llvm.intr.memcpy
 // CHECK:         llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> i32
@@ -34,7 +34,7 @@ func.func @columns(%a: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>, %x: 
 // CHECK-DAG:   llvm.mlir.global private constant @{{.*}}(dense<[0, 1, 2]> : tensor<3xi64>)
 // CHECK-LABEL: func.func @temporaries(
 // CHECK:         memref.alloca() : memref<2xi64>
-// CHECK-LABEL: func.func private @kernel_0(
+// CHECK-LABEL: func.func private @copies_0(
 // CHECK:         "llvm.intr.memcpy"
 func.func @temporaries(%a: memref<1x3xf32>, %b: memref<1x3xf32>, %c: memref<1x3xf32>, %workspace: memref<?xi8>)
     attributes {df.role = #df.role<predict>, df.type = () -> (), mlc.workspace = array<i64: 1, 4, 0>} {

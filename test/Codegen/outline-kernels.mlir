@@ -1,0 +1,80 @@
+// RUN: mlc-opt %s --split-input-file --codegen-outline-kernels | FileCheck %s
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A launch calls a private function of what it captures and the task. Equal ones are one function, in groups, alone and in loops; of constants each
+// function makes its own.
+// CHECK-LABEL: func.func @a(
+// CHECK-SAME:    %[[X:.*]]: memref<?xf32>, %[[Y:.*]]: memref<?xf32>, %[[N:.*]]: index)
+// CHECK-NEXT:  %[[C0:.*]] = arith.constant 0 : index
+// CHECK-NEXT:  %[[C1:.*]] = arith.constant 1 : index
+// CHECK-NEXT:  kern.group {
+// CHECK-NEXT:    kern.launch %[[N]] cost 10 {
+// CHECK-NEXT:    ^bb0(%[[TASK:.*]]: index):
+// CHECK-NEXT:      func.call @kernel_0(%[[X]], %[[TASK]]) : (memref<?xf32>, index) -> ()
+// CHECK-NEXT:    }
+// CHECK:         kern.launch %[[N]] cost 20 {
+// CHECK:           func.call @kernel_0(%[[Y]], %{{.*}})
+// CHECK:       scf.for
+// CHECK:         kern.launch %[[N]] cost 10 {
+// CHECK:           func.call @kernel_1(%[[Y]], %[[X]], %{{.*}})
+// CHECK:       func.func private @kernel_0(%[[OUT:.*]]: memref<?xf32>, %[[TASK:.*]]: index) {
+// CHECK-NEXT:    %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK-NEXT:    memref.store %[[ONE]], %[[OUT]][%[[TASK]]]
+// CHECK-NEXT:    return
+// CHECK:       func.func private @kernel_1(%{{.*}}: memref<?xf32>, %{{.*}}: memref<?xf32>, %{{.*}}: index) {
+// CHECK-NOT:   @kernel_2
+func.func @a(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  kern.group {
+    kern.launch %n cost 10 {
+    ^bb0(%i: index):
+      %one = arith.constant 1.0 : f32
+      memref.store %one, %x[%i] : memref<?xf32>
+      kern.yield
+    }
+    kern.launch %n cost 20 {
+    ^bb0(%i: index):
+      %one = arith.constant 1.0 : f32
+      memref.store %one, %y[%i] : memref<?xf32>
+      kern.yield
+    }
+  }
+  scf.for %k = %c0 to %n step %c1 {
+    kern.launch %n cost 10 {
+    ^bb0(%i: index):
+      %e = memref.load %y[%i] : memref<?xf32>
+      memref.store %e, %x[%i] : memref<?xf32>
+      kern.yield
+    }
+  }
+  return
+}
+
+// -----
+
+// Equal ones of two functions are one, too.
+// CHECK-LABEL: func.func @first
+// CHECK:         call @kernel_0
+// CHECK-LABEL: func.func @second
+// CHECK:         call @kernel_0
+// CHECK:       func.func private @kernel_0
+// CHECK-NOT:   @kernel_1
+func.func @first(%x: memref<4xf32>, %n: index) {
+  kern.launch %n cost 10 {
+  ^bb0(%i: index):
+    %one = arith.constant 1.0 : f32
+    memref.store %one, %x[%i] : memref<4xf32>
+    kern.yield
+  }
+  return
+}
+func.func @second(%x: memref<4xf32>, %n: index) {
+  kern.launch %n cost 30 {
+  ^bb0(%i: index):
+    %one = arith.constant 1.0 : f32
+    memref.store %one, %x[%i] : memref<4xf32>
+    kern.yield
+  }
+  return
+}
