@@ -160,6 +160,12 @@ def VerifyNoTensors : Pass<"codegen-verify-no-tensors", "::mlir::func::FuncOp"> 
   let description = [{ The postcondition of bufferization: no op has a tensor operand or result. Changes nothing. }];
 }
 
+def VerifyLowered : Pass<"codegen-verify-lowered", "::mlir::func::FuncOp"> {
+  let summary = "Fails if a kernel is left that the target has not made a launch of";
+  let description = [{ The postcondition of a target's lowering: no linalg op, no copy of a buffer, and no op of `KernelOpInterface`. Changes nothing. }];
+  let options = [Option<"target", "target", "std::string", "\"cpu\"", "What the error calls the target">];
+}
+
 def VerifyLLVM : Pass<"codegen-verify-llvm", "::mlir::ModuleOp"> {
   let summary = "Fails if an op is not in the LLVM dialect";
   let description = [{ The postcondition of code generation: LLVM ops, df.variable and df.vocabulary only, no unrealized cast. Changes nothing. }];

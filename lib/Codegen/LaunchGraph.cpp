@@ -260,7 +260,7 @@ private:
     auto needs = [&](int64_t earlier) { needed.insert(earlier); };
     bool isService = false;
     op->walk([&](Operation *inner) {
-      isService |= isa<kern::ServiceOpInterface, kern::ExternalCallOp, kern::PublishOp>(inner);
+      isService |= isa<kern::ServiceOpInterface, kern::ExternalCallOp, kern::TransferOp, kern::PublishOp>(inner);
       for (Value operand : inner->getOperands())
         if (Operation *definition = operand.getDefiningOp())
           if (Operation *earlier = block.findAncestorOpInBlock(*definition); earlier && earlier != op)

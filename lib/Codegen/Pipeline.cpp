@@ -45,8 +45,10 @@ void mlc::buildBufferizationPipeline(OpPassManager &pm) {
 }
 
 void mlc::buildKernelPipeline(OpPassManager &pm, const KernelTarget &target) {
+  target.addDescription(pm);
   target.addKernelLowering(pm);
   OpPassManager &segments = pm.nest<func::FuncOp>();
+  segments.addPass(createVerifyLowered({target.getName().str()}));
   segments.addPass(createGroupLaunches());
   segments.addPass(createSimplifyHosts());
   segments.addPass(createCSEPass());

@@ -7,10 +7,13 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Verifier.h"
 
 namespace mlc {
 #define GEN_PASS_DEF_VERIFYNOTENSORS
+#define GEN_PASS_DEF_VERIFYLOWERED
 #define GEN_PASS_DEF_VERIFYLLVM
 #include "lib/Codegen/CodegenPasses.h.inc"
 } // namespace mlc
@@ -29,6 +32,21 @@ struct VerifyNoTensors : public mlc::impl::VerifyNoTensorsBase<VerifyNoTensors> 
         return WalkResult::interrupt();
       }
       return WalkResult::advance();
+    });
+    markAllAnalysesPreserved();
+  }
+};
+
+struct VerifyLowered : public mlc::impl::VerifyLoweredBase<VerifyLowered> {
+  using VerifyLoweredBase::VerifyLoweredBase;
+
+  void runOnOperation() override {
+    getOperation()->walk([&](Operation *op) {
+      if (!isa<linalg::LinalgOp, memref::CopyOp, kern::KernelOpInterface>(op))
+        return WalkResult::advance();
+      op->emitOpError("is a kernel that target '") << target << "' has no code for";
+      signalPassFailure();
+      return WalkResult::interrupt();
     });
     markAllAnalysesPreserved();
   }

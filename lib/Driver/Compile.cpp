@@ -451,7 +451,7 @@ bool Compiler::lower(const CpuTarget &target) {
     return true;
   }
   OwningOpRef<ModuleOp> table = options.phase == Phase::Llvm ? makeSegmentTable(*module) : OwningOpRef<ModuleOp>();
-  const CpuKernelTarget kernels(target.lanes);
+  const CpuKernelTarget kernels(target.getMachine());
   if (!runPhase(kKernelsPhase, [&](OpPassManager &passes) { buildCodegenPipeline(passes, kernels); }))
     return false;
   if (table)

@@ -39,8 +39,8 @@ static Check checkCpu() {
     check.help = "code of mlc needs x86-64-v3 (2013 or later)";
     return check;
   }
-  check.details = {target->cpu + ", level " + (target->lanes == 16 ? "x86-64-v4" : "x86-64-v3") + ", " +
-                   std::to_string(target->lanes) + " floats in a vector"};
+  check.details = {target->cpu + ", level " + (target->isWide ? "x86-64-v4" : "x86-64-v3") + ", " +
+                   std::to_string(target->getMachine().getLanes()) + " floats in a vector"};
   return check;
 }
 

@@ -1,7 +1,7 @@
 // Iterations of a df.scan that may overlap, through conversion, fusion, bufferization, the lowering of kernels and grouping: the
 // second products of two rows are launched as one group with each other, while a loop for the rest follows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: mlc-opt %s --pass-pipeline='builtin.module(mlc-df-pipeline,convert-df-to-linalg,mlc-fuse,mlc-bufferize,func.func(cpu-lower-kernels,codegen-group-launches))' | FileCheck %s
+// RUN: mlc-opt %s --pass-pipeline='builtin.module(mlc-df-pipeline,convert-df-to-linalg,mlc-fuse,mlc-bufferize,cpu-attach-target,func.func(cpu-lower-kernels,codegen-group-launches))' | FileCheck %s
 
 // The packing of the first product of both rows, then both first products.
 // CHECK: scf.for

@@ -3,6 +3,7 @@
 #ifndef DIALECTS_KERN_IR_KERN_H
 #define DIALECTS_KERN_IR_KERN_H
 
+#include "dialects/Kern/IR/KernInterfaces.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
@@ -26,6 +27,9 @@ inline constexpr llvm::StringLiteral kInterleavedAttr = "kern.interleaved";
 
 /// The name of the code of a kern.external_function among that of the model.
 inline std::string externalSymbol(llvm::StringRef function) { return ("external." + function).str(); }
+
+/// The number of the memory space that a memref lies in, or that the buffer of a tensor will; 0: the host's.
+int64_t spaceOf(mlir::Type type);
 
 /// Whether elements of the memref are known to lie one after another in row-major order.
 bool isContiguous(mlir::MemRefType type);

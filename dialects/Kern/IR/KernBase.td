@@ -5,6 +5,7 @@
 
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
+include "dialects/Kern/IR/KernInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -31,7 +32,7 @@ class Kern_Op<string opMnemonic, list<Trait> traits = []> : Op<Kern_Dialect, opM
 def Kern_Shaped : AnyTypeOf<[AnyRankedTensor, AnyMemRef]>;
 
 class Kern_DpsOp<string opMnemonic, list<Trait> traits = []> : Kern_Op<opMnemonic, !listconcat([DestinationStyleOpInterface,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)> {
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, KernelOpInterface], traits)> {
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
   }];

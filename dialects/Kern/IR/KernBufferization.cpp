@@ -46,7 +46,7 @@ static bool hasContiguousColumns(MemRefType type) {
 /// A service gets a pointer and takes elements one after the other; kernels of rows take the elements of a row so, and
 /// products the columns of what they store, and of what their epilogue reads along the columns.
 bool kern::canTake(Operation *op, OpOperand &operand, MemRefType type) {
-  if (isa<kern::ServiceOpInterface, kern::ExternalCallOp>(op))
+  if (isa<kern::ServiceOpInterface, kern::ExternalCallOp, kern::TransferOp>(op))
     return kern::isContiguous(type);
   if (isa<kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp, kern::SegmentSumOp, kern::SegmentRepeatOp>(op))
     return hasContiguousRows(type);
@@ -67,7 +67,10 @@ static Value contiguousLike(RewriterBase &rewriter, Location loc, Value like) {
   for (int64_t d = 0; d < type.getRank(); ++d)
     if (type.isDynamicDim(d))
       sizes.push_back(memref::DimOp::create(rewriter, loc, like, d));
-  return memref::AllocOp::create(rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()), sizes);
+  return memref::AllocOp::create(
+      rewriter, loc,
+      MemRefType::get(type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(), type.getMemorySpace()),
+      sizes);
 }
 
 /// Whether what the outs hold matters.
@@ -167,7 +170,7 @@ struct PublishModel : public BufferizableOpInterface::ExternalModel<PublishModel
 void kern::registerBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, KernDialect *) {
     attachModels<ConcatOp, SplitOp, ContractOp, TakeRowsOp, UpdateRowsOp, GroupSumOp, SegmentSumOp, SegmentRepeatOp,
-                 ScanOp, ExternalCallOp>(context);
+                 ScanOp, TransferOp, ExternalCallOp>(context);
     attachModels<
 #define GET_OP_LIST
 #include "dialects/Kern/IR/KernServiceOps.cpp.inc"

@@ -23,4 +23,15 @@ def ServiceOpInterface : OpInterface<"ServiceOpInterface"> {
   let verify = [{ return ::mlc::kern::detail::verifyServiceOp($_op); }];
 }
 
+def KernelOpInterface : OpInterface<"KernelOpInterface"> {
+  let cppNamespace = "::mlc::kern";
+  let description = [{
+    Work that a target makes launches of, beside linalg's. It is in destination style.
+  }];
+  let methods = [
+    InterfaceMethod<"Whether the host reads the operand to launch the kernel, as the number of its tasks.", "bool", "isHostOperand",
+                    (ins "::mlir::OpOperand &":$operand), [{}], [{ return false; }]>,
+  ];
+}
+
 #endif // KERN_INTERFACES_TD

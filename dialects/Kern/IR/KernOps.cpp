@@ -44,6 +44,8 @@ void ExternalCallOp::getEffects(Effects &effects) {
     effects.emplace_back(MemoryEffects::Write::get());
 }
 
+void TransferOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+
 void CopiesOp::getEffects(Effects &effects) {
   for (OpOperand &source : getSourcesMutable())
     effects.emplace_back(MemoryEffects::Read::get(), &source);
@@ -56,6 +58,16 @@ void PublishOp::getEffects(Effects &effects) {
   if (isa<MemRefType>(getValue().getType()))
     effects.emplace_back(MemoryEffects::Read::get(), &getValueMutable());
   effects.emplace_back(MemoryEffects::Write::get());
+}
+
+int64_t mlc::kern::spaceOf(Type type) {
+  Attribute space;
+  if (auto memref = dyn_cast<BaseMemRefType>(type))
+    space = memref.getMemorySpace();
+  else if (auto tensor = dyn_cast<RankedTensorType>(type))
+    space = tensor.getEncoding();
+  auto number = dyn_cast_or_null<IntegerAttr>(space);
+  return number ? number.getInt() : 0;
 }
 
 static ShapedType shapedOf(Value value) { return cast<ShapedType>(value.getType()); }
@@ -274,6 +286,20 @@ LogicalResult UpdateRowsOp::verify() {
   for (Value scalar : getScalars())
     arguments.push_back(elementOf(scalar));
   return verifyBody(*this, getBody(), arguments, getOuts(), "(C2)");
+}
+
+LogicalResult TransferOp::verify() {
+  if (getOuts().size() != 1)
+    return emitOpError("(C1) needs one out");
+  Type from = getSource().getType(), to = getOuts()[0].getType();
+  if (elementOf(getSource()) != elementOf(getOuts()[0]) || failed(verifyCompatibleShape(from, to)))
+    return emitOpError("(C1) source and out must agree in element type and sizes; found ") << from << " and " << to;
+  if (spaceOf(from) == spaceOf(to))
+    return emitOpError("(C2) source and out must lie in different memory spaces; found ") << from << " and " << to;
+  for (Type type : {from, to})
+    if (auto memref = dyn_cast<MemRefType>(type); memref && !isContiguous(memref))
+      return emitOpError("(C3) elements of a buffer must lie one after another; found ") << memref;
+  return success();
 }
 
 LogicalResult ScanOp::verify() {

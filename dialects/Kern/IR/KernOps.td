@@ -98,6 +98,11 @@ def Kern_UpdateRowsOp : Kern_DpsOp<"update_rows", [AttrSizedOperandSegments, Sin
     `outs` `(` $outs `:` type($outs) `)` (`->` type($results)^)? $body attr-dict
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+    /// There are as many rows as the count says.
+    bool isHostOperand(::mlir::OpOperand &operand) { return &operand == &getCountMutable(); }
+  }];
 }
 
 def Kern_GroupSumOp : Kern_DpsOp<"group_sum"> {
@@ -116,6 +121,11 @@ def Kern_GroupSumOp : Kern_DpsOp<"group_sum"> {
     `outs` `(` $outs `:` type($outs) `)` attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+    /// There are as many rows as the count says.
+    bool isHostOperand(::mlir::OpOperand &operand) { return &operand == &getCountMutable(); }
+  }];
 }
 
 def Kern_SegmentSumOp : Kern_DpsOp<"segment_sum"> {
@@ -293,6 +303,27 @@ def Kern_CopiesOp : Kern_Op<"copies", [AttrSizedOperandSegments, DeclareOpInterf
     /// The pattern of a copy between buffers of these types, if it has one.
     static std::optional<Pattern> getPattern(::mlir::MemRefType source, ::mlir::MemRefType target);
     Pattern getPattern();
+  }];
+}
+
+def Kern_TransferOp : Kern_Op<"transfer", [DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "copies to another memory space";
+  let description = [{
+    The one out becomes what `source` is, in another memory space. Spaces are numbers: 0, which is not written, is the host's memory, k > 0 is space k of the
+    artifact (mlcrt/abi.h). A memref has its space in its type, a tensor has that of the buffer which it will be as its encoding.
+    Constraints: (C1) source and the one out agree in element type and sizes; (C2) their spaces differ; (C3) elements of memrefs lie one after another, as far
+    as their types tell.
+
+    Example: `%h = kern.transfer ins(%d : tensor<?xf32, 1 : i64>) outs(%e : tensor<?xf32>) -> tensor<?xf32>`
+  }];
+  let arguments = (ins Kern_Shaped:$source, Variadic<Kern_Shaped>:$outs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    `ins` `(` $source `:` type($source) `)` `outs` `(` $outs `:` type($outs) `)` attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
   }];
 }
 

@@ -12,8 +12,17 @@ class KernelTarget {
 public:
   virtual ~KernelTarget() = default;
 
+  /// What diagnostics call it.
+  virtual llvm::StringRef getName() const = 0;
+
+  /// Adds what puts facts about the machine on the module, as `dlti.target_system_spec`: limits that tiles and launches
+  /// are chosen by. Lowerings ask the module, so that a text of any stage compiles alike everywhere. `pm` is of the
+  /// module.
+  virtual void addDescription(mlir::OpPassManager &pm) const = 0;
+
   /// Adds what makes kernels on memrefs (linalg and kern ops) launches: on return no linalg and no kern op but
-  /// `kern.launch` and calls of services. `pm` is of the module.
+  /// `kern.launch` and calls of services; a kernel that the target has no code for is an error at its place. `pm` is of
+  /// the module.
   virtual void addKernelLowering(mlir::OpPassManager &pm) const = 0;
 
   /// Adds what the target's code needs that is in the LLVM dialect already. `pm` is of the module.

@@ -5,13 +5,24 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AttachTarget : Pass<"cpu-attach-target", "::mlir::ModuleOp"> {
+  let summary = "Says which CPU code is made for";
+  let description = [{
+    Sets `dlti.target_system_spec` of the module: the device "CPU" with `name`, `vector_bits` and `vector_registers`, in the place of what was there. Lowerings ask the module and nothing else.
+    Postcondition: the attribute.
+  }];
+  let options = [Option<"cpu", "cpu", "std::string", "\"x86-64-v3\"", "LLVM's name of the CPU">,
+                 Option<"vectorBits", "vector-bits", "int64_t", "256", "Bits of a vector register: 256 or 512">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t", "16", "Vector registers">];
+  let dependentDialects = ["::mlir::DLTIDialect"];
+}
+
 def LowerKernels : Pass<"cpu-lower-kernels", "::mlir::func::FuncOp"> {
   let summary = "Lowers kernels on memrefs to loops over vectors";
   let description = [{
-    Precondition: bufferized. Postcondition: no linalg and no kern op but `kern.launch` and calls of services; loops are scf, vectors are one-dimensional, every access goes through a flat
+    Precondition: bufferized; the module says which CPU (cpu-attach-target). Postcondition: no linalg and no kern op but `kern.launch` and calls of services; loops are scf, vectors are one-dimensional, every access goes through a flat
     memref and index arithmetic. How work is cut into tasks is a function of shapes. A reduction of floats is computed in the order that its body says (`kern.interleaved`), whatever else the body computes.
   }];
-  let options = [Option<"lanes", "lanes", "int64_t", "8", "f32 lanes of a vector register">];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }

@@ -57,11 +57,10 @@ Expected<CpuTarget> mlc::resolveCpu(StringRef name) {
     if (!info.checkFeatures(("+" + needed).str()))
       return createStringError(inconvertibleErrorCode(), "CPU '%s' lacks %s; expected x86-64-v3 or newer",
                                target.cpu.c_str(), needed.str().c_str());
-  bool wide = info.checkFeatures("+avx512f") && info.checkFeatures("+avx512vl") && info.checkFeatures("+avx512dq") &&
-              info.checkFeatures("+avx512bw");
-  target.lanes = wide ? 16 : 8;
+  target.isWide = info.checkFeatures("+avx512f") && info.checkFeatures("+avx512vl") &&
+                  info.checkFeatures("+avx512dq") && info.checkFeatures("+avx512bw");
   SmallVector<StringRef> required = {"avx", "avx2", "fma", "bmi", "bmi2", "f16c", "lzcnt", "movbe", "popcnt"};
-  if (wide)
+  if (target.isWide)
     required.append({"avx512f", "avx512vl", "avx512dq", "avx512bw"});
   target.required = join(required, ",");
   return target;

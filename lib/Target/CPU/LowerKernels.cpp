@@ -1,6 +1,7 @@
 // cpu-lower-kernels: see CpuPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LowerKernels.h"
+#include "mlc/Target/CPU/CpuMachine.h"
 #include "mlc/Target/CPU/CpuPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -9,6 +10,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlc {
 #define GEN_PASS_DEF_LOWERKERNELS
@@ -20,8 +22,6 @@ using namespace mlc;
 
 namespace {
 struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
-  using LowerKernelsBase::LowerKernelsBase;
-
   /// memref.copy as a generic: what bufferization could not avoid goes through the same loops.
   void rewriteCopies() {
     IRRewriter rewriter(&getContext());
@@ -33,13 +33,29 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
     });
   }
 
+  /// Emits the op's loops in front of it.
+  static LogicalResult lower(OpBuilder &b, Operation *op, int64_t lanes) {
+    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+        .Case([&](linalg::GenericOp generic) { return lowerGeneric(b, generic, lanes); })
+        .Case([&](kern::ContractOp contract) { return lowerContract(b, contract, lanes); })
+        .Case([&](kern::TakeRowsOp take) { return lowerTakeRows(b, take, lanes); })
+        .Case([&](kern::UpdateRowsOp update) { return lowerUpdateRows(b, update, lanes); })
+        .Case([&](kern::GroupSumOp sum) { return lowerGroupSum(b, sum, lanes); })
+        .Case([&](kern::SegmentSumOp sum) { return lowerSegmentSum(b, sum, lanes); })
+        .Case([&](kern::SegmentRepeatOp repeat) { return lowerSegmentRepeat(b, repeat, lanes); })
+        .Case([&](kern::ScanOp scan) { return lowerScan(b, scan, lanes); })
+        .Default([](Operation *other) { return other->emitOpError("has no code for the CPU"); });
+  }
+
   void runOnOperation() override {
+    FailureOr<CpuMachine> machine = CpuMachine::of(getOperation());
+    if (failed(machine))
+      return signalPassFailure();
     rewriteCopies();
     IRRewriter rewriter(&getContext());
     SmallVector<Operation *> kernels;
     getOperation()->walk([&](Operation *op) {
-      if (isa<linalg::LinalgOp, kern::ContractOp, kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp,
-              kern::SegmentSumOp, kern::SegmentRepeatOp, kern::ScanOp>(op))
+      if (isa<linalg::LinalgOp, kern::KernelOpInterface>(op))
         kernels.push_back(op);
     });
     for (Operation *op : kernels) {
@@ -57,30 +73,14 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
         } else {
           FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, named);
           if (failed(generic)) {
-            op->emitOpError("has no code");
+            op->emitOpError("has no code for the CPU");
             return signalPassFailure();
           }
           op = *generic;
         }
         rewriter.setInsertionPoint(op);
       }
-      LogicalResult result = success();
-      if (auto generic = dyn_cast<linalg::GenericOp>(op))
-        result = lowerGeneric(rewriter, generic, lanes);
-      else if (auto contract = dyn_cast<kern::ContractOp>(op))
-        result = lowerContract(rewriter, contract, lanes);
-      else if (auto take = dyn_cast<kern::TakeRowsOp>(op))
-        result = lowerTakeRows(rewriter, take, lanes);
-      else if (auto update = dyn_cast<kern::UpdateRowsOp>(op))
-        result = lowerUpdateRows(rewriter, update, lanes);
-      else if (auto sum = dyn_cast<kern::SegmentSumOp>(op))
-        result = lowerSegmentSum(rewriter, sum, lanes);
-      else if (auto repeat = dyn_cast<kern::SegmentRepeatOp>(op))
-        result = lowerSegmentRepeat(rewriter, repeat, lanes);
-      else if (auto scan = dyn_cast<kern::ScanOp>(op))
-        result = lowerScan(rewriter, scan, lanes);
-      else
-        result = lowerGroupSum(rewriter, cast<kern::GroupSumOp>(op), lanes);
+      LogicalResult result = lower(rewriter, op, machine->getLanes());
       if (failed(result))
         return signalPassFailure();
       rewriter.eraseOp(op);

@@ -8,21 +8,31 @@
 using namespace mlir;
 using namespace mlc;
 
+void CpuKernelTarget::addDescription(OpPassManager &pm) const {
+  AttachTargetOptions options;
+  options.cpu = machine.name;
+  options.vectorBits = machine.vectorBits;
+  options.vectorRegisters = machine.vectorRegisters;
+  pm.addPass(createAttachTarget(options));
+}
+
 void CpuKernelTarget::addKernelLowering(OpPassManager &pm) const {
-  LowerKernelsOptions options;
-  options.lanes = lanes;
-  pm.addNestedPass<func::FuncOp>(createLowerKernels(options));
+  pm.addNestedPass<func::FuncOp>(createLowerKernels());
 }
 
 void CpuKernelTarget::addLLVMLegalization(OpPassManager &pm) const { pm.addPass(createMoveBrainFloats()); }
 
 void mlc::registerCpuPipelines() {
   struct Options : public PassPipelineOptions<Options> {
-    Option<int64_t> lanes{*this, "lanes", llvm::cl::desc("f32 lanes of a vector register"), llvm::cl::init(8)};
+    Option<std::string> cpu{*this, "cpu", llvm::cl::desc("LLVM's name of the CPU"), llvm::cl::init(CpuMachine().name)};
+    Option<int64_t> vectorBits{*this, "vector-bits", llvm::cl::desc("Bits of a vector register: 256 or 512"),
+                               llvm::cl::init(CpuMachine().vectorBits)};
+    Option<int64_t> vectorRegisters{*this, "vector-registers", llvm::cl::desc("Vector registers"),
+                                    llvm::cl::init(CpuMachine().vectorRegisters)};
   };
   auto add = [](StringRef name, StringRef description, void (*build)(OpPassManager &, const KernelTarget &)) {
     PassPipelineRegistration<Options>(name, description, [build](OpPassManager &pm, const Options &options) {
-      build(pm, CpuKernelTarget(options.lanes));
+      build(pm, CpuKernelTarget({options.cpu, options.vectorBits, options.vectorRegisters}));
     });
   };
   add("mlc-kernels", "Kernels to parallel loops of vectors in one planned workspace", buildKernelPipeline);

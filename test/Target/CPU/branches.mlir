@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s --cpu-lower-kernels=lanes=8 | FileCheck %s
+// RUN: mlc-opt %s --cpu-attach-target --cpu-lower-kernels | FileCheck %s
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A choice in a body is a branch that a vector takes if some lane of it does; both sides are then combined by lanes.

@@ -1,7 +1,7 @@
 // An update of every row is one pass over the table: a task finds the entries of its rows, and updates the rows before each
 // of them with zeros for the gradient, those that lie behind one another as one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: mlc-opt %s --pass-pipeline='builtin.module(func.func(cpu-lower-kernels,canonicalize))' | FileCheck %s
+// RUN: mlc-opt %s --pass-pipeline='builtin.module(cpu-attach-target,func.func(cpu-lower-kernels,canonicalize))' | FileCheck %s
 
 // CHECK-LABEL: @wide
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<8xf32>

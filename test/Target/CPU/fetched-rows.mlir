@@ -1,6 +1,6 @@
 // A reduction over rows asks for the lines of the block after the next while it reads one, where the data is large.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: mlc-opt %s --cpu-lower-kernels | FileCheck %s
+// RUN: mlc-opt %s --cpu-attach-target --cpu-lower-kernels | FileCheck %s
 
 #matrix = affine_map<(d0, d1) -> (d0, d1)>
 #columns = affine_map<(d0, d1) -> (d1)>

@@ -1,6 +1,6 @@
 // Reads at indices of their own: neighbours in memory are read as vectors, an index that data says is a scalar.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: mlc-opt %s --cpu-lower-kernels | FileCheck %s
+// RUN: mlc-opt %s --cpu-attach-target --cpu-lower-kernels | FileCheck %s
 
 // Whole rows, and what is computed of them in one pass: the index is read once for each row.
 // CHECK-LABEL: func.func @rows

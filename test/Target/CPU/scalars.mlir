@@ -1,7 +1,7 @@
 // A task loads the numbers that all elements use once, before its loop: stores to the results might change them, for all
 // that LLVM knows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: mlc-opt %s --pass-pipeline='builtin.module(func.func(cpu-lower-kernels))' | FileCheck %s
+// RUN: mlc-opt %s --pass-pipeline='builtin.module(cpu-attach-target,func.func(cpu-lower-kernels))' | FileCheck %s
 
 #scalar = affine_map<(i) -> ()>
 #identity = affine_map<(i) -> (i)>

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s --cpu-lower-kernels | FileCheck %s
+// RUN: mlc-opt %s --cpu-attach-target --cpu-lower-kernels | FileCheck %s
 // RUN: mlc-opt %s | mlc-opt | FileCheck %s --check-prefix=FORM
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A value carried along an axis: lanes lie along another one where its elements are neighbours.

@@ -1,6 +1,6 @@
 // Results that no cache holds are stored past the caches, and a fence ends the task.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: mlc-opt %s --cpu-lower-kernels | FileCheck %s
+// RUN: mlc-opt %s --cpu-attach-target --cpu-lower-kernels | FileCheck %s
 
 #map = affine_map<(d0) -> (d0)>
 

@@ -1,7 +1,7 @@
 // Updates of rows ask for rows ahead, line by line, take rows of few vectors without a loop, and load scalars once a row.
 // How far ahead depends on the lines of a row in all tables; a task begins by asking for its first rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: mlc-opt %s --pass-pipeline='builtin.module(func.func(cpu-lower-kernels))' | FileCheck %s
+// RUN: mlc-opt %s --pass-pipeline='builtin.module(cpu-attach-target,func.func(cpu-lower-kernels))' | FileCheck %s
 
 // CHECK-LABEL: @short
 // CHECK: kern.launch

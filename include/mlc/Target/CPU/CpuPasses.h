@@ -3,6 +3,7 @@
 #ifndef MLC_TARGET_CPU_CPUPASSES_H
 #define MLC_TARGET_CPU_CPUPASSES_H
 
+#include "mlc/Target/CPU/CpuMachine.h"
 #include "mlc/Target/KernelTarget.h"
 #include "mlir/Pass/Pass.h"
 
@@ -16,13 +17,14 @@ namespace mlc {
 /// artifact's bits are the same everywhere.
 class CpuKernelTarget : public KernelTarget {
 public:
-  /// `lanes`: f32 lanes of a vector register, 8 (AVX2) or 16 (AVX-512).
-  explicit CpuKernelTarget(int64_t lanes) : lanes(lanes) {}
+  explicit CpuKernelTarget(CpuMachine machine) : machine(std::move(machine)) {}
+  llvm::StringRef getName() const override { return "cpu"; }
+  void addDescription(mlir::OpPassManager &pm) const override;
   void addKernelLowering(mlir::OpPassManager &pm) const override;
   void addLLVMLegalization(mlir::OpPassManager &pm) const override;
 
 private:
-  int64_t lanes;
+  CpuMachine machine;
 };
 
 /// Registers the pipelines that lower kernels, for the CPU: mlc-kernels, mlc-llvm and mlc-codegen.

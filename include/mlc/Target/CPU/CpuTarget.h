@@ -4,6 +4,7 @@
 #define MLC_TARGET_CPU_CPUTARGET_H
 
 #include "mlc/Target/Artifact/ArtifactTable.h"
+#include "mlc/Target/CPU/CpuMachine.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -20,9 +21,12 @@ enum class Sanitizer { None, Thread, Address };
 struct CpuTarget {
   std::string cpu;      ///< LLVM's name: "x86-64-v3", "znver3"
   std::string features; ///< LLVM's feature string
-  int64_t lanes;        ///< f32 lanes of a vector register
+  bool isWide = false;  ///< whether vectors have 512 bits
   /// What the trainer checks at start, as mlcrt_artifact.cpu_features.
   std::string required;
+
+  /// What kernels are shaped for.
+  CpuMachine getMachine() const { return {cpu, isWide ? 512 : 256, isWide ? 32 : 16}; }
 };
 
 /// The target called `name`: "native" is this machine. Fails for CPUs below x86-64-v3 and unknown names.
