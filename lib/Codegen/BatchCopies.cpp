@@ -49,13 +49,14 @@ public:
   /// Makes of the copies of one kind one op each, in the place of the last of them.
   void batch() {
     SmallVector<SmallVector<memref::CopyOp>> kinds;
-    std::map<std::tuple<const void *, int64_t, int64_t, int64_t, int64_t>, size_t> numbers;
+    std::map<std::tuple<const void *, const void *, int64_t, int64_t, int64_t, int64_t>, size_t> numbers;
     for (memref::CopyOp copy : copies) {
       auto source = cast<MemRefType>(copy.getSource().getType()), target = cast<MemRefType>(copy.getTarget().getType());
       auto pattern = kern::CopiesOp::getPattern(source, target);
       if (!pattern)
         continue;
-      auto [it, isNew] = numbers.try_emplace({source.getElementType().getAsOpaquePointer(), pattern->rows,
+      auto [it, isNew] = numbers.try_emplace({source.getElementType().getAsOpaquePointer(),
+                                              source.getMemorySpace().getAsOpaquePointer(), pattern->rows,
                                               pattern->width, pattern->sourceStride, pattern->targetStride},
                                              kinds.size());
       if (isNew)

@@ -227,6 +227,10 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
 
   /// The workspace is the last argument, and its formula one of slots of all symbols.
   static LogicalResult verifyWorkspace(func::FuncOp function) {
+    for (Type type : function.getArgumentTypes())
+      if (kern::spaceOf(type) != 0)
+        return function.emitError("an operand or a workspace lies in memory space ")
+               << kern::spaceOf(type) << ", which a frame of the host does not hold";
     if (!function->hasAttr("mlc.workspace"))
       return success();
     auto formula = function->getAttrOfType<DenseI64ArrayAttr>("mlc.workspace");
@@ -235,7 +239,7 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
       return function.emitError(
           "'mlc.workspace' is no formula; expected array<i64> of a number of symbols, then for each "
           "slot the bytes of each symbol and those that are always there");
-    auto workspace = MemRefType::get({ShapedType::kDynamic}, IntegerType::get(function.getContext(), 8));
+    MemRefType workspace = workspaceType(function.getContext(), /*space=*/0);
     if (function.getNumArguments() == 0 || function.getArgumentTypes().back() != workspace)
       return function.emitError(
                  "the last argument is no workspace, of which 'mlc.workspace' tells; expected one of type ")

@@ -122,7 +122,8 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
     Location loc = function.getLoc();
     auto memrefOf = [](Type t) {
       auto tensor = cast<RankedTensorType>(t);
-      return MemRefType::get(tensor.getShape(), tensor.getElementType());
+      return MemRefType::get(tensor.getShape(), tensor.getElementType(), MemRefLayoutAttrInterface(),
+                             tensor.getEncoding());
     };
 
     unsigned numArguments = body.getNumArguments();

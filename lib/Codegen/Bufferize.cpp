@@ -55,7 +55,9 @@ static void findOrigins(OpOperand &operand, Block *body, Origins &origins) {
 
 static Value copyOf(OpBuilder &b, Value value) {
   Location loc = value.getLoc();
-  Value empty = tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, value), getElementTypeOrSelf(value));
+  auto type = cast<RankedTensorType>(value.getType());
+  Value empty =
+      tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, value), type.getElementType(), type.getEncoding());
   return linalg::CopyOp::create(b, loc, value, empty).getResult(0);
 }
 
@@ -112,6 +114,11 @@ struct Bufferize : public mlc::impl::BufferizeBase<Bufferize> {
   void runOnOperation() override {
     bufferization::OneShotBufferizationOptions options;
     options.copyBeforeWrite = false;
+    // As codegen-assign-spaces says.
+    options.defaultMemorySpaceFn = [](TensorType type) -> std::optional<Attribute> {
+      auto ranked = dyn_cast<RankedTensorType>(type);
+      return ranked ? ranked.getEncoding() : Attribute();
+    };
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (function->hasAttr(mlc::df::kCodeAttr))
         function.erase();

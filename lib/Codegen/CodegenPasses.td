@@ -46,6 +46,19 @@ def SplitResults : Pass<"codegen-split-results", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def AssignSpaces : Pass<"codegen-assign-spaces", "::mlir::func::FuncOp"> {
+  let summary = "Gives every tensor a memory space";
+  let description = [{
+    Operands of a segment whose `df.binding` is of a kind in `device` lie in space 1, others in the host's memory; kernels of a step work in space 1, those of a segment of features, calls of
+    services and of C functions, and what reads or writes single elements (conditions of loops, counts, sizes) in the host's memory. Views and carried values stay where they come from. A value
+    that is wanted elsewhere is copied by a `kern.transfer`, once for each space, where it is made. The space is the encoding of the tensor's type, which bufferization makes the memory space of
+    the buffer's. Without `device` there is one space, and nothing to do.
+    Precondition: func.funcs of tensors, not bound yet. Postcondition: each op works in one space, but for `kern.transfer`.
+  }];
+  let options = [ListOption<"device", "device", "std::string", "Kinds of df.binding whose operands lie on the device">];
+  let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def BindSegments : Pass<"codegen-bind-segments", "::mlir::func::FuncOp"> {
   let summary = "Makes segments take buffers";
   let description = [{
@@ -112,7 +125,7 @@ def PlanWorkspace : Pass<"codegen-plan-workspace", "::mlir::func::FuncOp"> {
   let description = [{
     Every `memref.alloc` becomes a view of the workspace argument; temporaries that do not live at once share a slot. A slot's size is a*rows + b bytes. A temporary whose size is no such
     function of the numbers of rows and of multi-valued features' values stays an allocation, which `codegen-lower-services` makes one of the call's arena; a loop gives back what an iteration took. Postcondition: no other allocation; a last argument memref<?xi8> if there was one, and attribute `mlc.workspace` = [number of symbols S, then for each slot in order
-    the bytes of each of the S dimension symbols and those that are always there].
+    the bytes of each of the S dimension symbols and those that are always there]. Memory spaces have a workspace each: that of space k > 0 is an argument memref<?xi8, k> behind it, with the attribute `mlc.workspace.k`.
   }];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
@@ -164,6 +177,14 @@ def VerifyLowered : Pass<"codegen-verify-lowered", "::mlir::func::FuncOp"> {
   let summary = "Fails if a kernel is left that the target has not made a launch of";
   let description = [{ The postcondition of a target's lowering: no linalg op, no copy of a buffer, and no op of `KernelOpInterface`. Changes nothing. }];
   let options = [Option<"target", "target", "std::string", "\"cpu\"", "What the error calls the target">];
+}
+
+def VerifySpaces : Pass<"codegen-verify-spaces", "::mlir::func::FuncOp"> {
+  let summary = "Fails if code of the host touches another memory space, or a kernel touches two";
+  let description = [{
+    What the host runs, everything that is not in a kernel, may name buffers of other spaces, and look at their sizes, but not read or write them; a kernel or launch reads and writes one space, but for operands that
+    the host reads to launch it. `kern.transfer` alone goes between spaces. Changes nothing.
+  }];
 }
 
 def VerifyLLVM : Pass<"codegen-verify-llvm", "::mlir::ModuleOp"> {

@@ -4,6 +4,8 @@
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <map>
+
 namespace mlc {
 #define GEN_PASS_DEF_GROUPLAUNCHES
 #include "lib/Codegen/CodegenPasses.h.inc"
@@ -57,20 +59,31 @@ static bool mayWait(const LaunchNode &node, ArrayRef<int64_t> signals) {
 /// the threads is nothing beside so many launches.
 static constexpr size_t kMostLaunches = 128;
 
+/// The memory space that a launch works in.
+static int64_t spaceOf(const LaunchNode &node) {
+  for (const Access &access : node.accesses)
+    if (access.root && kern::spaceOf(access.root.getType()) != 0)
+      return kern::spaceOf(access.root.getType());
+  return 0;
+}
+
 static void groupLaunches(Block &block) {
   std::vector<LaunchNode> nodes = buildLaunchGraph(block);
   int64_t levels = assignLevels(nodes);
   auto function = dyn_cast<func::FuncOp>(block.getParentOp());
   auto signals = function ? function->getAttrOfType<DenseI64ArrayAttr>(kSignalsAttr) : DenseI64ArrayAttr();
-  // Those of a level that wait run behind the others, in a group of their own.
-  SmallVector<SmallVector<Operation *>> launches(levels), waiting(levels), others(levels);
+  // Those of a level that wait run behind the others, in a group of their own, and so do those of each memory space.
+  SmallVector<SmallVector<Operation *>> waiting(levels), others(levels);
+  SmallVector<std::map<int64_t, SmallVector<Operation *>>> launches(levels);
   for (LaunchNode &node : nodes) {
     if (!node.op)
       continue;
-    (!node.isLaunch()                                 ? others
-     : signals && mayWait(node, signals.asArrayRef()) ? waiting
-                                                      : launches)[node.level]
-        .push_back(node.op);
+    if (!node.isLaunch())
+      others[node.level].push_back(node.op);
+    else if (signals && mayWait(node, signals.asArrayRef()))
+      waiting[node.level].push_back(node.op);
+    else
+      launches[node.level][spaceOf(node)].push_back(node.op);
   }
   // Everything goes behind what it needs by going to the end in the new order.
   auto moveToEnd = [&](Operation *op) {
@@ -82,8 +95,11 @@ static void groupLaunches(Block &block) {
   for (int64_t level = 0; level < levels; ++level) {
     for (Operation *op : others[level])
       moveToEnd(op);
-    SmallVector<ArrayRef<Operation *>> groups;
-    for (ArrayRef<Operation *> rest : {ArrayRef(launches[level]), ArrayRef(waiting[level])})
+    SmallVector<ArrayRef<Operation *>> kinds, groups;
+    for (auto &[space, ofSpace] : launches[level])
+      kinds.push_back(ofSpace);
+    kinds.push_back(waiting[level]);
+    for (ArrayRef<Operation *> rest : kinds)
       for (; !rest.empty(); rest = rest.drop_front(groups.back().size()))
         groups.push_back(rest.take_front(kMostLaunches));
     for (ArrayRef<Operation *> together : groups) {

@@ -28,12 +28,17 @@ void mlc::buildFusionPipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }
 
-void mlc::buildBufferizationPipeline(OpPassManager &pm) {
+void mlc::buildBufferizationPipeline(OpPassManager &pm, ArrayRef<std::string> deviceOperands) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   // Parts that are inserted get computed in place. Before segments are bound: after it this pass would read a state
   // buffer as a second tensor.
   functions.addPass(createEliminateEmptyTensors());
   functions.addPass(createSplitResults());
+  if (!deviceOperands.empty()) {
+    AssignSpacesOptions options;
+    options.device = SmallVector<std::string>(deviceOperands);
+    functions.addPass(createAssignSpaces(options));
+  }
   functions.addPass(createBindSegments());
   pm.addPass(createBufferize());
   OpPassManager &bufferized = pm.nest<func::FuncOp>();
@@ -42,6 +47,7 @@ void mlc::buildBufferizationPipeline(OpPassManager &pm) {
   bufferized.addPass(createCSEPass());
   bufferized.addPass(createBatchCopies());
   bufferized.addPass(createVerifyNoTensors());
+  bufferized.addPass(createVerifySpaces());
 }
 
 void mlc::buildKernelPipeline(OpPassManager &pm, const KernelTarget &target) {
@@ -54,6 +60,8 @@ void mlc::buildKernelPipeline(OpPassManager &pm, const KernelTarget &target) {
   segments.addPass(createCSEPass());
   segments.addPass(createPlanWorkspace());
   segments.addPass(createSignalOperands());
+  // What a target makes of kernels keeps to their spaces.
+  segments.addPass(createVerifySpaces());
   pm.addPass(createOutlineKernels());
   pm.addPass(createBindFrames());
   // Kernels that are equal are one from here on.
@@ -84,12 +92,19 @@ void mlc::buildLLVMPipeline(OpPassManager &pm, const KernelTarget &target) {
 
 void mlc::buildCodegenPipeline(OpPassManager &pm, const KernelTarget &target) {
   buildFusionPipeline(pm);
-  buildBufferizationPipeline(pm);
+  buildBufferizationPipeline(pm, target.getDeviceOperands());
   buildKernelPipeline(pm, target);
   buildLLVMPipeline(pm, target);
 }
 
 void mlc::registerCodegenPipelines() {
   PassPipelineRegistration<>("mlc-fuse", "Fusion on tensors", buildFusionPipeline);
-  PassPipelineRegistration<>("mlc-bufferize", "Tensors to buffers, state updated in place", buildBufferizationPipeline);
+  struct Options : public PassPipelineOptions<Options> {
+    ListOption<std::string> device{*this, "device",
+                                   llvm::cl::desc("Kinds of df.binding whose operands lie on the device")};
+  };
+  PassPipelineRegistration<Options>(
+      "mlc-bufferize", "Tensors to buffers, state updated in place", [](OpPassManager &pm, const Options &options) {
+        buildBufferizationPipeline(pm, SmallVector<std::string>(options.device.begin(), options.device.end()));
+      });
 }

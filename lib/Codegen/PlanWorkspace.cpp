@@ -21,6 +21,16 @@ namespace mlc {
 using namespace mlir;
 using namespace mlc;
 
+std::string mlc::workspaceAttr(int64_t space) {
+  return space == 0 ? "mlc.workspace" : "mlc.workspace." + std::to_string(space);
+}
+
+MemRefType mlc::workspaceType(MLIRContext *context, int64_t space) {
+  Builder b(context);
+  return MemRefType::get({ShapedType::kDynamic}, b.getI8Type(), MemRefLayoutAttrInterface(),
+                         space == 0 ? Attribute() : b.getI64IntegerAttr(space));
+}
+
 namespace {
 
 /// A temporary: its size in bytes and the top-level ops it lives from and to.
@@ -174,16 +184,25 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
     func::FuncOp function = getOperation();
     if (function.isDeclaration() || !function->hasAttr(df::DfDialect::kRoleAttr))
       return;
-    Block &body = function.getBody().front();
     marked.clear();
-    SmallVector<Temporary> collected = collect(body);
-    if (collected.empty())
-      return;
-    std::vector<Slot> slots = assignSlots(collected);
+    SmallVector<Temporary> collected = collect(function.getBody().front());
+    // A workspace for each memory space, by number.
+    std::map<int64_t, SmallVector<Temporary>> ofSpaces;
+    for (Temporary &temporary : collected)
+      ofSpaces[kern::spaceOf(temporary.alloc.getType())].push_back(temporary);
+    SmallVector<BlockArgument> operands(function.getArguments());
+    for (auto &[space, temporaries] : ofSpaces)
+      plan(function, operands, space, temporaries);
+  }
 
+  /// Adds the workspace of a space, and has its temporaries lie there. `operands`: arguments that are no workspaces.
+  static void plan(func::FuncOp function, ArrayRef<BlockArgument> operands, int64_t space,
+                   SmallVector<Temporary> &temporaries) {
+    std::vector<Slot> slots = assignSlots(temporaries);
+    Block &body = function.getBody().front();
     OpBuilder b(&body, body.begin());
     Location loc = function.getLoc();
-    Value workspace = body.addArgument(MemRefType::get({ShapedType::kDynamic}, b.getI8Type()), loc);
+    Value workspace = body.addArgument(workspaceType(function.getContext(), space), loc);
     // For each slot the bytes of each symbol, then those that are always there.
     size_t numSymbols = 1;
     for (Slot &slot : slots)
@@ -194,12 +213,12 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
         formula.push_back(static_cast<int64_t>(std::ceil(slot.bytes.of(k))));
       formula.push_back(static_cast<int64_t>(std::ceil(slot.bytes.fixed)));
     }
-    function->setAttr("mlc.workspace", b.getDenseI64ArrayAttr(formula));
+    function->setAttr(workspaceAttr(space), b.getDenseI64ArrayAttr(formula));
     function.setFunctionType(b.getFunctionType(SmallVector<Type>(body.getArgumentTypes()), {}));
 
     // The symbols' values: any argument's dynamic dimension, or an argument that holds it.
     SmallVector<Value> symbols(numSymbols);
-    for (BlockArgument argument : body.getArguments().drop_back()) {
+    for (BlockArgument argument : operands) {
       auto type = cast<MemRefType>(argument.getType());
       for (int64_t d = 0; d < type.getRank(); ++d)
         if (size_t k = symbolOf(function, argument, d); type.isDynamicDim(d) && k < numSymbols && !symbols[k])
@@ -221,7 +240,7 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
       size = arith::AndIOp::create(b, loc, size, constant(-64));
       offset = arith::AddIOp::create(b, loc, offset, size);
     }
-    for (Temporary &temporary : collected) {
+    for (Temporary &temporary : temporaries) {
       b.setInsertionPoint(temporary.alloc);
       Value view = memref::ViewOp::create(b, temporary.alloc.getLoc(), temporary.alloc.getType(), workspace,
                                           offsets[temporary.slot], temporary.alloc.getDynamicSizes());

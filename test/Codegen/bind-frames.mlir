@@ -202,3 +202,10 @@ func.func @matrix(%x: memref<8x8xf32>) attributes {df.role = #df.role<predict>, 
 func.func private @kernel_0(%x: memref<8x8xf32>, %i: index) {
   return
 }
+
+// -----
+
+// expected-error @+1 {{an operand or a workspace lies in memory space 1, which a frame of the host does not hold}}
+func.func @device(%x: memref<8xf32, 1>) attributes {df.role = #df.role<predict>, df.type = () -> (), mlc.symbols = []} {
+  return
+}

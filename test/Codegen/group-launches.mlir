@@ -256,3 +256,33 @@ func.func @crowds(%m: memref<6x8xf32>, %y: memref<6xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// Launches that work in different memory spaces do not run together.
+// CHECK-LABEL: func.func @spaces
+// CHECK-COUNT-2: kern.group
+// CHECK-NOT: kern.group
+func.func @spaces(%a: memref<4xf32>, %b: memref<4xf32>, %v: memref<4xf32, 1>, %w: memref<4xf32, 1>, %n: index, %x: f32) {
+  kern.launch %n cost 10 {
+  ^bb0(%i: index):
+    memref.store %x, %a[%i] : memref<4xf32>
+    kern.yield
+  }
+  kern.launch %n cost 10 {
+  ^bb0(%i: index):
+    memref.store %x, %v[%i] : memref<4xf32, 1>
+    kern.yield
+  }
+  kern.launch %n cost 10 {
+  ^bb0(%i: index):
+    memref.store %x, %b[%i] : memref<4xf32>
+    kern.yield
+  }
+  kern.launch %n cost 10 {
+  ^bb0(%i: index):
+    memref.store %x, %w[%i] : memref<4xf32, 1>
+    kern.yield
+  }
+  return
+}

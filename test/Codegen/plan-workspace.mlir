@@ -102,3 +102,24 @@ func.func @sizes(%a: memref<?x?xf32>) attributes {df.role = #df.role<predict>, m
   memref.copy %y, %a : memref<?x?xf32> to memref<?x?xf32>
   return
 }
+
+// -----
+
+// Memory spaces have a workspace each.
+// CHECK-LABEL: func.func @spaces
+// CHECK-SAME: %[[HOST:[^:]*]]: memref<?xi8>, %[[DEVICE:[^:]*]]: memref<?xi8, 1>)
+// CHECK-SAME: mlc.workspace = array<i64: 1, 4, 0>
+// CHECK-SAME: mlc.workspace.1 = array<i64: 1, 0, 64>
+// CHECK-DAG: memref.view %[[HOST]][{{.*}}] : memref<?xi8> to memref<?xf32>
+// CHECK-DAG: memref.view %[[DEVICE]][{{.*}}] : memref<?xi8, 1> to memref<16xf32, 1>
+func.func @spaces(%a: memref<?xf32>, %w: memref<16xf32, 1>) attributes {df.role = #df.role<predict>, mlc.symbols = [array<i64: 0>, array<i64: -1>]} {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %a, %c0 : memref<?xf32>
+  %x = memref.alloc(%n) : memref<?xf32>
+  %y = memref.alloc() : memref<16xf32, 1>
+  memref.copy %a, %x : memref<?xf32> to memref<?xf32>
+  memref.copy %w, %y : memref<16xf32, 1> to memref<16xf32, 1>
+  memref.copy %x, %a : memref<?xf32> to memref<?xf32>
+  memref.copy %y, %w : memref<16xf32, 1> to memref<16xf32, 1>
+  return
+}

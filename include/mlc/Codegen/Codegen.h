@@ -4,6 +4,7 @@
 #define MLC_CODEGEN_CODEGEN_H
 
 #include "mlc/Target/KernelTarget.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -16,6 +17,11 @@ inline constexpr int64_t kNoSymbol = -1;
 /// On a bound segment whose operands are signalled: for each buffer whether the segment waits before it reads it, or
 /// tells when it is final.
 inline constexpr llvm::StringLiteral kSignalsAttr = "mlc.signals";
+/// On a segment with a workspace in a memory space: the formula of its size (codegen-plan-workspace).
+std::string workspaceAttr(int64_t space);
+/// The type of a workspace, an argument behind those of the operands: one for each space, by number.
+mlir::MemRefType workspaceType(mlir::MLIRContext *context, int64_t space);
+
 enum Signal : int64_t { kNoSignal = 0, kAwait = 1, kDone = 2 };
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
@@ -24,7 +30,9 @@ enum Signal : int64_t { kNoSignal = 0, kAwait = 1, kDone = 2 };
 /// Fusion on tensors: epilogues into contractions, chains of element-wise ops, sums of groups into row updates.
 void buildFusionPipeline(mlir::OpPassManager &pm);
 /// Tensors to buffers: segments take memrefs, state is updated in place.
-void buildBufferizationPipeline(mlir::OpPassManager &pm);
+/// `deviceOperands`: kinds of df.binding whose buffers lie in memory of the device that kernels run on; none: there is
+/// one memory.
+void buildBufferizationPipeline(mlir::OpPassManager &pm, mlir::ArrayRef<std::string> deviceOperands = {});
 /// Kernels to launches of the target's loops, temporaries to one planned workspace, segments to functions of a frame.
 void buildKernelPipeline(mlir::OpPassManager &pm, const KernelTarget &target);
 /// All that is left to the LLVM dialect.

@@ -20,6 +20,10 @@ public:
   /// module.
   virtual void addDescription(mlir::OpPassManager &pm) const = 0;
 
+  /// Kinds of df.binding whose buffers lie in memory of the device, where kernels of a step then work; what the host
+  /// needs of it is copied. None: the target has one memory.
+  virtual llvm::SmallVector<std::string> getDeviceOperands() const { return {}; }
+
   /// Adds what makes kernels on memrefs (linalg and kern ops) launches: on return no linalg and no kern op but
   /// `kern.launch` and calls of services; a kernel that the target has no code for is an error at its place. `pm` is of
   /// the module.

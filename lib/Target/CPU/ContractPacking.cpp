@@ -14,7 +14,8 @@ void ContractLowering::pack() {
   packedOrigin = math.constant(0);
   Index size = math.mul(batches, panelsSize);
   auto staticSize = known(size);
-  auto type = MemRefType::get({staticSize.value_or(ShapedType::kDynamic)}, element());
+  auto type = MemRefType::get({staticSize.value_or(ShapedType::kDynamic)}, element(), MemRefLayoutAttrInterface(),
+                              cast<MemRefType>(op.getRhs().getType()).getMemorySpace());
   packed = memref::AllocOp::create(b, loc, type, staticSize ? ValueRange() : ValueRange(math.value(size)),
                                    b.getI64IntegerAttr(64));
   FlatBuffer flat = flatten(b, loc, packed);

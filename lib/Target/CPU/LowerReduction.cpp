@@ -407,7 +407,8 @@ bool GenericLowering::emitInParts() {
   Index numbers = math.min(parts, math.constant(kSumPartNumbers));
   SmallVector<FlatBuffer> partials;
   for (unsigned i = 0; i < op.getNumDpsInits(); ++i) {
-    auto type = MemRefType::get({kSumPartNumbers}, buffers[numInputs() + i].element);
+    auto type = MemRefType::get({kSumPartNumbers}, buffers[numInputs() + i].element, MemRefLayoutAttrInterface(),
+                                cast<MemRefType>(op.getDpsInits()[i].getType()).getMemorySpace());
     partials.push_back(flatten(b, loc, memref::AllocOp::create(b, loc, type)));
   }
   SmallVector<Index> origin(loops.size(), math.constant(0));

@@ -148,7 +148,8 @@ FlatBuffer mlc::flatten(OpBuilder &b, Location loc, Value memref) {
     buffer.strides.push_back(pick(strides[d], metadata.getStrides()[d]));
   }
   // The flat view's size is never used: accesses are within the buffer by construction.
-  auto flatType = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
+  auto flatType = MemRefType::get({ShapedType::kDynamic}, type.getElementType(), MemRefLayoutAttrInterface(),
+                                  type.getMemorySpace());
   Value size = arith::ConstantIndexOp::create(b, loc, int64_t(1) << 62);
   buffer.flat = memref::ReinterpretCastOp::create(
       b, loc, flatType, metadata.getBaseBuffer(), OpFoldResult(b.getIndexAttr(0)),

@@ -1,0 +1,278 @@
+// codegen-assign-spaces: see CodegenPasses.td.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
+#include "mlc/Codegen/Codegen.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlc {
+#define GEN_PASS_DEF_ASSIGNSPACES
+#include "lib/Codegen/CodegenPasses.h.inc"
+} // namespace mlc
+
+using namespace mlir;
+using namespace mlc;
+
+static constexpr int64_t kHostSpace = 0, kDeviceSpace = 1;
+
+/// The type of a tensor whose buffer will lie in `space`.
+static RankedTensorType typeIn(RankedTensorType type, int64_t space) {
+  Attribute encoding;
+  if (space != kHostSpace)
+    encoding = IntegerAttr::get(IntegerType::get(type.getContext(), 64), space);
+  return RankedTensorType::get(type.getShape(), type.getElementType(), encoding);
+}
+
+static bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
+static int64_t spaceOf(Value value) { return kern::spaceOf(value.getType()); }
+
+namespace {
+/// Gives every tensor of a function a space: that of the ops which make it, or of what it is a part of. An op that
+/// wants a value elsewhere gets a copy, one for each value and space, made where the value is.
+class SpaceAssignment {
+public:
+  /// `place`: the space that kernels work on.
+  SpaceAssignment(func::FuncOp function, int64_t place) : function(function), place(place) {}
+
+  LogicalResult run(llvm::function_ref<int64_t(DictionaryAttr)> spaceOfBinding) {
+    Block &body = function.getBody().front();
+    for (BlockArgument argument : body.getArguments())
+      put(argument, spaceOfBinding(function.getArgAttrDict(argument.getArgNumber())));
+    if (failed(assign(body)))
+      return failure();
+    Operation *returnOp = body.getTerminator();
+    for (OpOperand &operand : returnOp->getOpOperands())
+      need(operand, spaceOfBinding(function.getResultAttrDict(operand.getOperandNumber())));
+    function.setFunctionType(
+        FunctionType::get(function.getContext(), body.getArgumentTypes(), returnOp->getOperandTypes()));
+    return success();
+  }
+
+private:
+  static void put(Value value, int64_t space) {
+    if (auto type = dyn_cast<RankedTensorType>(value.getType()))
+      value.setType(typeIn(type, space));
+  }
+
+  /// `value`, or a copy of it, in `space`.
+  Value in(Value value, int64_t space) {
+    if (!isTensor(value) || spaceOf(value) == space)
+      return value;
+    Value &copy = copies[{value, space}];
+    if (copy)
+      return copy;
+    OpBuilder b(function.getContext());
+    b.setInsertionPointAfterValue(value);
+    Location loc = value.getLoc();
+    auto type = typeIn(cast<RankedTensorType>(value.getType()), space);
+    // What holds nothing yet is made there.
+    if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
+      return copy = tensor::EmptyOp::create(b, loc, type, empty.getDynamicSizes());
+    SmallVector<Value> sizes;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      if (type.isDynamicDim(d))
+        sizes.push_back(tensor::DimOp::create(b, loc, value, d));
+    return copy = transfer(b, value, tensor::EmptyOp::create(b, loc, type, sizes));
+  }
+
+  static Value transfer(OpBuilder &b, Value value, Value out) {
+    return kern::TransferOp::create(b, value.getLoc(), out.getType(), value, out).getResult(0);
+  }
+
+  void need(OpOperand &operand, int64_t space) { operand.set(in(operand.get(), space)); }
+
+  /// All of the op's tensors, those that its regions read included, are in `space`.
+  void putAll(Operation *op, int64_t space, llvm::function_ref<bool(OpOperand &)> isHostOperand) {
+    op->walk([&](Operation *inner) {
+      for (OpOperand &operand : inner->getOpOperands())
+        if (isTensor(operand.get()) && !op->isAncestor(operand.get().getParentRegion()->getParentOp()))
+          need(operand, inner == op && isHostOperand(operand) ? kHostSpace : space);
+    });
+    for (Value result : op->getResults())
+      put(result, space);
+  }
+  void putAll(Operation *op, int64_t space) {
+    putAll(op, space, [](OpOperand &) { return false; });
+  }
+
+  /// The results are parts of the operand, or it with other sizes.
+  static void follow(Operation *op, OpOperand &operand) {
+    for (Value result : op->getResults())
+      put(result, spaceOf(operand.get()));
+  }
+
+  /// What a copy starts from and ends in may lie apart.
+  void assignCopy(linalg::CopyOp copy) {
+    OpOperand &from = copy.getInputsMutable()[0], &to = copy.getOutputsMutable()[0];
+    if (to.get().getDefiningOp<tensor::EmptyOp>())
+      need(to, spaceOf(from.get()));
+    if (spaceOf(from.get()) == spaceOf(to.get()))
+      return put(copy.getResult(0), spaceOf(to.get()));
+    OpBuilder b(copy);
+    copy.getResult(0).replaceAllUsesWith(transfer(b, from.get(), to.get()));
+    copy.erase();
+  }
+
+  /// Has a value that a loop carries end in its place.
+  static void carry(OpOperand &operand, Value in) {
+    if (!isTensor(operand.get()) || spaceOf(operand.get()) == spaceOf(in))
+      return;
+    OpBuilder b(operand.getOwner());
+    operand.set(transfer(b, operand.get(), in));
+  }
+
+  /// A carried value has the space that it starts in.
+  void assignCarried(MutableArrayRef<OpOperand> starts, Block::BlockArgListType carried) {
+    for (auto [start, argument] : llvm::zip_equal(starts, carried)) {
+      if (start.get().getDefiningOp<tensor::EmptyOp>())
+        need(start, place);
+      put(argument, spaceOf(start.get()));
+    }
+  }
+
+  LogicalResult assignLoop(scf::ForOp loop) {
+    assignCarried(loop.getInitArgsMutable(), loop.getRegionIterArgs());
+    for (auto [result, argument] : llvm::zip_equal(loop.getResults(), loop.getRegionIterArgs()))
+      put(result, spaceOf(argument));
+    if (failed(assign(*loop.getBody())))
+      return failure();
+    for (auto [operand, argument] :
+         llvm::zip_equal(loop.getBody()->getTerminator()->getOpOperands(), loop.getRegionIterArgs()))
+      carry(operand, argument);
+    return success();
+  }
+
+  LogicalResult assignWhile(scf::WhileOp loop) {
+    assignCarried(loop.getInitsMutable(), loop.getBeforeArguments());
+    if (failed(assign(*loop.getBeforeBody())))
+      return failure();
+    for (auto [value, argument, result] :
+         llvm::zip_equal(loop.getConditionOp().getArgs(), loop.getAfterArguments(), loop.getResults())) {
+      put(argument, spaceOf(value));
+      put(result, spaceOf(value));
+    }
+    if (failed(assign(*loop.getAfterBody())))
+      return failure();
+    for (auto [i, operand] : llvm::enumerate(loop.getYieldOp()->getOpOperands())) {
+      Value place = i < loop.getAfterArguments().size() ? loop.getAfterArguments()[i] : Value();
+      Value start = loop.getBeforeArguments()[i];
+      if (isTensor(start) && spaceOf(operand.get()) != spaceOf(start) && (!place || place.getType() != start.getType()))
+        return loop.emitOpError("carries value ")
+               << i << " in another memory space than it starts in, with no place for it";
+      if (place)
+        carry(operand, place);
+    }
+    return success();
+  }
+
+  LogicalResult assignBranch(scf::IfOp branch) {
+    for (Region *region : branch.getRegions())
+      if (!region->empty() && failed(assign(region->front())))
+        return failure();
+    for (auto [i, result] : llvm::enumerate(branch.getResults())) {
+      if (!isTensor(result))
+        continue;
+      OpOperand &then = branch.thenYield()->getOpOperand(i), &other = branch.elseYield()->getOpOperand(i);
+      int64_t space = spaceOf(then.get()) == spaceOf(other.get()) ? spaceOf(then.get()) : place;
+      need(then, space);
+      need(other, space);
+      put(result, space);
+    }
+    return success();
+  }
+
+  LogicalResult assign(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block))
+      if (failed(assign(&op)))
+        return failure();
+    return success();
+  }
+
+  LogicalResult assign(Operation *op) {
+    auto done = [](auto) { return success(); };
+    return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+        // What is in the artifact is in the host's memory; what is empty gets its space from who fills it.
+        .Case<tensor::EmptyOp, tensor::DimOp, arith::ConstantOp>(done)
+        .Case<scf::YieldOp, scf::ConditionOp, func::ReturnOp>(done)
+        .Case([&](scf::ForOp loop) { return assignLoop(loop); })
+        .Case([&](scf::WhileOp loop) { return assignWhile(loop); })
+        .Case([&](scf::IfOp branch) { return assignBranch(branch); })
+        .Case<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>([](auto view) {
+          follow(view, view->getOpOperand(0));
+          return success();
+        })
+        .Case([&](linalg::CopyOp copy) {
+          assignCopy(copy);
+          return success();
+        })
+        .Case<linalg::LinalgOp>([&](linalg::LinalgOp kernel) {
+          putAll(kernel, place);
+          return success();
+        })
+        .Case<kern::KernelOpInterface>([&](kern::KernelOpInterface kernel) {
+          putAll(kernel, place, [&](OpOperand &operand) { return kernel.isHostOperand(operand); });
+          return success();
+        })
+        // A copy, by kernels or within the host's memory.
+        .Case([&](tensor::InsertSliceOp insert) {
+          if (insert.getDest().getDefiningOp<tensor::EmptyOp>())
+            need(insert.getDestMutable(), place);
+          putAll(insert, spaceOf(insert.getDest()));
+          return success();
+        })
+        .Case([&](arith::SelectOp select) {
+          bool isOne = spaceOf(select.getTrueValue()) == spaceOf(select.getFalseValue());
+          putAll(select, isOne ? spaceOf(select.getTrueValue()) : place);
+          return success();
+        })
+        .Case<tensor::ExtractOp, tensor::InsertOp, tensor::FromElementsOp, kern::ServiceOpInterface,
+              kern::ExternalCallOp, kern::PublishOp>([&](Operation *onHost) {
+          putAll(onHost, kHostSpace);
+          return success();
+        })
+        .Default([](Operation *other) -> LogicalResult {
+          auto works = [](ValueRange values) { return llvm::any_of(values, isTensor); };
+          if (works(other->getOperands()) || works(other->getResults()) || other->getNumRegions() > 0)
+            return other->emitOpError("works on tensors in memory spaces that nothing tells");
+          return success();
+        });
+  }
+
+  func::FuncOp function;
+  int64_t place;
+  llvm::DenseMap<std::pair<Value, int64_t>, Value> copies;
+};
+
+struct AssignSpaces : public mlc::impl::AssignSpacesBase<AssignSpaces> {
+  using AssignSpacesBase::AssignSpacesBase;
+
+  void runOnOperation() override {
+    func::FuncOp segment = getOperation();
+    if (segment.isDeclaration() || !segment->hasAttr(df::DfDialect::kRoleAttr))
+      return;
+    SmallVector<df::BindingKind> onDevice;
+    for (const std::string &name : device) {
+      std::optional<df::BindingKind> kind = df::symbolizeBindingKind(name);
+      if (!kind) {
+        segment.emitError("no operand of a segment is a '") << name << "'; expected kinds of df.binding";
+        return signalPassFailure();
+      }
+      onDevice.push_back(*kind);
+    }
+    // Features are made of text, ahead of the step.
+    auto kind = segment->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
+    const bool isOnHost = onDevice.empty() || (kind && kind.getValue() == df::SegmentKind::Features);
+    auto spaceOfBinding = [&](DictionaryAttr attributes) -> int64_t {
+      auto bound = attributes ? attributes.getAs<df::BindingAttr>(df::FunctionOp::kBindingAttr) : df::BindingAttr();
+      return bound && llvm::is_contained(onDevice, bound.getKind()) ? kDeviceSpace : kHostSpace;
+    };
+    if (failed(SpaceAssignment(segment, isOnHost ? kHostSpace : kDeviceSpace).run(spaceOfBinding)))
+      signalPassFailure();
+  }
+};
+} // namespace
