@@ -54,7 +54,7 @@ struct Copy {
 } // namespace
 
 /// Fills a buffer of floats with numbers in [0, 1), others with small integers.
-static void fill(const mlcrt_buffer &buffer) {
+static void fill(const TensorView &buffer) {
   std::mt19937 random(1);
   if (buffer.dtype == MLCRT_F32) {
     auto *values = static_cast<float *>(buffer.data);
@@ -87,11 +87,9 @@ int main(int argc, char **argv) {
   batch.features.resize(table.num_features);
   std::vector<AlignedBytes> memory;
   for (int32_t f = 0; f < table.num_features; ++f) {
-    mlcrt_buffer &buffer = batch.features[f];
+    TensorView &buffer = batch.features[f];
     const mlcrt_value &feature = table.features[f];
-    buffer.dtype = feature.dtype;
-    buffer.rank = feature.rank;
-    std::copy_n(feature.dims, feature.rank, buffer.dims);
+    buffer = {nullptr, feature.dtype, Dims(feature.dims, feature.dims + feature.rank)};
     memory.emplace_back(byteCount(buffer));
     buffer.data = memory.back().data();
     fill(buffer);

@@ -61,9 +61,10 @@ class Model {
 public:
   explicit Model(int64_t mib) {
     int64_t rows = (mib << 20) / (kTables * kColumns * static_cast<int64_t>(sizeof(float)));
+    dims_[0] = rows;
     for (int i = 0; i < kTables; ++i) {
       names_[i] = "table_" + std::to_string(i);
-      variables_[i].value = {names_[i].c_str(), MLCRT_F32, 2, {rows, kColumns}};
+      variables_[i].value = {names_[i].c_str(), MLCRT_F32, 2, dims_};
       variables_[i].flags = MLCRT_VARIABLE_TRAINABLE;
       variables_[i].slot_of = -1;
     }
@@ -80,6 +81,7 @@ public:
 
 private:
   std::string names_[kTables];
+  int64_t dims_[2] = {0, kColumns};
   mlcrt_variable variables_[kTables] = {};
   mlcrt_artifact table_ = {};
 };
@@ -99,7 +101,7 @@ template <typename Work> static double secondsOf(Work work) {
 static void fill(State &state) {
   uint64_t word = 88172645463325252ull;
   for (int32_t i = 0; i < state.size(); ++i) {
-    const mlcrt_buffer &storage = state.storage(i);
+    const TensorView &storage = state.storage(i);
     auto *words = static_cast<uint64_t *>(storage.data);
     for (int64_t k = 0, n = storage.dims[0] * storage.dims[1] / 2; k < n; ++k) {
       word ^= word << 13, word ^= word >> 7, word ^= word << 17;
@@ -116,7 +118,7 @@ static double copySeconds(State &state, std::vector<char> &target, int threads) 
       workers.emplace_back([&, t] {
         int64_t at = 0;
         for (int32_t i = 0; i < state.size(); ++i) {
-          const mlcrt_buffer &storage = state.storage(i);
+          const TensorView &storage = state.storage(i);
           int64_t bytes = storage.dims[0] * storage.dims[1] * static_cast<int64_t>(sizeof(float));
           if (i % threads == t)
             std::memcpy(target.data() + at, storage.data, static_cast<size_t>(bytes));
@@ -147,7 +149,7 @@ static ForkCost forkSeconds(State &state, int64_t rows) {
   cost.writes = secondsOf([&] {
     for (int64_t i = 0; i < rows; ++i) {
       place = place * 6364136223846793005u + 1442695040888963407u;
-      const mlcrt_buffer &storage = state.storage(static_cast<int32_t>(i % state.size()));
+      const TensorView &storage = state.storage(static_cast<int32_t>(i % state.size()));
       auto row = static_cast<int64_t>((place >> 20) % static_cast<uint64_t>(storage.dims[0]));
       static_cast<volatile float *>(storage.data)[row * kColumns] = 1;
     }

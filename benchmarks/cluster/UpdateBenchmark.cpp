@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <dlfcn.h>
 #include <fstream>
 #include <map>
@@ -128,6 +129,7 @@ private:
   struct Call {
     std::vector<mlcrt_buffer> buffers;
     std::unique_ptr<Memory> workspace;
+    mlcrt_memory workspaces = {};
     mlcrt_frame frame = {};
   };
   mlcrt_buffer &bufferOf(const mlcrt_operand &operand, const mlcrt_value &value, const mlcrt_update &update);
@@ -137,6 +139,7 @@ private:
   mlcrt_services services_ = {};
   std::vector<int64_t> symbols_;
   std::map<std::array<int32_t, 3>, mlcrt_buffer> buffers_;
+  std::deque<std::vector<int64_t>> dims_;
   std::vector<Memory> memory_;
   std::vector<Call> calls_;
   std::mt19937 random_{7};
@@ -196,6 +199,7 @@ mlcrt_buffer &Updates::bufferOf(const mlcrt_operand &operand, const mlcrt_value 
     return buffer;
   buffer.dtype = value.dtype;
   buffer.rank = value.rank;
+  buffer.dims = dims_.emplace_back(value.rank).data();
   int64_t bytes = sizeOf(value.dtype);
   for (int32_t d = 0; d < value.rank; ++d)
     bytes *= buffer.dims[d] = value.dims[d] >= 0                                      ? value.dims[d]
@@ -228,9 +232,10 @@ Updates::Updates(const mlcrt_artifact &artifact) : artifact_(artifact) {
     Call &call = calls_[u];
     for (int32_t i = 0; i < segment.num_operands; ++i)
       call.buffers.push_back(bufferOf(segment.operands[i], update.operands[i], update));
-    const int64_t bytes = segment.workspace_size ? segment.workspace_size(symbols_.data(), 1) : 0;
+    const int64_t bytes = segment.num_workspaces ? segment.workspaces[0].size(symbols_.data(), 1) : 0;
     call.workspace = std::make_unique<Memory>(bytes);
-    call.frame = {sizeof(mlcrt_frame), 1, &services_, this, call.buffers.data(), call.workspace->as<void>(), bytes};
+    call.workspaces = {call.workspace->as<void>(), bytes};
+    call.frame = {sizeof(mlcrt_frame), 1, &services_, this, call.buffers.data(), &call.workspaces};
   }
 }
 

@@ -45,11 +45,8 @@ int main(int argc, char **argv) {
   const mlcrt_value &feature = (*artifact)->table().features[0];
   BatchView batch;
   batch.rows = std::atoll(argv[3]);
-  mlcrt_buffer input = {};
-  input.dtype = feature.dtype;
-  input.rank = feature.rank;
-  for (int32_t d = 0; d < feature.rank; ++d)
-    input.dims[d] = d == 0 ? batch.rows : feature.dims[d];
+  TensorView input = {nullptr, feature.dtype, Dims(feature.dims, feature.dims + feature.rank)};
+  input.dims[0] = batch.rows;
   AlignedBytes memory(byteCount(input));
   input.data = memory.data();
   for (int64_t i = 0, n = byteCount(input) / 4; i < n; ++i)

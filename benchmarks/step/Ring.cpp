@@ -38,11 +38,8 @@ absl::StatusOr<Ring> Ring::open(const std::string &path, const mlcrt::Artifact &
           absl::StrCat(path, ": tensor '", feature.name, "' differs in batches or rows from the others"));
     // A batch begins at an aligned address, as the runtime's do.
     for (mlcrt::BatchView &view : ring.views_) {
-      mlcrt_buffer &buffer = view.features[f];
-      buffer.dtype = feature.dtype;
-      buffer.rank = feature.rank;
-      for (int32_t i = 0; i < feature.rank; ++i)
-        buffer.dims[i] = tensor->shape[i + 1];
+      mlcrt::TensorView &buffer = view.features[f];
+      buffer = {nullptr, feature.dtype, mlcrt::Dims(tensor->shape.begin() + 1, tensor->shape.end())};
       ring.memory_.emplace_back(mlcrt::byteCount(buffer));
       buffer.data = ring.memory_.back().data();
     }

@@ -203,7 +203,8 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
       auto type = cast<MemRefType>(argument.getType());
       Value memref;
       if (hasWorkspace && i + 1 == numArguments) {
-        Value data = loadField(b, loc, frame, FrameLayout::workspace, pointer());
+        Value workspaces = loadField(b, loc, frame, FrameLayout::workspaces, pointer());
+        Value data = loadField(b, loc, workspaces, FrameLayout::memoryData, pointer());
         memref = memrefFromPointer(b, loc, data, type,
                                    LLVM::ConstantOp::create(b, loc, b.getI64Type(), int64_t(1) << 62).getResult());
       } else {
@@ -212,7 +213,7 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
         SmallVector<Value> sizes;
         for (int64_t d = 0; d < type.getRank(); ++d)
           if (type.isDynamicDim(d))
-            sizes.push_back(loadField(b, loc, buffers, base + FrameLayout::bufferDims + 8 * d, b.getI64Type()));
+            sizes.push_back(loadSize(b, loc, buffers, base, d));
         memref = memrefFromPointer(b, loc, data, type, sizes);
       }
       argument.replaceAllUsesWith(memref);

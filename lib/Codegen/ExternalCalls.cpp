@@ -96,18 +96,27 @@ void ExternalCalls::lower(kern::ExternalCallOp op) {
   auto constant = [&](Type type, int64_t value) {
     return Value(LLVM::ConstantOp::create(b, loc, type, b.getIntegerAttr(type, value)));
   };
-  const int64_t bytes = FrameLayout::bufferSize * static_cast<int64_t>(buffers.size());
+  // The sizes follow the buffers.
+  const int64_t sizesAt = FrameLayout::bufferSize * static_cast<int64_t>(buffers.size());
+  int64_t bytes = sizesAt;
+  for (Value buffer : buffers)
+    bytes += 8 * cast<MemRefType>(buffer.getType()).getRank();
   Value table = LLVM::AllocaOp::create(b, loc, ptr, b.getI8Type(), constant(b.getI64Type(), bytes), kBufferAlignment);
   b.setInsertionPoint(op);
+  int64_t nextSize = sizesAt;
   for (auto [i, buffer, dtype] : llvm::enumerate(buffers, op.getDtypes())) {
     const int64_t at = FrameLayout::bufferSize * static_cast<int64_t>(i);
     const int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
     storeField(b, loc, pointerOf(b, loc, buffer), table, at + FrameLayout::bufferData);
     storeField(b, loc, constant(b.getI32Type(), dtype), table, at + FrameLayout::bufferDtype);
     storeField(b, loc, constant(b.getI32Type(), rank), table, at + FrameLayout::bufferRank);
-    for (int64_t d = 0; d < rank; ++d) {
+    Value dims =
+        LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), table, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(nextSize)});
+    storeField(b, loc, dims, table, at + FrameLayout::bufferDims);
+    storeField(b, loc, LLVM::ZeroOp::create(b, loc, ptr), table, at + FrameLayout::bufferStrides);
+    for (int64_t d = 0; d < rank; ++d, nextSize += 8) {
       Value size = arith::IndexCastOp::create(b, loc, b.getI64Type(), memref::DimOp::create(b, loc, buffer, d));
-      storeField(b, loc, size, table, at + FrameLayout::bufferDims + 8 * d);
+      storeField(b, loc, size, table, nextSize);
     }
   }
   Value results = LLVM::GEPOp::create(

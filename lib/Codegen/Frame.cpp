@@ -12,12 +12,15 @@ using namespace mlc;
 const int64_t FrameLayout::services = offsetof(mlcrt_frame, services);
 const int64_t FrameLayout::env = offsetof(mlcrt_frame, env);
 const int64_t FrameLayout::buffers = offsetof(mlcrt_frame, buffers);
-const int64_t FrameLayout::workspace = offsetof(mlcrt_frame, workspace);
+const int64_t FrameLayout::workspaces = offsetof(mlcrt_frame, workspaces);
 const int64_t FrameLayout::bufferSize = sizeof(mlcrt_buffer);
 const int64_t FrameLayout::bufferData = offsetof(mlcrt_buffer, data);
 const int64_t FrameLayout::bufferDtype = offsetof(mlcrt_buffer, dtype);
 const int64_t FrameLayout::bufferRank = offsetof(mlcrt_buffer, rank);
 const int64_t FrameLayout::bufferDims = offsetof(mlcrt_buffer, dims);
+const int64_t FrameLayout::bufferStrides = offsetof(mlcrt_buffer, strides);
+const int64_t FrameLayout::memorySize = sizeof(mlcrt_memory);
+const int64_t FrameLayout::memoryData = offsetof(mlcrt_memory, data);
 
 int64_t FrameLayout::serviceOffset(StringRef name) {
 #define MLCRT_SERVICE(service, parameters)                                                                             \
@@ -41,6 +44,11 @@ Value mlc::loadField(OpBuilder &b, Location loc, Value pointer, int64_t offset, 
 
 void mlc::storeField(OpBuilder &b, Location loc, Value value, Value pointer, int64_t offset) {
   LLVM::StoreOp::create(b, loc, value, fieldAddress(b, loc, pointer, offset));
+}
+
+Value mlc::loadSize(OpBuilder &b, Location loc, Value buffer, int64_t offset, int64_t dimension) {
+  Value dims = loadField(b, loc, buffer, offset + FrameLayout::bufferDims, LLVM::LLVMPointerType::get(b.getContext()));
+  return loadField(b, loc, dims, 8 * dimension, b.getI64Type());
 }
 
 /// The descriptor that the memref lowering gives a memref of this rank.

@@ -12,8 +12,9 @@ namespace mlc {
 
 /// Byte offsets of the fields of mlcrt/abi.h that compiled code reads.
 struct FrameLayout {
-  static const int64_t services, env, buffers, workspace;
-  static const int64_t bufferSize, bufferData, bufferDtype, bufferRank, bufferDims;
+  static const int64_t services, env, buffers, workspaces;
+  static const int64_t bufferSize, bufferData, bufferDtype, bufferRank, bufferDims, bufferStrides;
+  static const int64_t memorySize, memoryData;
   /// Offset of a service's function in mlcrt_services, or -1 if there is none of that name.
   static int64_t serviceOffset(llvm::StringRef name);
 };
@@ -26,6 +27,9 @@ mlir::Value loadField(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointe
 
 /// Stores `value` at `pointer` + `offset` bytes.
 void storeField(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::Value pointer, int64_t offset);
+
+/// The size of dimension `dimension` that a buffer at `buffer` + `offset` bytes has, as i64.
+mlir::Value loadSize(mlir::OpBuilder &b, mlir::Location loc, mlir::Value buffer, int64_t offset, int64_t dimension);
 
 /// A memref over `pointer` with the layout of `type`; `sizes` are its dynamic sizes (i64).
 mlir::Value memrefFromPointer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, mlir::MemRefType type,

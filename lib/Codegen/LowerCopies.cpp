@@ -226,7 +226,8 @@ struct CopyLowering {
     if (!hasDynamicRows())
       return index(pattern.rows);
     Value base = LLVM::IntToPtrOp::create(b, loc, pointer, captured);
-    Value rows = rowsInFrame ? loadOfFrame(source, base, pair, FrameLayout::bufferDims + 8 * *rowsInFrame, i64)
+    Value rows = rowsInFrame ? loadField(b, loc, loadOfFrame(source, base, pair, FrameLayout::bufferDims, pointer),
+                                         8 * *rowsInFrame, i64)
                              : loadCell(base, asI64(pair), i64);
     return arith::IndexCastOp::create(b, loc, b.getIndexType(), rows);
   }

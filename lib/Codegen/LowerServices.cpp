@@ -54,9 +54,10 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     Value buffers = loadField(b, loc, frame, FrameLayout::buffers, LLVM::LLVMPointerType::get(&getContext()));
     int64_t base = static_cast<int64_t>(op.getNumber()) * FrameLayout::bufferSize;
     storeField(b, loc, pointerOf(b, loc, memref), buffers, base + FrameLayout::bufferData);
+    Value dims = loadField(b, loc, buffers, base + FrameLayout::bufferDims, LLVM::LLVMPointerType::get(&getContext()));
     for (int64_t d = 0, rank = cast<MemRefType>(memref.getType()).getRank(); d < rank; ++d) {
       Value size = arith::IndexCastOp::create(b, loc, b.getI64Type(), memref::DimOp::create(b, loc, memref, d));
-      storeField(b, loc, size, buffers, base + FrameLayout::bufferDims + 8 * d);
+      storeField(b, loc, size, dims, 8 * d);
     }
     op.erase();
   }

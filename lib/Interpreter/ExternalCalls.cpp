@@ -4,17 +4,19 @@
 #include "dialects/Df/IR/DfExternalCall.h"
 #include "mlc/Target/Artifact/ElementType.h"
 
+#include <deque>
+
 using namespace mlir;
 using namespace mlc;
 using namespace mlc::interp;
 
-/// A tensor as C code sees it.
-static mlcrt_buffer bufferOf(Tensor &tensor, Type type) {
+/// A tensor as C code sees it. `dims` stay where they are, and are the function's to write.
+static mlcrt_buffer bufferOf(Tensor &tensor, Type type, std::deque<SmallVector<int64_t>> &dims) {
   mlcrt_buffer buffer{};
   buffer.data = tensor.getBytes().data();
   buffer.dtype = *dtypeOf(cast<RankedTensorType>(type).getElementType());
   buffer.rank = static_cast<int32_t>(tensor.getRank());
-  llvm::copy(tensor.getShape(), buffer.dims);
+  buffer.dims = dims.emplace_back(tensor.getShape()).data();
   return buffer;
 }
 
@@ -37,6 +39,7 @@ static FailureOr<SmallVector<int64_t>> shapeOf(Operation *op, OpResult result, c
 LogicalResult mlc::interp::callExternal(df::ExternalCallOpInterface op, Frame &frame) {
   std::vector<Tensor> operands, results;
   std::vector<mlcrt_buffer> operandBuffers, resultBuffers;
+  std::deque<SmallVector<int64_t>> dims;
   for (Value operand : op->getOperands())
     operands.push_back(frame.tensor(operand)); // a copy: the function cannot change what others read
   const df::DimensionMapping map = df::getDimensions(op);
@@ -48,9 +51,9 @@ LogicalResult mlc::interp::callExternal(df::ExternalCallOpInterface op, Frame &f
     results.emplace_back(*kind, *shape);
   }
   for (auto [tensor, type] : llvm::zip_equal(operands, op->getOperandTypes()))
-    operandBuffers.push_back(bufferOf(tensor, type));
+    operandBuffers.push_back(bufferOf(tensor, type, dims));
   for (auto [tensor, type] : llvm::zip_equal(results, op->getResultTypes()))
-    resultBuffers.push_back(bufferOf(tensor, type));
+    resultBuffers.push_back(bufferOf(tensor, type, dims));
   if (int32_t code = op.getHostFunction()(operandBuffers.data(), resultBuffers.data()))
     return op->emitOpError("its function '") << op.getCallee() << "' failed with " << code;
   for (auto [result, tensor] : llvm::zip_equal(op->getResults(), results))

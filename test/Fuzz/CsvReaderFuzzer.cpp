@@ -81,10 +81,8 @@ static std::string rowsOf(const std::string &path, const InputFormat &format, bo
   for (int64_t number = 0; number < count; ++number) {
     if (absl::Status status = reader.read(reader.stateOf(number), batch); !status.ok())
       return status.ToString();
-    for (const mlcrt_buffer &buffer : batch.columns()) {
-      int64_t elements = 1;
-      for (int32_t d = 0; d < buffer.rank; ++d)
-        elements *= buffer.dims[d];
+    for (const TensorView &buffer : batch.columns()) {
+      const int64_t elements = elementCount(buffer);
       if (buffer.dtype != MLCRT_STRING) {
         const int64_t width = buffer.dtype == MLCRT_F32 ? 4 : 8;
         text.append(static_cast<const char *>(buffer.data), static_cast<size_t>(elements * width));

@@ -170,18 +170,14 @@ void Resolver::resolveInput() {
     checkCsv();
 }
 
-/// A vector must fit the buffers of the artifact, and one cell.
+/// A vector must fit one cell.
 void Resolver::checkShape(const mlc::spec::v1::Column &column) {
-  constexpr int kMaxRank = MLCRT_MAX_RANK - 1; // besides the rows
   InputColumn input;
   input.message = &column;
-  bool tooDeep = column.shape_size() > kMaxRank;
-  if (!tooDeep && input.elements() <= InputColumn::kMaxElements)
+  if (input.elements() <= InputColumn::kMaxElements)
     return;
-  common::Message error = fieldError(column, "shape", 0, "E0108",
-                                     tooDeep ? "'shape' has " + std::to_string(column.shape_size()) + " dimensions"
-                                             : "'shape' has too many values");
-  error.expected = "at most " + std::to_string(tooDeep ? kMaxRank : InputColumn::kMaxElements);
+  common::Message error = fieldError(column, "shape", 0, "E0108", "'shape' has too many values");
+  error.expected = "at most " + std::to_string(InputColumn::kMaxElements);
   report(std::move(error));
 }
 

@@ -40,10 +40,6 @@ static FailureOr<ValueInfo> valueOf(Operation *op, StringRef name, Type type, Di
     value.dims.push_back(!ShapedType::isDynamic(d) ? d
                          : isOfCall                ? MLCRT_DIM_OF_CALL
                                                    : MLCRT_DIM_SYMBOL(symbol.value_or(MLCRT_SYMBOL_BATCH)));
-  if (value.dims.size() > MLCRT_MAX_RANK) {
-    op->emitOpError("has a tensor of rank ") << value.dims.size() << "; the ABI has at most " << MLCRT_MAX_RANK;
-    return failure();
-  }
   return value;
 }
 
@@ -184,10 +180,6 @@ LogicalResult Collector::collectQueues() {
       FailureOr<ValueInfo> value = valueOf(queue, "c" + std::to_string(i), type);
       if (failed(value))
         return failure();
-      // A batch has one dimension more.
-      if (value->dims.size() + 1 > MLCRT_MAX_RANK)
-        return queue.emitOpError("has a component of rank ")
-               << value->dims.size() << "; the ABI has at most " << MLCRT_MAX_RANK - 1 << " for queues";
       q.components.push_back(*value);
     }
     info.queues.push_back(q);
@@ -442,7 +434,7 @@ LogicalResult Collector::collectDevices() {
     return array ? array.getValue() : ArrayRef<Attribute>();
   };
   for (Attribute device : arrayOf(dist::DistDialect::kDevicesAttr))
-    info.devices.push_back(cast<StringAttr>(device).str());
+    info.devices.push_back({cast<StringAttr>(device).str(), "cpu"}); // all code is the host's
   bool isKnown = true;
   auto entryOf = [&](StringRef name) {
     auto it = entries.find(name);

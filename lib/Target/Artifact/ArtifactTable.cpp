@@ -4,6 +4,8 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 
+#include <map>
+
 using namespace llvm;
 using namespace mlc;
 
@@ -14,8 +16,13 @@ struct TableBuilder {
   Module &module;
   LLVMContext &context;
   PointerType *ptr;
+  std::map<std::vector<int64_t>, Constant *> dimsTables;
 
-  explicit TableBuilder(Module &m) : module(m), context(m.getContext()), ptr(PointerType::getUnqual(m.getContext())) {}
+  int32_t numSpaces;
+
+  TableBuilder(Module &m, const ArtifactInfo &info)
+      : module(m), context(m.getContext()), ptr(PointerType::getUnqual(m.getContext())),
+        numSpaces(static_cast<int32_t>(info.spaces.size())) {}
 
   Constant *i32(int64_t v) { return ConstantInt::get(Type::getInt32Ty(context), v, true); }
   Constant *i64(int64_t v) { return ConstantInt::get(Type::getInt64Ty(context), v, true); }
@@ -48,13 +55,15 @@ struct TableBuilder {
                   name);
   }
 
+  /// Equal ones are one.
+  Constant *dimsOf(const std::vector<int64_t> &dims) {
+    Constant *&known = dimsTables[dims];
+    if (!known)
+      known = numbers(dims, "dims");
+    return known;
+  }
   Constant *value(const ValueInfo &v) {
-    uint64_t dims[MLCRT_MAX_RANK] = {};
-    for (size_t d = 0; d < v.dims.size(); ++d)
-      dims[d] = static_cast<uint64_t>(v.dims[d]);
-    return record(
-        {text(v.name), i32(v.dtype), i32(v.dims.size()), ConstantDataArray::get(context, ArrayRef<uint64_t>(dims))},
-        sizeof(mlcrt_value));
+    return record({text(v.name), i32(v.dtype), i32(v.dims.size()), dimsOf(v.dims)}, sizeof(mlcrt_value));
   }
   Constant *values(ArrayRef<ValueInfo> list, const Twine &name) {
     SmallVector<Constant *> elements;
@@ -72,9 +81,19 @@ struct TableBuilder {
   Constant *segment(const SegmentInfo &s) {
     SmallVector<Constant *> operands;
     for (const mlcrt_operand &o : s.operands)
-      operands.push_back(record({i32(o.source), i32(o.index), i32(o.access), i32(o.flags)}, sizeof(mlcrt_operand)));
-    return record({text(s.function), i32(s.kind), i32(s.operands.size()), array(operands, "operands"),
-                   function(s.function), function(s.function + ".workspace")},
+      operands.push_back(record({i32(o.source), i32(o.index), i32(o.access), i32(o.flags), i32(o.space), i32(0)},
+                                sizeof(mlcrt_operand)));
+    SmallVector<Constant *> workspaces;
+    for (int32_t space = MLCRT_SPACE_HOST; space <= numSpaces; ++space) {
+      std::string name = s.function + ".workspace";
+      if (space != MLCRT_SPACE_HOST)
+        name += "." + std::to_string(space);
+      if (Constant *size = function(name); !size->isNullValue())
+        workspaces.push_back(record({i32(space), i32(0), size}, sizeof(mlcrt_workspace)));
+    }
+    return record({text(s.function), i32(s.kind), i32(s.device), i32(s.flags), i32(s.operands.size()),
+                   array(operands, "operands"), function(s.function), i64(workspaces.size()),
+                   array(workspaces, "workspaces")},
                   sizeof(mlcrt_segment));
   }
   Constant *entry(const EntryInfo &e) {
@@ -130,6 +149,25 @@ struct TableBuilder {
   Constant *pull(const mlcrt_pull &p) {
     return record({i32(p.entry), i32(p.intermediate), i32(p.variable), i32(p.flags)}, sizeof(mlcrt_pull));
   }
+  Constant *device(const DeviceInfo &d) { return record({text(d.name), text(d.kind)}, sizeof(mlcrt_device)); }
+  Constant *space(const SpaceInfo &s) {
+    return record({text(s.name), i32(s.device), i32(0), i64(s.alignment)}, sizeof(mlcrt_space));
+  }
+  Constant *image(const ImageInfo &i) {
+    Constant *bytes = global(ConstantDataArray::getRaw(i.bytes, i.bytes.size(), Type::getInt8Ty(context)), "image");
+    return record({text(i.deviceKind), text(i.chip), i32(i.kind), i32(0), bytes, i64(i.bytes.size())},
+                  sizeof(mlcrt_image));
+  }
+  Constant *home(const mlcrt_home &h) {
+    return record({i32(h.variable), i32(h.space), i32(h.flags), i32(0)}, sizeof(mlcrt_home));
+  }
+  Constant *matrix(const MatrixInfo &m) {
+    SmallVector<Constant *> columns;
+    for (const mlcrt_column &c : m.columns)
+      columns.push_back(record({i32(c.feature), i32(0), i64(c.offset)}, sizeof(mlcrt_column)));
+    return record({value(m.value), i64(columns.size()), array(columns, "columns")}, sizeof(mlcrt_matrix));
+  }
+  Constant *check(const CheckInfo &c) { return record({i32(c.code), i32(0), text(c.message)}, sizeof(mlcrt_check)); }
   Constant *part(const mlcrt_part &p) {
     return record({i32(p.part), i32(p.entry), i32(p.device), i32(0)}, sizeof(mlcrt_part));
   }
@@ -159,7 +197,7 @@ static size_t numTensorsOfVariables(const ArtifactInfo &info) {
 }
 
 void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<char> predictImage) {
-  TableBuilder b(module);
+  TableBuilder b(module, info);
   Constant *image = b.null();
   if (!predictImage.empty())
     image = b.global(ConstantDataArray::get(b.context, predictImage), "predict_image");
@@ -187,8 +225,9 @@ void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<ch
                 b.values(info.sums, "sums"),
                 b.list(
                     info.entries, [&](const EntryInfo &e) { return b.entry(e); }, "entries"),
-                b.null(),
-                b.i64(0),
+                b.list(
+                    info.images, [&](const ImageInfo &i) { return b.image(i); }, "images"),
+                b.i64(info.images.size()),
                 b.list(
                     info.dimensions, [&](const DimensionInfo &d) { return b.dimension(d); }, "dimensions"),
                 b.i64(info.dimensions.size()),
@@ -206,7 +245,7 @@ void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<ch
                     info.pulls, [&](const mlcrt_pull &p) { return b.pull(p); }, "pulls"),
                 b.i64(info.pulls.size()),
                 b.list(
-                    info.devices, [&](const std::string &name) { return b.text(name); }, "devices"),
+                    info.devices, [&](const DeviceInfo &d) { return b.device(d); }, "devices"),
                 b.i64(info.devices.size()),
                 b.list(
                     info.parts, [&](const mlcrt_part &p) { return b.part(p); }, "parts"),
@@ -215,7 +254,19 @@ void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<ch
                     info.channels, [&](const mlcrt_channel &c) { return b.channel(c); }, "channels"),
                 b.i64(info.channels.size()),
                 b.namedRows(info),
-                b.i64(numTensorsOfVariables(info))},
+                b.i64(numTensorsOfVariables(info)),
+                b.list(
+                    info.spaces, [&](const SpaceInfo &s) { return b.space(s); }, "spaces"),
+                b.i64(info.spaces.size()),
+                b.list(
+                    info.homes, [&](const mlcrt_home &h) { return b.home(h); }, "homes"),
+                b.i64(info.homes.size()),
+                b.list(
+                    info.matrices, [&](const MatrixInfo &m) { return b.matrix(m); }, "matrices"),
+                b.i64(info.matrices.size()),
+                b.list(
+                    info.checks, [&](const CheckInfo &c) { return b.check(c); }, "checks"),
+                b.i64(info.checks.size())},
                sizeof(mlcrt_artifact));
   Constant *table = b.global(artifact, "artifact");
 

@@ -70,6 +70,9 @@ std::optional<ArtifactInfo> mlc::selectEntry(const ArtifactInfo &info, mlcrt_rol
   for (const SegmentInfo &segment : entry->segments)
     for (const mlcrt_operand &operand : segment.operands)
       used[operand.source].insert(operand.index);
+  for (int32_t matrix : used[MLCRT_SOURCE_MATRIX])
+    for (const mlcrt_column &column : info.matrices[matrix].columns)
+      used[MLCRT_SOURCE_FEATURE].insert(column.feature);
   addEnds(info, used[MLCRT_SOURCE_FEATURE]);
   ArtifactInfo selected = info;
   selected.entries = {*entry};
@@ -77,13 +80,28 @@ std::optional<ArtifactInfo> mlc::selectEntry(const ArtifactInfo &info, mlcrt_rol
   selected.updates.clear();
   selected.shared.clear();
   selected.pulls.clear();
-  selected.devices.clear();
+  if (info.spaces.empty()) // what was told of placement
+    selected.devices.clear();
   selected.parts.clear();
   selected.channels.clear();
   selected.features = pick(info.features, used[MLCRT_SOURCE_FEATURE]);
   selectDimensions(selected);
   selected.variables = pick(info.variables, used[MLCRT_SOURCE_VARIABLE]);
   selected.settings = pick(info.settings, used[MLCRT_SOURCE_SETTING]);
+  selected.matrices = pick(info.matrices, used[MLCRT_SOURCE_MATRIX]);
+  auto newIndex = [&](mlcrt_source source, int32_t index) {
+    const std::set<int32_t> &numbers = used[source];
+    return static_cast<int32_t>(std::distance(numbers.begin(), numbers.find(index)));
+  };
+  for (MatrixInfo &matrix : selected.matrices)
+    for (mlcrt_column &column : matrix.columns)
+      column.feature = newIndex(MLCRT_SOURCE_FEATURE, column.feature);
+  llvm::erase_if(selected.homes,
+                 [&](const mlcrt_home &home) { return !used[MLCRT_SOURCE_VARIABLE].count(home.variable); });
+  for (mlcrt_home &home : selected.homes) {
+    home.variable = newIndex(MLCRT_SOURCE_VARIABLE, home.variable);
+    home.flags = 0; // no pull is left
+  }
   for (VariableInfo &variable : selected.variables) {
     variable.slotOf = -1;
     variable.slot.clear();
@@ -91,9 +109,7 @@ std::optional<ArtifactInfo> mlc::selectEntry(const ArtifactInfo &info, mlcrt_rol
   for (SegmentInfo &segment : selected.entries.front().segments)
     for (mlcrt_operand &operand : segment.operands)
       if (operand.source == MLCRT_SOURCE_FEATURE || operand.source == MLCRT_SOURCE_VARIABLE ||
-          operand.source == MLCRT_SOURCE_SETTING) {
-        const std::set<int32_t> &numbers = used[operand.source];
-        operand.index = static_cast<int32_t>(std::distance(numbers.begin(), numbers.find(operand.index)));
-      }
+          operand.source == MLCRT_SOURCE_SETTING || operand.source == MLCRT_SOURCE_MATRIX)
+        operand.index = newIndex(static_cast<mlcrt_source>(operand.source), operand.index);
   return selected;
 }

@@ -27,12 +27,12 @@
 extern "C" {
 #endif
 
-#define MLCRT_ABI_MAJOR 2
-#define MLCRT_ABI_MINOR 11
+#define MLCRT_ABI_MAJOR 3
+#define MLCRT_ABI_MINOR 0
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
-#define MLCRT_MAX_RANK 6
-/* Alignment of every buffer and of the workspace, in bytes. */
+/* Alignment of every buffer and workspace in host memory, in bytes; other spaces have one of their own
+ * (mlcrt_space.alignment). */
 #define MLCRT_ALIGNMENT 64
 
 typedef enum mlcrt_code {
@@ -74,13 +74,22 @@ typedef enum mlcrt_string_map {
   MLCRT_STRING_STRIP = 2, /* without blanks at both ends */
 } mlcrt_string_map;
 
-/* A dense row-major tensor. A scalar has rank 0. */
+/* A tensor in memory. Dims and strides belong to who made the buffer and stay until the call is over; the callee may
+ * write the dims of what it may write (mlcrt_access), within the memory that is there. A scalar has rank 0 and no dims.
+ */
 typedef struct mlcrt_buffer {
-  void *data;
+  void *data;    /* element (0, ..., 0), in memory of the operand's space */
   int32_t dtype; /* mlcrt_dtype */
   int32_t rank;
-  int64_t dims[MLCRT_MAX_RANK];
+  int64_t *dims;          /* `rank` of them */
+  const int64_t *strides; /* elements from one to the next of each dimension; null: dense, row-major */
 } mlcrt_buffer;
+
+/* Bytes of a memory space. */
+typedef struct mlcrt_memory {
+  void *data;
+  int64_t bytes;
+} mlcrt_memory;
 
 /* Body of a parallel loop: runs tasks [first, last). Returns a code. */
 typedef int32_t (*mlcrt_task_fn)(void *args, int64_t first, int64_t last, int64_t worker);
@@ -101,17 +110,24 @@ typedef struct mlcrt_frame {
   uint32_t threads; /* of the pool behind parallel_for, >= 1 */
   const mlcrt_services *services;
   void *env;
-  mlcrt_buffer *buffers; /* one for each operand of the segment, in its order */
-  void *workspace;       /* MLCRT_ALIGNMENT aligned, workspace_size() bytes */
-  int64_t workspace_bytes;
+  mlcrt_buffer *buffers;          /* one for each operand of the segment, in its order */
+  const mlcrt_memory *workspaces; /* one for each of the segment's, in its order; aligned as their space says */
 } mlcrt_frame;
 
-/* Runs a segment. It allocates nothing but from the arena, and blocks on nothing but queues and await_operand: a
- * segment that uses a queue has no operand that is a variable, since the runtime holds locks for those. */
+/* Runs a segment, on the host: what it does on a device it asks for by the services of devices. It allocates nothing
+ * but from the arena, and blocks on nothing but queues, await_operand and device_wait: a segment that uses a queue has
+ * no operand that is a variable, since the runtime holds locks for those. */
 typedef int32_t (*mlcrt_segment_fn)(mlcrt_frame *frame);
 /* Bytes of workspace for the given values of the artifact's dimension symbols (all of them, mlcrt_value.dims) and
  * thread count. */
 typedef int64_t (*mlcrt_workspace_fn)(const int64_t *symbols, int64_t threads);
+
+/* Memory that a segment gets while it runs. What is in it is nobody's; it grows between calls alone. */
+typedef struct mlcrt_workspace {
+  int32_t space; /* index into spaces, MLCRT_SPACE_HOST for host memory; one workspace for each */
+  int32_t reserved;
+  mlcrt_workspace_fn size;
+} mlcrt_workspace;
 
 /* Where the buffer of an operand comes from. */
 typedef enum mlcrt_source {
@@ -126,14 +142,43 @@ typedef enum mlcrt_source {
   MLCRT_SOURCE_SUM_OUT = 9,    /* the result of grad and combine */
   MLCRT_SOURCE_DIMENSION = 10, /* index is a dimension symbol: its value in the call, an i64 scalar */
   MLCRT_SOURCE_SHARED = 11,    /* index into mlcrt_artifact.shared: of train_partial, train_shared and train_update */
+  MLCRT_SOURCE_MATRIX = 12,    /* index into mlcrt_artifact.matrices: features of the batch side by side */
+  MLCRT_SOURCE_STEP = 13,      /* index 0: the step buffer, i64 [cells] */
+  MLCRT_SOURCE_ERROR = 14,     /* index 0: the error slot, a scalar u64 that the segment reads and lowers */
 } mlcrt_source;
+
+/* The step buffer: every scalar of the call in one block, aligned as a buffer, so that one copy brings them to a device
+ * whose code reads them there and is the same for all calls. A cell has 8 bytes and its scalar, of its dtype, at the
+ * begin: contexts by mlcrt_context, then settings by index, then the values of the dimension symbols from 0 on.
+ * Operands of source CONTEXT, SETTING and DIMENSION are cells of it. Constant while a segment runs. */
+#define MLCRT_STEP_SETTINGS 8
+#define MLCRT_STEP_SYMBOLS(num_settings) (MLCRT_STEP_SETTINGS + (int64_t)(num_settings))
+
+/* The error slot: MLCRT_NO_ERROR, or the row of the call at fault (MLCRT_NO_ROW: none) and the check that failed, an
+ * index into mlcrt_artifact.checks. Who finds an error lowers the slot by an atomic minimum, so that of several the
+ * least row stays, of one row the least check, whatever ran first; it goes on with anything that harms no memory. What
+ * updates state in a segment with this operand does so only where the slot has no error; the runtime looks at it when
+ * the segment has run (on a device: when device_wait returns), and fails the step. The service report_error lowers the
+ * call's slot, too: its errors come behind the checks of the same row. */
+#define MLCRT_NO_ERROR UINT64_MAX
+#define MLCRT_NO_ROW (((int64_t)1 << 40) - 1)
+#define MLCRT_ERROR(row, check) ((uint64_t)(row) << 24 | (uint64_t)(check))
+#define MLCRT_ERROR_CHECK_BITS 24
+#define MLCRT_MAX_CHECKS ((1 << MLCRT_ERROR_CHECK_BITS) - 2)
+
+/* A check of compiled code that reports through the error slot. */
+typedef struct mlcrt_check {
+  int32_t code; /* mlcrt_code, not 0 */
+  int32_t reserved;
+  const char *message; /* what is wrong, UTF-8 */
+} mlcrt_check;
 
 /* Scalars that the runtime gives each call. */
 typedef enum mlcrt_context {
   MLCRT_CONTEXT_SEED = 0,      /* i64: the run's seed */
   MLCRT_CONTEXT_STEP = 1,      /* i64: step that keys randomness (the one before the increment) */
   MLCRT_CONTEXT_FIRST_ROW = 2, /* i64: number of the call's first row in the global batch */
-  /* Since 2.11, of segments of init that write rows: the bits of FarmHash's Fingerprint64 of the name of the tensor
+  /* Of segments of init that write rows: the bits of FarmHash's Fingerprint64 of the name of the tensor
    * whose rows they are (mlcrt_named_rows), or of the variable's if that is one tensor. */
   MLCRT_CONTEXT_KEY = 3,
 } mlcrt_context;
@@ -178,26 +223,87 @@ typedef struct mlcrt_dimension {
   const int64_t *terms;
 } mlcrt_dimension;
 
-/* A named, typed place: feature, intermediate, output or sum. */
+/* A named, typed place: feature, intermediate, output or sum. Any rank. */
 typedef struct mlcrt_value {
   const char *name;
   int32_t dtype;
   int32_t rank;
-  int64_t dims[MLCRT_MAX_RANK];
+  const int64_t *dims; /* `rank` of them */
 } mlcrt_value;
+#ifndef __cplusplus
+/* Rank and dims of a mlcrt_value in a table that is written in C: {"x", MLCRT_F32, MLCRT_DIMS(MLCRT_DIM_SYMBOL(0), 3)};
+ * of a scalar MLCRT_SCALAR. */
+#define MLCRT_DIMS(...)                                                                                                \
+  (int32_t)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) { __VA_ARGS__ }
+#endif
+#define MLCRT_SCALAR 0, NULL
+
+/* A column of a matrix: a feature of the rows of the batch (first dimension symbol 0, the others static). */
+typedef struct mlcrt_column {
+  int32_t feature; /* index into features; of one matrix at most, once */
+  int32_t reserved;
+  int64_t offset; /* elements from the begin of a row to the feature's first one; they follow one another */
+} mlcrt_column;
+
+/* Features of one dtype side by side: element (r, ..., j) of a feature lies at r * width + offset + j, for j the linear
+ * index within the row. Who reads the batch may put them there at once, so that no code has to, and a batch goes to a
+ * device in one copy; where the batch does not hold them so, the runtime puts them there before the segment runs. An
+ * operand of source FEATURE gets a feature that is a column dense all the same, unless it is MLCRT_OPERAND_STRIDED. */
+typedef struct mlcrt_matrix {
+  mlcrt_value value; /* dims: symbol 0, width */
+  int64_t num_columns;
+  const mlcrt_column *columns; /* by ascending offset, with nothing between them */
+} mlcrt_matrix;
 
 typedef enum mlcrt_operand_flags {
-  /* Since 2.8, of a step segment of train_grad: a variable that the segment calls the service await_operand for before
+  /* Of a step segment of train_grad: a variable that the segment calls the service await_operand for before
    * it reads it, or a sum that it calls operand_done for when it touches it no more. Of others the runtime waits before
    * the segment runs, and knows that they are done when it has run. */
   MLCRT_OPERAND_SIGNALLED = 1,
+  /* Of a feature: its buffer may have strides. Buffers of other operands have none. */
+  MLCRT_OPERAND_STRIDED = 2,
 } mlcrt_operand_flags;
+
+/* A device that segments work on beside the host. A process may have several of one kind: the name tells which. */
+typedef struct mlcrt_device {
+  const char *name; /* "/job:ps/task:1/device:CPU:0", or within one process "/device:CUDA:1" */
+  const char *kind; /* "cpu": the host itself; "cuda", or another kind that the runtime has been given */
+} mlcrt_device;
+#define MLCRT_DEVICE_HOST (-1) /* in place of an index into devices */
+
+/* Memory that buffers lie in. Host memory is always there and in no list. */
+typedef struct mlcrt_space {
+  const char *name;  /* for messages */
+  int32_t device;    /* index into devices, whose memory it is */
+  int32_t reserved;  /* 0 */
+  int64_t alignment; /* of buffers and workspaces in it: a power of two, at least MLCRT_ALIGNMENT */
+} mlcrt_space;
+#define MLCRT_SPACE_HOST 0 /* space k > 0 is spaces[k - 1] */
+
+typedef enum mlcrt_image_kind {
+  MLCRT_IMAGE_PTX = 1,    /* a text that ends in a null byte (which counts), for `chip` and later ones */
+  MLCRT_IMAGE_CUBIN = 2,  /* for `chip` alone */
+  MLCRT_IMAGE_OBJECT = 3, /* what a device of another kind makes kernels of */
+} mlcrt_image_kind;
+
+/* Kernels as a kind of device loads them. A device takes, of those of its kind for a chip that it is, the one for the
+ * latest chip, code before PTX; each image has all kernels that segments launch on devices of its kind. */
+typedef struct mlcrt_image {
+  const char *device_kind; /* as mlcrt_device.kind */
+  const char *chip;        /* "sm_80", "sm_90a" */
+  int32_t kind;            /* mlcrt_image_kind */
+  int32_t reserved;
+  const void *data;
+  int64_t bytes;
+} mlcrt_image;
 
 typedef struct mlcrt_operand {
   int32_t source; /* mlcrt_source */
   int32_t index;
   int32_t access; /* mlcrt_access */
   int32_t flags;  /* mlcrt_operand_flags */
+  int32_t space;  /* where the segment gets its buffer: MLCRT_SPACE_HOST, or k > 0 for spaces[k - 1] */
+  int32_t reserved;
 } mlcrt_operand;
 
 typedef enum mlcrt_segment_kind {
@@ -206,18 +312,32 @@ typedef enum mlcrt_segment_kind {
   MLCRT_SEGMENT_CALLED = 2,   /* runs when a segment of the entry calls it (call_segment), any number of times */
 } mlcrt_segment_kind;
 
+typedef enum mlcrt_segment_flags {
+  /* Of a segment with a device: what it asks of the device depends on the addresses of its buffers and workspaces and
+   * on the rows that they have room for alone, and it waits for nothing. So it may run once for many calls: what it
+   * asked for is done again (a captured graph), and what differs between calls is read on the device, from the step
+   * buffer. */
+  MLCRT_SEGMENT_CAPTURABLE = 1,
+} mlcrt_segment_flags;
+
+/* Buffers in the spaces of a device are ready for what the segment asks that device for, in order, and for no other.
+ * What the runtime brings there, and takes back when the segment has run: features, intermediates, outputs, sums, and
+ * variables between their homes. */
 typedef struct mlcrt_segment {
   const char *name;
-  int32_t kind; /* mlcrt_segment_kind */
+  int32_t kind;   /* mlcrt_segment_kind */
+  int32_t device; /* MLCRT_DEVICE_HOST, or an index into devices: which the services of devices mean */
+  int32_t flags;  /* mlcrt_segment_flags */
   int32_t num_operands;
   const mlcrt_operand *operands;
   mlcrt_segment_fn run;
-  mlcrt_workspace_fn workspace_size; /* null: needs none */
+  int64_t num_workspaces;
+  const mlcrt_workspace *workspaces;
 } mlcrt_segment;
 
 typedef enum mlcrt_role {
   MLCRT_ROLE_OTHER = 0,
-  /* Writes every variable of lifetime train. Since 2.10 a segment with the context's first_row writes one variable: the
+  /* Writes every variable of lifetime train. A segment with the context's first_row writes one variable: the
    * rows that its buffer has, from that row of the variable on; symbol 0 is their number. Of a variable that is several
    * tensors (mlcrt_named_rows) it is called for each of them, and first_row counts within the tensor. */
   MLCRT_ROLE_INIT = 1,
@@ -270,13 +390,13 @@ typedef struct mlcrt_update {
 } mlcrt_update;
 
 typedef enum mlcrt_pull_flags {
-  /* Since 2.9: the step segments use the intermediate as numbers of rows of variables that have a pull of it, and for
+  /* The step segments use the intermediate as numbers of rows of variables that have a pull of it, and for
    * nothing else. Where that holds for all pulls of a variable, its rows may be given other numbers, below the number
    * of its rows: in the intermediate, and in the memory that a segment gets for the variable. */
   MLCRT_PULL_NAMES_ROWS = 1,
 } mlcrt_pull_flags;
 
-/* Rows of a variable that the step segments of train_grad or summary, since 2.10 also eval_update or predict, read:
+/* Rows of a variable that the step segments of train_grad, summary, eval_update or predict read:
  * those whose numbers are elements of an intermediate, i64, that a features segment of the entry writes, so that they
  * are known ahead of the step. Elements that number no row count for nothing. A variable has one for each such
  * intermediate; of one that has any, the entry reads no other row. It is stored row-major. */
@@ -294,6 +414,12 @@ typedef enum mlcrt_variable_flags {
   MLCRT_VARIABLE_RACY = 8,   /* segments take no lock for it */
 } mlcrt_variable_flags;
 
+typedef enum mlcrt_home_flags {
+  /* The home has the rows alone that pulls of the entry name, of a table that is too large for it: the entry's segments
+   * get those, one behind the other, and the intermediates of the pulls number them so (MLCRT_PULL_NAMES_ROWS). */
+  MLCRT_HOME_ROWS = 1,
+} mlcrt_home_flags;
+
 /* Converts rows [row0, row1) between logical row-major and storage layout. */
 typedef void (*mlcrt_repack_fn)(const void *from, void *to, int64_t row0, int64_t row1);
 
@@ -307,7 +433,17 @@ typedef struct mlcrt_variable {
   mlcrt_repack_fn unpack; /* storage -> logical; null: the same */
 } mlcrt_variable;
 
-/* Since 2.11. A variable may be several tensors of one dtype and one shape of rows, stored row-major one after another:
+/* A place that keeps the value of a variable beside host memory. A segment gets the variable where its operand says: in
+ * host memory, or in a space of its homes. The runtime copies between them what has changed elsewhere, before a segment
+ * reads it. */
+typedef struct mlcrt_home {
+  int32_t variable; /* index into variables; stored row-major */
+  int32_t space;    /* k > 0 for spaces[k - 1] */
+  int32_t flags;    /* mlcrt_home_flags */
+  int32_t reserved;
+} mlcrt_home;
+
+/* A variable may be several tensors of one dtype and one shape of rows, stored row-major one after another:
  * segments, sums, pulls and ranges of rows see the variable; checkpoints, exports and messages see the tensors by their
  * names, and the variable's own name is in none of them. A slot of such a variable is several tensors of the same
  * numbers of rows: tensor i of the slot is the slot of tensor i of the variable. */
@@ -356,7 +492,7 @@ typedef struct mlcrt_queue {
 typedef struct mlcrt_part {
   int32_t part;   /* index into entries; equal to `entry` for the first one */
   int32_t entry;  /* index into entries */
-  int32_t device; /* index into mlcrt_artifact.devices */
+  int32_t device; /* index into devices */
   int32_t reserved;
 } mlcrt_part;
 
@@ -391,37 +527,42 @@ typedef struct mlcrt_artifact {
   const mlcrt_table *tables;
   const mlcrt_value *sums;
   const mlcrt_entry *entries;
-  const void *ptx_blobs; /* reserved for device code: null */
-  int64_t num_ptx_blobs;
-  /* Since 2.2. */
+  const mlcrt_image *images;
+  int64_t num_images;
   const mlcrt_dimension *dimensions; /* by ascending symbol */
   int64_t num_dimensions;
   /* A shared object with the predict entry alone, for exports; null: none. Its table has the name, the fingerprints and
    * the manifest of this one. */
   const void *predict_image;
   int64_t predict_image_bytes;
-  /* Since 2.4. */
   const mlcrt_queue *queues;
   int64_t num_queues;
-  /* Since 2.6. The update of the state by ranges of rows; none: by train_apply alone. */
+  /* The update of the state by ranges of rows; none: by train_apply alone. */
   const mlcrt_update *updates; /* in the order they run */
   int64_t num_updates;
   const mlcrt_value *shared; /* values that its functions exchange, of all rows */
   int64_t num_shared;
-  /* Since 2.7. */
   const mlcrt_pull *pulls; /* by entry and variable */
   int64_t num_pulls;
-  /* Since 2.8. Of a program that is placed: entries that are not among the parts run as one, anywhere. */
-  const char *const *devices; /* "/job:ps/task:1/device:CPU:0", or within one process "/device:CPU:1" */
-  int64_t num_devices;        /* 0: not placed */
-  const mlcrt_part *parts;    /* those of an entry in a row, the first one first */
+  const mlcrt_device *devices;
+  int64_t num_devices;
+  /* Of a program that is placed: entries that are not among the parts run as one, anywhere. */
+  const mlcrt_part *parts; /* those of an entry in a row, the first one first */
   int64_t num_parts;
   const mlcrt_channel *channels;
   int64_t num_channels;
-  /* Since 2.11. By variable, those of one in the order of its rows and together all of its rows; a variable without any
+  /* By variable, those of one in the order of its rows and together all of its rows; a variable without any
    * is one tensor. */
   const mlcrt_named_rows *named_rows;
   int64_t num_named_rows;
+  const mlcrt_space *spaces; /* beside host memory */
+  int64_t num_spaces;
+  const mlcrt_home *homes; /* by variable and space; a variable without any is in host memory alone */
+  int64_t num_homes;
+  const mlcrt_matrix *matrices;
+  int64_t num_matrices;
+  const mlcrt_check *checks; /* what numbers in the error slot mean */
+  int64_t num_checks;
 } mlcrt_artifact;
 
 typedef const mlcrt_artifact *(*mlcrt_artifact_query_fn)(uint32_t max_version, void *reserved);
@@ -432,13 +573,22 @@ typedef const mlcrt_artifact *(*mlcrt_artifact_query_fn)(uint32_t max_version, v
 #define MLCRT_STATIC_ASSERT _Static_assert
 #endif
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_string) == 16, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_buffer) == 64, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_frame) == 48, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_value) == 64, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_operand) == 16, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_segment) == 40, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_buffer) == 32, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_memory) == 16, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_frame) == 40, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_workspace) == 16, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_value) == 24, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_column) == 16, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_matrix) == 40, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_check) == 16, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_device) == 16, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_space) == 24, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_image) == 40, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_operand) == 24, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_segment) == 56, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_entry) == 48, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_variable) == 104, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_variable) == 64, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_home) == 16, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_named_rows) == 24, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_table) == 64, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_setting) == 32, "abi");
@@ -448,7 +598,7 @@ MLCRT_STATIC_ASSERT(sizeof(mlcrt_update) == 32, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_pull) == 16, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_part) == 16, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_channel) == 16, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 296, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 360, "abi");
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -16,7 +16,7 @@ namespace mlcrt {
 
 static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-TensorStatistics statisticsOf(const mlcrt_buffer &tensor) {
+TensorStatistics statisticsOf(const TensorView &tensor) {
   TensorStatistics result;
   int64_t elements = elementCount(tensor), numbers = 0;
   double sum = 0;

@@ -20,7 +20,7 @@ struct TensorStatistics {
   double min = 0, max = 0, mean = 0;
   int64_t nans = 0;
 };
-TensorStatistics statisticsOf(const mlcrt_buffer &tensor);
+TensorStatistics statisticsOf(const TensorView &tensor);
 
 /// Gets a variable and its values, valid during the call.
 using VariableVisitor = std::function<void(const VariableRecord &variable, const Tensor &value)>;

@@ -172,9 +172,7 @@ static void readVariable(JsonFields &fields, const Json &entry, bool maySlice, V
     fields.read(entry, "slot", variable.slot);
   if (!fields.good())
     return;
-  int64_t elements = variable.shape.size() <= MLCRT_MAX_RANK
-                         ? elementCount(variable.shape.data(), static_cast<int32_t>(variable.shape.size()))
-                         : -1;
+  const int64_t elements = elementCount(variable.shape.data(), static_cast<int32_t>(variable.shape.size()));
   int64_t bytes = 0;
   if (elements < 0 || __builtin_mul_overflow(elements, dtypeSize(variable.dtype), &bytes) || bytes != variable.bytes)
     fields.fail("bytes");

@@ -77,7 +77,7 @@ absl::StatusOr<Queue::Element> ChannelExchange::read(const mlcrt_channel &channe
   int64_t next = 0;
   for (int32_t c = 0; c < queue.num_components; ++c) {
     const mlcrt_value &value = queue.components[c];
-    int64_t dims[MLCRT_MAX_RANK];
+    Dims dims(static_cast<size_t>(value.rank));
     for (int32_t d = 0; d < value.rank; ++d, ++next) {
       dims[d] = next < control.dims_size() ? control.dims(static_cast<int>(next)) : -1;
       if (dims[d] < 0 || (value.dims[d] >= 0 && dims[d] != value.dims[d]))
@@ -85,17 +85,16 @@ absl::StatusOr<Queue::Element> ChannelExchange::read(const mlcrt_channel &channe
                                                        "' has other dimensions than ", typeText(value)));
     }
     if (value.dtype == MLCRT_STRING) {
-      if (absl::Status status = readStrings(message, dims, value.rank, element[c]); !status.ok())
+      if (absl::Status status = readStrings(message, dims.data(), value.rank, element[c]); !status.ok())
         return status;
       continue;
     }
-    mlcrt_buffer shape = {nullptr, value.dtype, value.rank, {}};
-    std::copy_n(dims, value.rank, shape.dims);
+    const TensorView shape = {nullptr, value.dtype, dims};
     const int64_t bytes = byteCount(shape);
     if (bytes < 0 || bytes > message.remaining())
       return absl::InvalidArgumentError(
           absl::StrCat("a message of '", queue.name, "' is too short for ", describe(shape)));
-    element[c].resize(value.dtype, dims, value.rank);
+    element[c].resize(value.dtype, dims);
     if (absl::Status status = message.read(element[c].data(), bytes); !status.ok())
       return status;
   }

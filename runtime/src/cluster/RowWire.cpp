@@ -16,8 +16,7 @@ RowWire::RowWire(const Artifact &artifact, const ShardPlan &plan, int server, bo
   for (size_t t = 0; pullsRows && t < pulls.size(); ++t) {
     const int32_t variable = pulls.variable(t);
     const mlcrt_value &value = artifact.table().variables[variable].value;
-    mlcrt_buffer buffer = {nullptr, value.dtype, value.rank, {}};
-    std::copy(value.dims, value.dims + value.rank, buffer.dims);
+    TensorView buffer = {nullptr, value.dtype, {value.dims, value.dims + value.rank}};
     tables_.push_back({variable, plan.rows(variable, server), bytesOfRow(buffer)});
   }
 }

@@ -58,7 +58,7 @@ VariableWire VariableWire::ofTrainer(State &state, const std::vector<int32_t> &v
 }
 
 void VariableWire::add(Piece piece, bool isCopy, OutgoingMessage &message) {
-  const mlcrt_buffer &buffer = state_->storage(piece.variable);
+  const TensorView &buffer = state_->storage(piece.variable);
   const int64_t first = piece.rows.begin * bytesOfRow(buffer), bytes = piece.rows.size() * bytesOfRow(buffer);
   if (!isCopy && !state_->variable(piece.variable).unpack) {
     message.payload.push_back({static_cast<const char *>(buffer.data) + first, bytes, nullptr});
@@ -100,7 +100,7 @@ bool VariableWire::place(std::vector<Placement::Span> &spans) const {
                   [this](Piece piece) { return state_->variable(piece.variable).pack; }))
     return false;
   for (Piece piece : pieces_) {
-    const mlcrt_buffer &buffer = state_->storage(piece.variable);
+    const TensorView &buffer = state_->storage(piece.variable);
     const int64_t rowBytes = bytesOfRow(buffer);
     spans.push_back({static_cast<char *>(buffer.data) + piece.rows.begin * rowBytes, piece.rows.size() * rowBytes});
   }
@@ -120,11 +120,11 @@ int64_t SumWire::bytes(const Symbols &symbols) const {
     const SumPlace &place = ranges_.places()[i];
     if (place.kind == SumPlace::Kind::Absent || (place.ids >= 0 && place.isExact))
       continue;
-    int64_t dims[MLCRT_MAX_RANK], bytes;
-    resolveDims(table.sums[i], symbols, dims);
+    int64_t bytes;
+    Dims dims = resolveDims(table.sums[i], symbols);
     if (place.kind == SumPlace::Kind::Rows)
       dims[0] = place.rows.size();
-    const int64_t elements = elementCount(dims, table.sums[i].rank);
+    const int64_t elements = elementCount(dims);
     if (elements < 0 || __builtin_mul_overflow(elements, dtypeSize(table.sums[i].dtype), &bytes) ||
         __builtin_add_overflow(total, bytes, &total))
       return -1;
@@ -140,11 +140,10 @@ int64_t SumWire::mostSent(const Symbols &symbols) const {
     const bool isSparse = place.kind == SumPlace::Kind::Ids;
     if (!isSparse && place.kind != SumPlace::Kind::Whole && place.kind != SumPlace::Kind::Rows)
       continue;
-    int64_t dims[MLCRT_MAX_RANK];
-    resolveDims(table.sums[i], symbols, dims);
+    Dims dims = resolveDims(table.sums[i], symbols);
     if (place.kind == SumPlace::Kind::Rows)
       dims[0] = place.rows.size();
-    int64_t elements = elementCount(dims, table.sums[i].rank), size = dtypeSize(table.sums[i].dtype), bytes;
+    int64_t elements = elementCount(dims), size = dtypeSize(table.sums[i].dtype), bytes;
     if (isSparse) { // each row once
       elements = elements < 0 ? elements : std::min(elements, place.rows.size());
       size += ranges_.entryBytes(i);
@@ -158,7 +157,7 @@ int64_t SumWire::mostSent(const Symbols &symbols) const {
 
 void SumWire::sendSum(const SumSet &sums, int32_t index, std::vector<Slice> &slices) const {
   const SumPlace &place = ranges_.places()[index];
-  const mlcrt_buffer &buffer = sums.sum(index).buffer();
+  const TensorView &buffer = sums.sum(index).buffer();
   const auto *bytes = static_cast<const char *>(buffer.data);
   switch (place.kind) {
   case SumPlace::Kind::Absent:

@@ -41,6 +41,10 @@ static int64_t symbolCount(const mlcrt_artifact &table) {
     const mlcrt_entry &entry = table.entries[e];
     count = std::max({count, symbolCount(entry.intermediates, entry.num_intermediates),
                       symbolCount(entry.outputs, entry.num_outputs)});
+    for (int32_t s = 0; s < entry.num_segments; ++s)
+      for (int32_t i = 0; i < entry.segments[s].num_operands; ++i)
+        if (const mlcrt_operand &operand = entry.segments[s].operands[i]; operand.source == MLCRT_SOURCE_DIMENSION)
+          count = std::max<int64_t>(count, operand.index + 1);
   }
   for (int64_t u = 0; u < table.num_updates; ++u) {
     const mlcrt_update &update = table.updates[u];
@@ -82,21 +86,22 @@ Artifact::~Artifact() {
     dlclose(handle_);
 }
 
-/// An artifact that gives no table of a version known here; `newer` is the one it has, or null.
-static absl::Status refuseNewer(const mlcrt_artifact *newer) {
-  std::string own = newer ? absl::StrCat("the artifact has ABI version ", versionText(newer->version))
+/// An artifact that gives no table of a version known here; `other` is the one it has, or null.
+static absl::Status refuseVersion(const mlcrt_artifact *other) {
+  std::string own = other ? absl::StrCat("the artifact has ABI version ", versionText(other->version))
                           : std::string("the artifact needs a newer ABI");
+  const bool isOlder = other && other->version < MLCRT_ABI_VERSION;
   return absl::FailedPreconditionError(absl::StrCat(own, "; expected: ", MLCRT_ABI_MAJOR, ".0 to ",
-                                                    versionText(MLCRT_ABI_VERSION),
-                                                    ", which this runtime has; use a newer one, or compile again"));
+                                                    versionText(MLCRT_ABI_VERSION), ", which this runtime has; ",
+                                                    isOlder ? "compile again" : "use a newer one, or compile again"));
 }
 
 /// Copies the table as far as it goes and checks version, contents and processor.
 static absl::Status load(const mlcrt_artifact *table, CpuCheck cpu, mlcrt_artifact &copy) {
   if (table->version >> 16 != MLCRT_ABI_MAJOR || table->version > MLCRT_ABI_VERSION)
-    return refuseNewer(table);
-  // What version 2.0 has is always there; absent tail fields are zero.
-  constexpr size_t kLeast = offsetof(mlcrt_artifact, dimensions);
+    return refuseVersion(table);
+  // What version 3.0 has is always there; absent tail fields are zero.
+  constexpr size_t kLeast = offsetof(mlcrt_artifact, num_checks) + sizeof(mlcrt_artifact::num_checks);
   if (table->struct_size < kLeast)
     return absl::DataLossError(
         absl::StrCat("bad artifact table: struct_size is ", table->struct_size, ", expected at least ", kLeast));
@@ -110,7 +115,7 @@ static absl::Status load(const mlcrt_artifact *table, CpuCheck cpu, mlcrt_artifa
 absl::StatusOr<std::shared_ptr<const Artifact>> Artifact::fromTable(const mlcrt_artifact *table,
                                                                     const std::string &origin, CpuCheck cpu) {
   if (!table)
-    return at(origin, refuseNewer(nullptr));
+    return at(origin, refuseVersion(nullptr));
   mlcrt_artifact copy;
   if (absl::Status status = load(table, cpu, copy); !status.ok())
     return at(origin, status);
@@ -135,7 +140,7 @@ absl::StatusOr<std::shared_ptr<const Artifact>> Artifact::open(const std::string
   const mlcrt_artifact *table = query(MLCRT_ABI_VERSION, nullptr);
   // Asked as by the newest runtime, for its version alone: size and version stand first in every table.
   if (!table)
-    return at(path, refuseNewer(query(UINT32_MAX, nullptr)));
+    return at(path, refuseVersion(query(UINT32_MAX, nullptr)));
   mlcrt_artifact copy;
   if (absl::Status status = load(table, cpu, copy); !status.ok())
     return at(path, status);
@@ -199,8 +204,7 @@ std::vector<bool> Artifact::usedFeatures(const mlcrt_entry &entry) const {
   auto add = [&](const mlcrt_entry &part) {
     for (int32_t s = 0; s < part.num_segments; ++s)
       for (int32_t i = 0; i < part.segments[s].num_operands; ++i)
-        if (part.segments[s].operands[i].source == MLCRT_SOURCE_FEATURE)
-          used[part.segments[s].operands[i].index] = true;
+        forEachFeature(table_, part.segments[s].operands[i], [&](int32_t feature) { used[feature] = true; });
   };
   add(entry);
   // All parts of an entry have the symbols of what any of them reads.

@@ -82,6 +82,14 @@ inline int32_t firstSymbol(const mlcrt_value &value) {
              ? static_cast<int32_t>(-1 - value.dims[0])
              : -1;
 }
+/// Calls `use` with each feature that an operand reads.
+template <typename Fn> void forEachFeature(const mlcrt_artifact &table, const mlcrt_operand &operand, Fn use) {
+  if (operand.source == MLCRT_SOURCE_FEATURE)
+    use(operand.index);
+  if (operand.source == MLCRT_SOURCE_MATRIX)
+    for (int64_t c = 0; c < table.matrices[operand.index].num_columns; ++c)
+      use(table.matrices[operand.index].columns[c].feature);
+}
 /// Whether a segment of init writes rows of its one variable, from the context's first row on.
 bool writesRows(const mlcrt_segment &segment);
 /// The feature whose name is that of `feature` (index) and ".ends", or -1.

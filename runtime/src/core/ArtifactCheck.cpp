@@ -7,9 +7,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 namespace mlcrt {
 
@@ -45,8 +47,8 @@ static absl::Status checkValue(const std::string &what, const mlcrt_value &value
   std::string place = absl::StrCat(what, " '", value.name, "'");
   if (dtypeSize(value.dtype) == 0)
     return bad(place, ": unknown ", dtypeName(value.dtype));
-  if (value.rank < 0 || value.rank > MLCRT_MAX_RANK)
-    return bad(place, ": rank ", value.rank, ", expected 0 to ", MLCRT_MAX_RANK);
+  if (value.rank < 0 || (value.rank > 0 && !value.dims))
+    return bad(place, ": rank ", value.rank, value.rank < 0 ? "" : " without dims");
   for (int32_t i = 0; i < value.rank; ++i)
     if (value.dims[i] < -kMaxSymbols && !(isOutput && value.dims[i] == MLCRT_DIM_OF_CALL))
       return bad(place, ": dimension ", i, " is ", value.dims[i]);
@@ -240,8 +242,6 @@ static absl::Status checkQueue(const mlcrt_queue &queue, const std::string &plac
   MLCRT_CHECK_OK(checkValues(absl::StrCat(place, ": component"), queue.num_components, queue.components));
   for (int32_t c = 0; c < queue.num_components; ++c) {
     const mlcrt_value &value = queue.components[c];
-    if (value.rank >= MLCRT_MAX_RANK)
-      return bad(place, ": component ", c, " is ", typeText(value), "; expected a rank below ", MLCRT_MAX_RANK);
     for (int32_t d = 0; d < value.rank; ++d)
       if (value.dims[d] < 0 && queue.kind != MLCRT_QUEUE_PADDING_FIFO)
         return bad(place, ": component ", c, " is not static");
@@ -321,6 +321,7 @@ private:
     MLCRT_CHECK_OK(checkList(place.c_str(), segment.num_operands, segment.operands));
     if (!segment.run)
       return bad(place, " has no function");
+    MLCRT_CHECK_OK(checkPlace(place, segment));
     for (int32_t i = 0; i < segment.num_operands; ++i)
       MLCRT_CHECK_OK(checkOperand(absl::StrCat(place, ", operand ", i), segment, segment.operands[i]));
     // What this segment writes, later ones may read.
@@ -378,6 +379,16 @@ private:
     case MLCRT_SOURCE_DIMENSION:
       count = kMaxSymbols;
       break;
+    case MLCRT_SOURCE_MATRIX:
+      count = static_cast<int32_t>(table_.num_matrices);
+      break;
+    case MLCRT_SOURCE_STEP:
+      count = 1;
+      break;
+    case MLCRT_SOURCE_ERROR:
+      count = 1;
+      readOnly = false;
+      break;
     case MLCRT_SOURCE_SHARED:
       count = static_cast<int32_t>(table_.num_shared);
       readOnly = entry_.role == MLCRT_ROLE_TRAIN_UPDATE;
@@ -398,9 +409,68 @@ private:
                                 (operand.source == MLCRT_SOURCE_VARIABLE || operand.source == MLCRT_SOURCE_SUM_OUT);
     if ((operand.flags & MLCRT_OPERAND_SIGNALLED) && !mayBeSignalled)
       return bad(place, ": is signalled; only variables and sums of train_grad's steps are");
+    if ((operand.flags & MLCRT_OPERAND_STRIDED) && operand.source != MLCRT_SOURCE_FEATURE)
+      return bad(place, ": may have strides; only features may");
+    MLCRT_CHECK_OK(checkSpace(place, segment, operand));
     if (operand.source == MLCRT_SOURCE_INTERMEDIATE && (operand.access & MLCRT_READ) && !written_[operand.index] &&
         segment.kind != MLCRT_SEGMENT_CALLED)
       return bad(place, ": reads intermediate '", entry_.intermediates[operand.index].name, "' before it is written");
+    return absl::OkStatus();
+  }
+
+  /// Device, flags and workspaces.
+  absl::Status checkPlace(const std::string &place, const mlcrt_segment &segment) const {
+    if (segment.device < MLCRT_DEVICE_HOST || segment.device >= table_.num_devices)
+      return bad(place, ": device ", segment.device, ", expected the host (", MLCRT_DEVICE_HOST, ") or one below ",
+                 table_.num_devices);
+    if (segment.flags & ~MLCRT_SEGMENT_CAPTURABLE)
+      return bad(place, ": unknown flags ", segment.flags);
+    if ((segment.flags & MLCRT_SEGMENT_CAPTURABLE) && segment.device == MLCRT_DEVICE_HOST)
+      return bad(place, ": can be captured, and has no device");
+    if (segment.num_workspaces < 0 || (segment.num_workspaces > 0 && !segment.workspaces))
+      return bad(place, ": workspaces: count ", segment.num_workspaces, segment.workspaces ? "" : " without a list");
+    for (int64_t w = 0; w < segment.num_workspaces; ++w) {
+      const mlcrt_workspace &workspace = segment.workspaces[w];
+      MLCRT_CHECK_OK(checkSpaceOf(absl::StrCat(place, ", workspace ", w), segment, workspace.space));
+      if (!workspace.size)
+        return bad(place, ", workspace ", w, " has no function");
+      for (int64_t other = 0; other < w; ++other)
+        if (segment.workspaces[other].space == workspace.space)
+          return bad(place, ": two workspaces in space ", workspace.space);
+    }
+    return absl::OkStatus();
+  }
+
+  /// Host memory, or memory of the segment's device.
+  absl::Status checkSpaceOf(const std::string &place, const mlcrt_segment &segment, int32_t space) const {
+    if (space < MLCRT_SPACE_HOST || space > table_.num_spaces)
+      return bad(place, ": space ", space, ", expected ", MLCRT_SPACE_HOST, " to ", table_.num_spaces);
+    if (space != MLCRT_SPACE_HOST && table_.spaces[space - 1].device != segment.device)
+      return bad(place, ": space '", table_.spaces[space - 1].name, "' is not of the segment's device, ",
+                 segment.device);
+    return absl::OkStatus();
+  }
+
+  absl::Status checkSpace(const std::string &place, const mlcrt_segment &segment, const mlcrt_operand &operand) const {
+    MLCRT_CHECK_OK(checkSpaceOf(place, segment, operand.space));
+    if (operand.space == MLCRT_SPACE_HOST)
+      return absl::OkStatus();
+    const auto ofCall = [](const mlcrt_value &value) {
+      return std::count(value.dims, value.dims + value.rank, MLCRT_DIM_OF_CALL) > 0;
+    };
+    if (operand.source == MLCRT_SOURCE_OUTPUT && ofCall(entry_.outputs[operand.index]))
+      return bad(place, ": output '", entry_.outputs[operand.index].name,
+                 "' has a size that only the call knows, and is not in host memory");
+    if (operand.source == MLCRT_SOURCE_FEATURE && table_.features[operand.index].dtype == MLCRT_STRING)
+      return bad(place, ": strings are in host memory alone");
+    if (operand.flags & (MLCRT_OPERAND_SIGNALLED | MLCRT_OPERAND_STRIDED))
+      return bad(place, ": flags ", operand.flags, " are for operands in host memory");
+    bool isHome = operand.source != MLCRT_SOURCE_VARIABLE;
+    for (int64_t h = 0; h < table_.num_homes; ++h)
+      isHome |= table_.homes[h].variable == operand.index && table_.homes[h].space == operand.space;
+    if (!isHome)
+      return bad(place, ": variable '", table_.variables[operand.index].value.name, "' has no home in space '",
+                 table_.spaces[operand.space - 1].name, "'");
     return absl::OkStatus();
   }
 
@@ -441,8 +511,11 @@ private:
       for (int32_t s = 0; s < other.num_segments; ++s)
         for (int32_t i = 0; i < other.segments[s].num_operands; ++i) {
           const mlcrt_operand &operand = other.segments[s].operands[i];
-          if (operand.source == MLCRT_SOURCE_FEATURE && operand.index >= 0 && operand.index < table_.num_features)
-            addSymbols(table_.features[operand.index], bound);
+          const int64_t count = operand.source == MLCRT_SOURCE_FEATURE  ? table_.num_features
+                                : operand.source == MLCRT_SOURCE_MATRIX ? table_.num_matrices
+                                                                        : 0;
+          if (operand.index >= 0 && operand.index < count)
+            forEachFeature(table_, operand, [&](int32_t f) { addSymbols(table_.features[f], bound); });
         }
     }
     for (int32_t s = 0; s < entry_.num_segments; ++s)
@@ -545,8 +618,8 @@ static absl::Status checkUpdates(const mlcrt_artifact &table) {
     for (int32_t i = 0; i < segment.num_operands; ++i) {
       const mlcrt_operand &operand = segment.operands[i];
       const mlcrt_value &value = update.operands[i];
-      if (value.rank < 0 || value.rank > MLCRT_MAX_RANK)
-        return bad(place, ": operand ", i, " has rank ", value.rank);
+      if (value.rank < 0 || (value.rank > 0 && !value.dims))
+        return bad(place, ": operand ", i, " has rank ", value.rank, value.rank < 0 ? "" : " without dims");
       if (operand.source != MLCRT_SOURCE_VARIABLE || entry.role == MLCRT_ROLE_TRAIN_SHARED)
         continue;
       const mlcrt_value &variable = table.variables[operand.index].value;
@@ -598,18 +671,115 @@ static absl::Status checkPulls(const mlcrt_artifact &table) {
   return absl::OkStatus();
 }
 
-/// Parts of an entry stand in a row, the first one first; channels are queues between devices.
+template <typename T> static absl::Status checkCount(const char *what, int64_t count, const T *list) {
+  return count < 0 || (count > 0 && !list) ? bad(what, ": count ", count, list ? "" : " without a list")
+                                           : absl::OkStatus();
+}
+
+/// Devices, their memory, and what is made for them.
 static absl::Status checkDevices(const mlcrt_artifact &table) {
-  auto checkCount = [](const char *what, int64_t count, const void *list) {
-    return count < 0 || (count > 0 && !list) ? bad(what, ": count ", count, list ? "" : " without a list")
-                                             : absl::OkStatus();
-  };
   MLCRT_CHECK_OK(checkCount("devices", table.num_devices, table.devices));
+  MLCRT_CHECK_OK(checkCount("spaces", table.num_spaces, table.spaces));
+  MLCRT_CHECK_OK(checkCount("images", table.num_images, table.images));
+  MLCRT_CHECK_OK(checkCount("homes", table.num_homes, table.homes));
+  for (int64_t d = 0; d < table.num_devices; ++d) {
+    const mlcrt_device &device = table.devices[d];
+    if (!device.name || !*device.name)
+      return bad("device ", d, " has no name");
+    if (!device.kind || !*device.kind)
+      return bad("device '", device.name, "' has no kind");
+  }
+  for (int64_t s = 0; s < table.num_spaces; ++s) {
+    const mlcrt_space &space = table.spaces[s];
+    if (!space.name || !*space.name)
+      return bad("space ", s + 1, " has no name");
+    if (space.device < 0 || space.device >= table.num_devices)
+      return bad("space '", space.name, "': device ", space.device, ", expected below ", table.num_devices);
+    if (space.alignment < MLCRT_ALIGNMENT || (space.alignment & (space.alignment - 1)) != 0)
+      return bad("space '", space.name, "': alignment ", space.alignment, ", expected a power of two, at least ",
+                 MLCRT_ALIGNMENT);
+  }
+  for (int64_t i = 0; i < table.num_images; ++i) {
+    const mlcrt_image &image = table.images[i];
+    if (!image.device_kind || !*image.device_kind || !image.chip || !*image.chip)
+      return bad("image ", i, " has no kind of device or no chip");
+    if (image.kind < MLCRT_IMAGE_PTX || image.kind > MLCRT_IMAGE_OBJECT)
+      return bad("image ", i, ": unknown kind ", image.kind);
+    const auto *bytes = static_cast<const char *>(image.data);
+    if (!bytes || image.bytes <= 0)
+      return bad("image ", i, " has ", image.bytes, " bytes");
+    if (image.kind == MLCRT_IMAGE_PTX && bytes[image.bytes - 1] != '\0')
+      return bad("image ", i, ": a text that does not end in a null byte");
+  }
+  for (int64_t h = 0; h < table.num_homes; ++h) {
+    const mlcrt_home &home = table.homes[h];
+    if (home.variable < 0 || home.variable >= table.num_variables || home.space < 1 || home.space > table.num_spaces)
+      return bad("home ", h, ": variable ", home.variable, " in space ", home.space,
+                 "; expected variables and spaces of devices that there are");
+    const mlcrt_variable &variable = table.variables[home.variable];
+    if (variable.pack || variable.storage_bytes)
+      return bad("home ", h, ": variable '", variable.value.name, "' is not stored row-major");
+    if (home.flags & ~MLCRT_HOME_ROWS)
+      return bad("home ", h, ": unknown flags ", home.flags);
+    if (h > 0 && std::make_pair(table.homes[h - 1].variable, table.homes[h - 1].space) >=
+                     std::make_pair(home.variable, home.space))
+      return bad("home ", h, ": homes do not ascend by variable and space");
+    bool isPulled = false;
+    for (int64_t p = 0; table.pulls && p < table.num_pulls; ++p)
+      isPulled |= table.pulls[p].variable == home.variable;
+    if ((home.flags & MLCRT_HOME_ROWS) && !isPulled)
+      return bad("home ", h, ": has rows of variable '", variable.value.name, "', of which no pull names any");
+  }
+  return absl::OkStatus();
+}
+
+/// Features side by side: each once, one behind the other.
+static absl::Status checkMatrices(const mlcrt_artifact &table) {
+  MLCRT_CHECK_OK(checkCount("matrices", table.num_matrices, table.matrices));
+  std::vector<bool> isColumn(table.num_features);
+  for (int64_t m = 0; m < table.num_matrices; ++m) {
+    const mlcrt_matrix &matrix = table.matrices[m];
+    MLCRT_CHECK_OK(checkValue(absl::StrCat("matrix ", m), matrix.value));
+    const std::string place = absl::StrCat("matrix '", matrix.value.name, "'");
+    if (matrix.value.rank != 2 || firstSymbol(matrix.value) != MLCRT_SYMBOL_BATCH || matrix.value.dims[1] <= 0)
+      return bad(place, " is ", typeText(matrix.value), ", expected rows of a static width");
+    MLCRT_CHECK_OK(checkCount((place + ": columns").c_str(), matrix.num_columns, matrix.columns));
+    int64_t next = 0;
+    for (int64_t c = 0; c < matrix.num_columns; ++c) {
+      const mlcrt_column &column = matrix.columns[c];
+      if (column.feature < 0 || column.feature >= table.num_features)
+        return bad(place, ", column ", c, ": feature ", column.feature, ", expected below ", table.num_features);
+      const mlcrt_value &value = table.features[column.feature];
+      if (isColumn[column.feature])
+        return bad(place, ", column ", c, ": feature '", value.name, "' is a column already");
+      isColumn[column.feature] = true;
+      const int64_t width = elementsOfRow(value);
+      if (value.dtype != matrix.value.dtype || firstSymbol(value) != MLCRT_SYMBOL_BATCH || width < 0)
+        return bad(place, ", column ", c, ": feature '", value.name, "' is ", typeText(value), ", expected rows of ",
+                   dtypeName(matrix.value.dtype));
+      if (column.offset != next || __builtin_add_overflow(next, width, &next))
+        return bad(place, ", column ", c, ": offset ", column.offset, ", expected ", next);
+    }
+    if (next != matrix.value.dims[1])
+      return bad(place, " is ", matrix.value.dims[1], " wide, its columns ", next);
+  }
+  return absl::OkStatus();
+}
+
+static absl::Status checkChecks(const mlcrt_artifact &table) {
+  MLCRT_CHECK_OK(checkCount("checks", table.num_checks, table.checks));
+  if (table.num_checks > MLCRT_MAX_CHECKS)
+    return bad("checks: count ", table.num_checks, ", expected at most ", MLCRT_MAX_CHECKS);
+  for (int64_t c = 0; c < table.num_checks; ++c)
+    if (table.checks[c].code <= MLCRT_OK || table.checks[c].code > MLCRT_CANCELLED || !table.checks[c].message)
+      return bad("check ", c, ": code ", table.checks[c].code, table.checks[c].message ? "" : " without a message");
+  return absl::OkStatus();
+}
+
+/// Parts of an entry stand in a row, the first one first; channels are queues between devices.
+static absl::Status checkParts(const mlcrt_artifact &table) {
   MLCRT_CHECK_OK(checkCount("parts", table.num_parts, table.parts));
   MLCRT_CHECK_OK(checkCount("channels", table.num_channels, table.channels));
-  for (int64_t d = 0; d < table.num_devices; ++d)
-    if (!table.devices[d] || !*table.devices[d])
-      return bad("device ", d, " has no name");
   std::vector<bool> seen(table.num_entries);
   for (int64_t p = 0; p < table.num_parts; ++p) {
     const mlcrt_part &part = table.parts[p];
@@ -651,6 +821,9 @@ absl::Status checkTable(const mlcrt_artifact &table) {
   MLCRT_CHECK_OK(checkSettings(table));
   MLCRT_CHECK_OK(checkTables(table));
   MLCRT_CHECK_OK(checkQueues(table));
+  MLCRT_CHECK_OK(checkDevices(table));
+  MLCRT_CHECK_OK(checkMatrices(table));
+  MLCRT_CHECK_OK(checkChecks(table));
   MLCRT_CHECK_OK(checkValues("sum", table.num_sums, table.sums));
   if (table.num_shared < 0 || table.num_shared > std::numeric_limits<int32_t>::max())
     return bad("shared values: count ", table.num_shared);
@@ -671,13 +844,14 @@ absl::Status checkTable(const mlcrt_artifact &table) {
                      role == MLCRT_ROLE_EVAL_RESET || role == MLCRT_ROLE_EVAL_RESULT || isOfUpdate(role);
     for (int32_t s = 0; batchless && s < table.entries[i].num_segments; ++s)
       for (int32_t o = 0; o < table.entries[i].segments[s].num_operands; ++o)
-        if (table.entries[i].segments[s].operands[o].source == MLCRT_SOURCE_FEATURE)
+        if (table.entries[i].segments[s].operands[o].source == MLCRT_SOURCE_FEATURE ||
+            table.entries[i].segments[s].operands[o].source == MLCRT_SOURCE_MATRIX)
           return bad("entry '", table.entries[i].name, "' of role ", std::string(Artifact::roleName(role)),
                      " reads a feature");
   }
   MLCRT_CHECK_OK(checkUpdates(table));
   MLCRT_CHECK_OK(checkPulls(table));
-  return checkDevices(table);
+  return checkParts(table);
 }
 
 } // namespace mlcrt

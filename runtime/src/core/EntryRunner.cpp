@@ -20,15 +20,15 @@ namespace mlcrt {
 // Symbols and shapes
 //===----------------------------------------------------------------------===//
 
-void resolveDims(const mlcrt_value &value, const Symbols &symbols, int64_t *dims) {
+Dims resolveDims(const mlcrt_value &value, const Symbols &symbols) {
+  Dims dims(static_cast<size_t>(value.rank));
   for (int32_t i = 0; i < value.rank; ++i)
     dims[i] = value.dims[i] >= 0 ? value.dims[i] : symbols[-1 - value.dims[i]];
+  return dims;
 }
 
 static void shapeTensor(const mlcrt_value &value, const Symbols &symbols, Tensor &tensor) {
-  int64_t dims[MLCRT_MAX_RANK];
-  resolveDims(value, symbols, dims);
-  tensor.resize(value.dtype, dims, value.rank);
+  tensor.resize(value.dtype, resolveDims(value, symbols));
 }
 
 /// Whether only the call knows some of the dims of an output.
@@ -70,30 +70,26 @@ static int32_t rowsWrittenBy(const mlcrt_entry &entry, const mlcrt_segment &segm
 EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool &pool)
     : program_(program), entry_(entry), environment_(pool, &program.tables(), &program.queues(), program.files()),
       usedFeatures_(program.artifact().usedFeatures(entry)), inSlot_(entry.num_intermediates),
-      intermediates_(entry.num_intermediates), outputs_(entry) {
-  int32_t operands = 0;
+      intermediates_(entry.num_intermediates), outputs_(entry), step_(program.artifact()),
+      deviceOperands_(program.devices(), program.homes()) {
   for (int32_t s = 0; s < entry.num_segments; ++s) {
     const mlcrt_segment &segment = entry.segments[s];
-    plans_.push_back(
-        {&segment, Guard::setOf(segment, program.artifact().table().variables), rowsWrittenBy(entry, segment)});
-    operands = std::max(operands, segment.num_operands);
+    plans_.push_back({&segment, Guard::setOf(segment, program.artifact().table().variables),
+                      rowsWrittenBy(entry, segment), program.artifact().table().num_spaces > 0});
     for (int32_t i = 0; i < segment.num_operands; ++i) {
       const mlcrt_operand &operand = segment.operands[i];
       if (segment.kind == MLCRT_SEGMENT_FEATURES && operand.source == MLCRT_SOURCE_INTERMEDIATE)
         inSlot_[operand.index] = true;
     }
   }
-  frame_.buffers.resize(operands);
-  calledFrame_.buffers.resize(operands);
   environment_.useCaller(*this);
-  for (Tensor &cell : contextCells_)
-    cell = Tensor(MLCRT_I64, {});
+  environment_.useDevices(program.devices());
+  denseFeatures_.resize(program.artifact().table().num_features);
+  matrices_.resize(program.artifact().table().num_matrices);
   symbols_.resize(program.artifact().symbolCount());
   ownSlot_ = makeSlot();
   if (!program.partsAreAlone())
     others_ = OtherParts::create(program, entry, pool.threads());
-  frame_.workspace.reserve(0);
-  calledFrame_.workspace.reserve(0);
 }
 
 EntryRunner::~EntryRunner() = default;
@@ -105,7 +101,7 @@ FeatureSlot EntryRunner::makeSlot() const {
 }
 
 /// Ends of rows ascend from >= 0 to the number of values.
-static absl::Status checkEnds(const char *name, const mlcrt_buffer &ends, int64_t rows, int64_t values) {
+static absl::Status checkEnds(const char *name, const TensorView &ends, int64_t rows, int64_t values) {
   const int64_t *end = static_cast<const int64_t *>(ends.data);
   int64_t last = 0;
   for (int64_t row = 0; row < rows; last = end[row++])
@@ -151,8 +147,8 @@ absl::Status EntryRunner::bindSymbols(const BatchView &batch, Symbols &symbols) 
         (!batch.features[f].data && batch.rows > 0 && (!mayBeEmpty || elementCount(batch.features[f]) != 0)))
       return absl::InvalidArgumentError(
           absl::StrCat("the batch lacks feature '", value.name, "', which entry '", entry_.name, "' reads"));
-    const mlcrt_buffer &buffer = batch.features[f];
-    bool fits = buffer.dtype == value.dtype && buffer.rank == value.rank;
+    const TensorView &buffer = batch.features[f];
+    bool fits = buffer.dtype == value.dtype && buffer.rank() == value.rank;
     for (int32_t i = 0; fits && i < value.rank; ++i) {
       if (value.dims[i] >= 0) {
         fits = buffer.dims[i] == value.dims[i];
@@ -168,8 +164,7 @@ absl::Status EntryRunner::bindSymbols(const BatchView &batch, Symbols &symbols) 
     }
     if (fits)
       continue;
-    mlcrt_buffer expected = {nullptr, value.dtype, value.rank, {}};
-    resolveDims(value, symbols, expected.dims);
+    const TensorView expected = {nullptr, value.dtype, resolveDims(value, symbols)};
     return absl::InvalidArgumentError(absl::StrCat("feature '", value.name, "': found ", describe(buffer),
                                                    ", expected ", describe(expected), " in a batch of ", batch.rows,
                                                    " rows"));
@@ -251,12 +246,47 @@ void EntryRunner::placeVariable(int32_t variable, void *data) {
   places_[static_cast<size_t>(variable)] = data;
 }
 
-mlcrt_buffer EntryRunner::bind(const mlcrt_operand &operand, const Call &call) const {
+TensorView EntryRunner::denseFeature(int32_t feature, const Call &call) {
+  const TensorView &view = call.batch->features[feature];
+  if (view.rowStride == 0)
+    return view;
+  Tensor &copy = denseFeatures_[feature];
+  copy.resize(view.dtype, view.dims);
+  copyDense(view, copy.data());
+  return copy.buffer();
+}
+
+TensorView EntryRunner::matrix(int32_t index, const Call &call) {
+  const std::vector<TensorView> &held = call.batch->matrices;
+  if (static_cast<size_t>(index) < held.size() && held[index].data)
+    return held[index];
+  Tensor &all = matrices_[index];
+  if (hasMatrix_[index])
+    return all.buffer();
+  hasMatrix_[index] = true;
+  const mlcrt_matrix &matrix = program_.artifact().table().matrices[index];
+  const int64_t rows = call.batch->rows, size = dtypeSize(matrix.value.dtype), pitch = matrix.value.dims[1] * size;
+  all.resize(matrix.value.dtype, {rows, matrix.value.dims[1]});
+  for (int64_t c = 0; c < matrix.num_columns; ++c) {
+    const TensorView &column = call.batch->features[matrix.columns[c].feature];
+    const auto bytes = static_cast<size_t>(bytesOfRow(column));
+    const char *from = static_cast<const char *>(column.data);
+    char *to = all.as<char>() + matrix.columns[c].offset * size;
+    for (int64_t r = 0; r < rows; ++r, from += rowPitch(column), to += pitch)
+      std::memcpy(to, from, bytes);
+  }
+  return all.buffer();
+}
+
+TensorView EntryRunner::bind(const mlcrt_operand &operand, const Call &call) {
   switch (operand.source) {
   case MLCRT_SOURCE_FEATURE:
-    return call.batch->features[operand.index];
+    return operand.flags & MLCRT_OPERAND_STRIDED ? call.batch->features[operand.index]
+                                                 : denseFeature(operand.index, call);
+  case MLCRT_SOURCE_MATRIX:
+    return matrix(operand.index, call);
   case MLCRT_SOURCE_VARIABLE: {
-    mlcrt_buffer buffer = program_.state().storage(operand.index);
+    TensorView buffer = program_.state().storage(operand.index);
     if (const auto index = static_cast<size_t>(operand.index); index < places_.size() && places_[index])
       buffer.data = places_[index];
     if (operand.index == call.rowsOf && call.rows.size() < buffer.dims[0]) {
@@ -266,21 +296,25 @@ mlcrt_buffer EntryRunner::bind(const mlcrt_operand &operand, const Call &call) c
     return buffer;
   }
   case MLCRT_SOURCE_SETTING:
-    return program_.settings().buffer(operand.index);
+    return {step_.setting(operand.index), program_.artifact().table().settings[operand.index].dtype, {}};
   case MLCRT_SOURCE_CONTEXT:
-    return contextCells_[operand.index].buffer();
+    return {step_.context(operand.index), MLCRT_I64, {}};
+  case MLCRT_SOURCE_DIMENSION:
+    return {step_.symbol(operand.index), MLCRT_I64, {}};
+  case MLCRT_SOURCE_STEP:
+    return step_.block();
+  case MLCRT_SOURCE_ERROR:
+    return {&environment_.errorSlot(), MLCRT_U64, {}};
   case MLCRT_SOURCE_INTERMEDIATE:
     return (inSlot_[operand.index] ? call.slot->intermediates : intermediates_)[operand.index].buffer();
   case MLCRT_SOURCE_OUTPUT:
     if (const mlcrt_value &value = entry_.outputs[operand.index]; hasDimsOfCall(value))
-      return {nullptr, value.dtype, value.rank, {}};
+      return {nullptr, value.dtype, Dims(static_cast<size_t>(value.rank))};
     return outputs_.value(operand.index).buffer();
   case MLCRT_SOURCE_SUM_A:
     return call.sums.a->sum(operand.index).buffer();
   case MLCRT_SOURCE_SUM_B:
     return call.sums.b->sum(operand.index).buffer();
-  case MLCRT_SOURCE_DIMENSION:
-    return {const_cast<int64_t *>(call.symbols->data() + operand.index), MLCRT_I64, 0, {}};
   case MLCRT_SOURCE_SHARED:
     return (operand.access & MLCRT_WRITE ? *call.sums.sharedOut : *call.sums.shared)[operand.index].buffer();
   default: // MLCRT_SOURCE_SUM_OUT: the artifact's checks admit no other
@@ -290,14 +324,15 @@ mlcrt_buffer EntryRunner::bind(const mlcrt_operand &operand, const Call &call) c
 
 absl::Status EntryRunner::takeOutput(const Plan &plan, int32_t index, const mlcrt_buffer &made) {
   const mlcrt_value &value = entry_.outputs[index];
-  const int64_t bytes = byteCount(made);
+  const TensorView view = {made.data, made.dtype, Dims(made.dims, made.dims + std::max(made.rank, 0))};
+  const int64_t bytes = byteCount(view);
   bool fits = made.dtype == value.dtype && made.rank == value.rank && bytes >= 0 && (made.data || bytes == 0);
   for (int32_t i = 0; fits && i < value.rank; ++i)
     fits = value.dims[i] == MLCRT_DIM_OF_CALL || value.dims[i] < 0 || value.dims[i] == made.dims[i];
   if (!fits)
     return absl::InternalError(absl::StrCat("entry '", entry_.name, "', segment '", plan.segment->name, "': output '",
-                                            value.name, "' became ", describe(made)));
-  outputs_.value(index).resize(made.dtype, made.dims, made.rank);
+                                            value.name, "' became ", describe(view)));
+  outputs_.value(index).resize(view.dtype, view.dims);
   if (bytes)
     std::memcpy(outputs_.value(index).data(), made.data, bytes);
   return absl::OkStatus();
@@ -322,51 +357,129 @@ absl::Status EntryRunner::adopt(const Plan &plan, Call &call, const Frame &frame
       target = &call.sums.out->sum(operand.index);
     else if (operand.source == MLCRT_SOURCE_SHARED)
       target = &(*call.sums.sharedOut)[operand.index];
-    if (target && !target->adoptDims(frame.buffers[i]))
-      return absl::InternalError(absl::StrCat("entry '", entry_.name, "', segment '", plan.segment->name, "': operand ",
-                                              i, " became ", describe(frame.buffers[i]),
-                                              ", which does not fit the memory of ", describe(target->buffer())));
+    mlcrt_buffer made = frame.buffers[i];
+    if (target && operand.space != MLCRT_SPACE_HOST)
+      made.data = target->data();
+    if (target && !target->adoptDims(made))
+      return absl::InternalError(
+          absl::StrCat("entry '", entry_.name, "', segment '", plan.segment->name, "': operand ", i, " became ",
+                       describe({nullptr, made.dtype, Dims(made.dims, made.dims + std::max(made.rank, 0))}),
+                       ", which does not fit the memory of ", describe(target->buffer())));
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<int32_t> EntryRunner::invoke(const Plan &plan, Call &call, Frame &memory) {
+absl::Status EntryRunner::prepare(const Plan &plan, Call &call, Frame &memory) {
   const mlcrt_segment &segment = *plan.segment;
-  int threads = environment_.pool().threads();
-  if (segment.workspace_size) {
-    int64_t bytes = segment.workspace_size(call.symbols->data(), threads);
+  const int threads = environment_.pool().threads();
+  memory.workspaces.resize(std::max<size_t>(memory.workspaces.size(), segment.num_workspaces));
+  memory.hostWorkspaces.resize(memory.workspaces.size());
+  for (int64_t w = 0; w < segment.num_workspaces; ++w) {
+    const mlcrt_workspace &workspace = segment.workspaces[w];
+    const int64_t bytes = workspace.size(step_.symbols(), threads);
     if (bytes < 0)
       return absl::InternalError(
           absl::StrCat("entry '", entry_.name, "', segment '", segment.name, "': workspace of ", bytes, " bytes"));
-    memory.workspace.reserve(bytes);
+    if (workspace.space == MLCRT_SPACE_HOST) {
+      AlignedBytes &host = memory.hostWorkspaces[w];
+      host.reserve(bytes);
+      memory.workspaces[w] = {host.data(), host.size()};
+      continue;
+    }
+    absl::StatusOr<mlcrt_memory> there = deviceOperands_.workspace(static_cast<int32_t>(w), workspace.space, bytes);
+    if (!there.ok())
+      return there.status();
+    memory.workspaces[w] = *there;
   }
   StepSignals *const signals = call.sums.signals;
+  memory.buffers.resize(std::max<size_t>(memory.buffers.size(), segment.num_operands));
+  memory.views.clear();
+  size_t numbers = 0;
   for (int32_t i = 0; i < segment.num_operands; ++i) {
     const mlcrt_operand &operand = segment.operands[i];
     if (signals && operand.source == MLCRT_SOURCE_VARIABLE && !(operand.flags & MLCRT_OPERAND_SIGNALLED))
       if (absl::Status status = signals->await(operand.index); !status.ok())
         return status;
-    memory.buffers[i] = bind(operand, call);
+    const TensorView &view = memory.views.emplace_back(bind(operand, call));
+    numbers += view.dims.size() * (view.rowStride ? 2 : 1);
   }
+  memory.dims.resize(std::max(memory.dims.size(), numbers));
+  int64_t *next = memory.dims.data();
+  for (int32_t i = 0; i < segment.num_operands; ++i) {
+    const TensorView &view = memory.views[i];
+    mlcrt_buffer &buffer = memory.buffers[i] = toBuffer(view, next);
+    next += buffer.rank;
+    if (view.rowStride) {
+      buffer.strides = next;
+      next += buffer.rank;
+      int64_t stride = 1;
+      for (int32_t d = buffer.rank - 1; d > 0; stride *= buffer.dims[d--])
+        next[d - buffer.rank] = stride;
+      next[-buffer.rank] = view.rowStride;
+    }
+  }
+  return absl::OkStatus();
+}
 
+absl::Status EntryRunner::bringToDevices(const Plan &plan, Frame &memory) {
+  for (int32_t i = 0; i < plan.segment->num_operands; ++i) {
+    const mlcrt_operand &operand = plan.segment->operands[i];
+    if (operand.space == MLCRT_SPACE_HOST)
+      continue;
+    absl::StatusOr<void *> there = deviceOperands_.bring(i, operand, memory.views[i]);
+    if (!there.ok())
+      return there.status();
+    memory.buffers[i].data = *there;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EntryRunner::takeFromDevices(const Plan &plan, const Frame &memory) {
+  const bool hasHomes = program_.artifact().table().num_homes > 0;
+  for (int32_t i = 0; i < plan.segment->num_operands; ++i) {
+    const mlcrt_operand &operand = plan.segment->operands[i];
+    if (!(operand.access & MLCRT_WRITE))
+      continue;
+    if (operand.space != MLCRT_SPACE_HOST)
+      if (absl::Status status = deviceOperands_.takeBack(i, operand, memory.views[i]); !status.ok())
+        return status;
+    if (!hasHomes || operand.source != MLCRT_SOURCE_VARIABLE)
+      continue;
+    program_.state().changed(operand.index);
+    if (operand.space != MLCRT_SPACE_HOST)
+      program_.homes().isBack(operand.index, operand.space);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int32_t> EntryRunner::invoke(const Plan &plan, Call &call, Frame &memory) {
+  if (absl::Status status = prepare(plan, call, memory); !status.ok())
+    return status;
   mlcrt_frame frame = {};
   frame.struct_size = sizeof(frame);
-  frame.threads = static_cast<uint32_t>(threads);
+  frame.threads = static_cast<uint32_t>(environment_.pool().threads());
   frame.services = &services();
   frame.env = &environment_;
   frame.buffers = memory.buffers.data();
-  frame.workspace = memory.workspace.data();
-  frame.workspace_bytes = memory.workspace.size();
-  environment_.setSignals(&segment, signals);
+  frame.workspaces = memory.workspaces.data();
+  environment_.setSignals(plan.segment, call.sums.signals);
   Guard::Hold hold(program_.state().guard(), plan.locks);
-  return segment.run(&frame);
+  if (!plan.usesDevices)
+    return plan.segment->run(&frame);
+  if (absl::Status status = bringToDevices(plan, memory); !status.ok())
+    return status;
+  const int32_t code = plan.segment->run(&frame);
+  if (code == MLCRT_OK)
+    if (absl::Status status = takeFromDevices(plan, memory); !status.ok())
+      return status;
+  return code;
 }
 
 absl::Status EntryRunner::runSegment(const Plan &plan, Call &call) {
   absl::StatusOr<int32_t> code = invoke(plan, call, frame_);
   if (absl::Status status = environment_.takeAwaited(); !status.ok())
     return status;
-  if (std::optional<StepError> error = environment_.take())
+  if (std::optional<StepError> error = environment_.take(&program_.artifact().table()))
     return toStatus(*error);
   if (!code.ok())
     return code.status();
@@ -391,20 +504,20 @@ absl::StatusOr<int32_t> EntryRunner::intermediateIndex(const char *name) const {
   return absl::InternalError(absl::StrCat("entry '", entry_.name, "' has no intermediate '", name, "'"));
 }
 
-absl::StatusOr<mlcrt_buffer> EntryRunner::intermediate(const char *name) const {
+absl::StatusOr<TensorView> EntryRunner::intermediate(const char *name) const {
   absl::StatusOr<int32_t> index = intermediateIndex(name);
   if (!index.ok())
     return index.status();
-  return bind({MLCRT_SOURCE_INTERMEDIATE, *index, MLCRT_READ, 0}, *call_);
+  return (inSlot_[*index] ? call_->slot->intermediates : intermediates_)[*index].buffer();
 }
 
 absl::Status EntryRunner::setIntermediate(const char *name, const int64_t *dims, const void *data) {
-  absl::StatusOr<mlcrt_buffer> place = intermediate(name);
+  absl::StatusOr<TensorView> place = intermediate(name);
   if (!place.ok())
     return place.status();
-  if (!std::equal(dims, dims + place->rank, place->dims)) {
-    mlcrt_buffer given = *place;
-    std::copy_n(dims, given.rank, given.dims);
+  if (!std::equal(place->dims.begin(), place->dims.end(), dims)) {
+    TensorView given = *place;
+    std::copy_n(dims, given.dims.size(), given.dims.begin());
     return absl::InternalError(absl::StrCat("entry '", entry_.name, "': intermediate '", name, "' became ",
                                             describe(given), ", expected ", describe(*place)));
   }
@@ -450,18 +563,23 @@ absl::Status EntryRunner::runForTensors(const Plan &plan, Call &call) {
       continue;
     one.rows = rows.from(held.begin);
     symbols[MLCRT_SYMBOL_BATCH] = rows.size();
-    *contextCells_[MLCRT_CONTEXT_FIRST_ROW].as<int64_t>() = rows.from(tensors[t].rows.begin).begin;
-    *contextCells_[MLCRT_CONTEXT_KEY].as<int64_t>() = static_cast<int64_t>(mlc::common::nameKey(tensors[t].value.name));
+    step_.setSymbol(MLCRT_SYMBOL_BATCH, rows.size());
+    step_.setContext(MLCRT_CONTEXT_FIRST_ROW, rows.from(tensors[t].rows.begin).begin);
+    step_.setContext(MLCRT_CONTEXT_KEY, static_cast<int64_t>(mlc::common::nameKey(tensors[t].value.name)));
     status = runSegment(plan, one);
   }
   call_ = &call;
+  step_.setSymbols(*call.symbols);
   return status;
 }
 
-static void setContext(Tensor *cells, const CallContext &context) {
-  *cells[MLCRT_CONTEXT_SEED].as<int64_t>() = context.seed;
-  *cells[MLCRT_CONTEXT_STEP].as<int64_t>() = context.step;
-  *cells[MLCRT_CONTEXT_FIRST_ROW].as<int64_t>() = context.firstRow;
+void EntryRunner::beginCall(const CallContext &context, const Symbols &symbols) {
+  step_.setContext(MLCRT_CONTEXT_SEED, context.seed);
+  step_.setContext(MLCRT_CONTEXT_STEP, context.step);
+  step_.setContext(MLCRT_CONTEXT_FIRST_ROW, context.firstRow);
+  step_.setSettings(program_.settings());
+  step_.setSymbols(symbols);
+  hasMatrix_.assign(matrices_.size(), false);
 }
 
 /// What a timeline calls the step segments of an entry.
@@ -489,7 +607,7 @@ absl::Status EntryRunner::runFeatures(const BatchView &batch, FeatureSlot &slot,
   const TimelineSpan span("features", context.step);
   if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
     return status;
-  setContext(contextCells_, context);
+  beginCall(context, symbols_);
   resetMemory(slot.texts);
   environment_.setRowBase(rowBase);
   shape(MLCRT_SEGMENT_FEATURES, slot, symbols_);
@@ -502,7 +620,7 @@ absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, con
   const TimelineSpan span(spanName(entry_.role), context.step);
   if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
     return status;
-  setContext(contextCells_, context);
+  beginCall(context, symbols_);
   resetMemory(environment_.ownTexts());
   environment_.setRowBase(rowBase);
   shape(MLCRT_SEGMENT_STEP, slot, symbols_);
@@ -517,7 +635,7 @@ absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, con
 
 absl::Status EntryRunner::runSums(const CallContext &context, const SumOperands &sums, const Symbols &global) {
   const TimelineSpan span(spanName(entry_.role), context.step);
-  setContext(contextCells_, context);
+  beginCall(context, global);
   resetMemory(environment_.ownTexts());
   environment_.setRowBase(0);
   shape(MLCRT_SEGMENT_FEATURES, ownSlot_, global);

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/src/core/Environment.h"
 #include "runtime/src/core/Program.h"
+#include "runtime/src/core/StepBuffer.h"
 #include "runtime/src/core/Tensor.h"
 
 #include <cstdint>
@@ -23,7 +24,10 @@ namespace mlcrt {
 /// step is over: string cells and intermediates point into it; `owner` may see to that.
 struct BatchView {
   int64_t rows = 0;
-  std::vector<mlcrt_buffer> features;
+  std::vector<TensorView> features;
+  /// For each matrix of the artifact, where the batch holds features side by side, all of them or none: then views of
+  /// the matrices' columns are parts of it. Data null: it does not.
+  std::vector<TensorView> matrices;
   std::shared_ptr<const void> owner; ///< opaque: whatever keeps the memory alive and can tell rows from file lines
 };
 
@@ -49,7 +53,7 @@ public:
   FeatureSlot &operator=(FeatureSlot &&) = default;
 
   /// An intermediate that a features segment of the entry wrote.
-  const mlcrt_buffer &intermediate(int32_t index) const { return intermediates[index].buffer(); }
+  const TensorView &intermediate(int32_t index) const { return intermediates[index].buffer(); }
 
 private:
   friend class EntryRunner;
@@ -147,7 +151,7 @@ public:
   /// Outputs of the last runStep, in the entry's order, with the dims that compiled code gave them.
   const EntryOutputs &outputs() const { return outputs_; }
   int32_t numOutputs() const { return entry_.num_outputs; }
-  const mlcrt_buffer &output(int32_t index) const { return outputs_.value(index).buffer(); }
+  const TensorView &output(int32_t index) const { return outputs_.value(index).buffer(); }
   int32_t outputIndex(std::string_view name) const { return outputs_.find(name); }
   absl::StatusOr<double> scalarOutput(std::string_view name) const { return outputs_.scalar(name); }
 
@@ -156,13 +160,17 @@ private:
   struct Plan {
     const mlcrt_segment *segment;
     Guard::Set locks;
-    int32_t rowsOf = -1; ///< of init: the variable whose rows it writes, those of one tensor a call
+    int32_t rowsOf = -1;      ///< of init: the variable whose rows it writes, those of one tensor a call
+    bool usesDevices = false; ///< what it gets or writes may be in the memory of devices, too
   };
   struct Call; // what one call binds operands from
   /// What a segment works on while it runs; memory is kept.
   struct Frame {
+    std::vector<TensorView> views; ///< of its operands, in host memory
     std::vector<mlcrt_buffer> buffers;
-    AlignedBytes workspace;
+    std::vector<int64_t> dims; ///< theirs, and strides of those that have any
+    std::vector<AlignedBytes> hostWorkspaces;
+    std::vector<mlcrt_memory> workspaces;
   };
   absl::Status runSegments(mlcrt_segment_kind kind, Call &call);
   absl::Status runSegment(const Plan &plan, Call &call);
@@ -172,14 +180,26 @@ private:
   absl::StatusOr<int32_t> invoke(const Plan &plan, Call &call, Frame &frame);
   absl::Status setIntermediate(const char *name, const int64_t *dims, const void *data) override;
   absl::StatusOr<int32_t> callSegment(const char *name) override;
-  absl::StatusOr<mlcrt_buffer> intermediate(const char *name) const override;
+  absl::StatusOr<TensorView> intermediate(const char *name) const override;
   /// The index of an intermediate; kInternal: there is none of that name.
   absl::StatusOr<int32_t> intermediateIndex(const char *name) const;
   /// The values of symbols that follow from those of features.
   absl::Status deriveSymbols(const BatchView &batch, Symbols &symbols) const;
   /// The number of combinations of values of the features of a product, over all rows; -1 if it overflows.
   int64_t countProducts(const mlcrt_dimension &dimension, const BatchView &batch) const;
-  mlcrt_buffer bind(const mlcrt_operand &operand, const Call &call) const;
+  /// The operand in host memory.
+  TensorView bind(const mlcrt_operand &operand, const Call &call);
+  /// A feature without strides: its own memory, or a copy.
+  TensorView denseFeature(int32_t feature, const Call &call);
+  /// Features side by side: the batch's own memory, or a copy.
+  TensorView matrix(int32_t index, const Call &call);
+  /// Gives the segment its operands and workspaces.
+  absl::Status prepare(const Plan &plan, Call &call, Frame &memory);
+  /// Brings the operands that prepare made to the memory of devices, and what the segment wrote there back.
+  absl::Status bringToDevices(const Plan &plan, Frame &memory);
+  absl::Status takeFromDevices(const Plan &plan, const Frame &memory);
+  /// Begins a call: what it gets in the step buffer.
+  void beginCall(const CallContext &context, const Symbols &symbols);
   /// Copies an output whose dims only the call knew to where it stays.
   absl::Status takeOutput(const Plan &plan, int32_t index, const mlcrt_buffer &made);
   /// Takes over the dims that the segment set.
@@ -200,14 +220,17 @@ private:
   EntryOutputs outputs_;
   Frame frame_, calledFrame_; ///< of the segment that runs, and of the one that it calls
   Call *call_ = nullptr;      ///< while segments run
-  Tensor contextCells_[MLCRT_CONTEXT_KEY + 1];
+  StepBuffer step_;
+  std::vector<Tensor> denseFeatures_, matrices_; ///< copies, where the batch holds features otherwise
+  std::vector<bool> hasMatrix_;                  ///< of this call
+  DeviceOperands deviceOperands_;
   Symbols symbols_;
   FeatureSlot ownSlot_;
   std::unique_ptr<OtherParts> others_; ///< null: this is all of the entry
 };
 
-/// Resolves dims against symbols.
-void resolveDims(const mlcrt_value &value, const Symbols &symbols, int64_t *dims);
+/// The dims of a value for these symbols.
+Dims resolveDims(const mlcrt_value &value, const Symbols &symbols);
 
 } // namespace mlcrt
 

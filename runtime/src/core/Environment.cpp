@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -58,18 +59,27 @@ StepError stepErrorOf(const absl::Status &status) {
   return error;
 }
 
+/// The number of what is reported with a text in the place of a check's, behind all checks.
+static constexpr uint64_t kReported = MLCRT_MAX_CHECKS;
+
+void lowerErrorSlot(std::atomic<uint64_t> &slot, uint64_t error) {
+  uint64_t now = slot.load(std::memory_order_relaxed);
+  while (error < now && !slot.compare_exchange_weak(now, error, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+}
+
 int32_t Environment::report(StepError error) {
-  if (error.row >= 0)
-    error.row += rowBase_;
   std::lock_guard<std::mutex> lock(mutex_);
   auto rank = [](const StepError &e) {
     return std::tuple<bool, int64_t, const std::string &, int32_t>(e.row < 0, e.row, e.message, e.code);
   };
   const int32_t code = error.code;
-  if (!failed_.load(std::memory_order_relaxed) || rank(error) < rank(error_)) {
+  const int64_t row = error.row < 0 ? MLCRT_NO_ROW : std::min(error.row, MLCRT_NO_ROW);
+  if (!hasText_ || rank(error) < rank(error_)) {
     error_ = std::move(error);
-    failed_.store(true, std::memory_order_release);
+    hasText_ = true;
   }
+  lowerErrorSlot(slot_, MLCRT_ERROR(row, kReported));
   return code;
 }
 
@@ -79,13 +89,27 @@ int32_t Environment::await(int64_t operand) {
   return awaited_.ok() ? MLCRT_OK : MLCRT_CANCELLED;
 }
 
-std::optional<StepError> Environment::take() {
+std::optional<StepError> Environment::take(const mlcrt_artifact *table) {
   // The common case, no error, costs one load.
-  if (!failed_.load(std::memory_order_acquire))
+  if (slot_.load(std::memory_order_acquire) == MLCRT_NO_ERROR)
     return std::nullopt;
   std::lock_guard<std::mutex> lock(mutex_);
-  failed_.store(false, std::memory_order_relaxed);
-  return std::exchange(error_, StepError());
+  const uint64_t found = slot_.exchange(MLCRT_NO_ERROR, std::memory_order_acq_rel);
+  const uint64_t check = found & ((uint64_t{1} << MLCRT_ERROR_CHECK_BITS) - 1);
+  StepError error = std::exchange(error_, StepError());
+  hasText_ = false;
+  if (check != kReported) {
+    const bool isKnown = table && static_cast<int64_t>(check) < table->num_checks;
+    const auto row = static_cast<int64_t>(found >> MLCRT_ERROR_CHECK_BITS);
+    error = {};
+    error.code = isKnown ? table->checks[check].code : MLCRT_INTERNAL;
+    error.message = isKnown ? std::string(table->checks[check].message)
+                            : absl::StrCat("check ", check, " failed, which the artifact does not have");
+    error.row = row == MLCRT_NO_ROW ? -1 : row;
+  }
+  if (error.row >= 0)
+    error.row += rowBase_;
+  return error;
 }
 
 } // namespace mlcrt

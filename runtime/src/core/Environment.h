@@ -24,6 +24,8 @@
 
 namespace mlcrt {
 
+class Devices;
+
 /// Why a step failed.
 struct StepError {
   int32_t code = MLCRT_INTERNAL; ///< mlcrt_code
@@ -39,6 +41,9 @@ absl::Status toStatus(const StepError &error);
 /// The parts that toStatus put into `status`; of another status the message, without a row.
 StepError stepErrorOf(const absl::Status &status);
 
+/// Lowers an error slot (abi.h) to `error`, if that is less.
+void lowerErrorSlot(std::atomic<uint64_t> &slot, uint64_t error);
+
 /// Runs called segments of an entry for code of others (services intermediate_set to intermediate_get).
 class SegmentCaller {
 public:
@@ -48,7 +53,7 @@ public:
   /// kInternal: the entry has no such segment; errors of the segment are reported to the environment: its code.
   virtual absl::StatusOr<int32_t> callSegment(const char *name) = 0;
   /// kInternal: there is none of that name.
-  virtual absl::StatusOr<mlcrt_buffer> intermediate(const char *name) const = 0;
+  virtual absl::StatusOr<TensorView> intermediate(const char *name) const = 0;
 };
 
 /// One per EntryRunner. Services may be called from all threads of a segment at once.
@@ -95,13 +100,20 @@ public:
   /// Why an await failed, which is then forgotten.
   absl::Status takeAwaited() { return std::exchange(awaited_, absl::OkStatus()); }
 
+  /// The devices that the artifact's segments work on; null: it has none.
+  Devices *devices() const { return devices_; }
+  void useDevices(Devices &devices) { devices_ = &devices; }
+
   /// Added to every reported row: where a virtual shard begins in its batch.
   void setRowBase(int64_t base) { rowBase_ = base; }
   /// Records an error and returns its code. Of several, the one with the lowest row stays (one without a row gives way
-  /// to one with a row; of equal rows the lesser text), so the outcome does not depend on threads.
+  /// to one with a row; of equal rows the lesser text), so the outcome does not depend on threads. It lowers the error
+  /// slot, too.
   int32_t report(StepError error);
-  /// The recorded error, which is then forgotten.
-  std::optional<StepError> take();
+  /// The call's error slot (abi.h), which compiled code lowers.
+  std::atomic<uint64_t> &errorSlot() { return slot_; }
+  /// The error of the slot, which then has none. `checks` are the artifact's.
+  std::optional<StepError> take(const mlcrt_artifact *table = nullptr);
 
 private:
   ThreadPool &pool_;
@@ -117,9 +129,12 @@ private:
   StepSignals *signals_ = nullptr;
   absl::Status awaited_;
   int64_t rowBase_ = 0;
-  std::atomic<bool> failed_{false};
+  Devices *devices_ = nullptr;
+  std::atomic<uint64_t> slot_{MLCRT_NO_ERROR};
+  static_assert(std::atomic<uint64_t>::is_always_lock_free && sizeof(slot_) == sizeof(uint64_t));
   std::mutex mutex_;
-  StepError error_;
+  bool hasText_ = false; ///< error_ was reported
+  StepError error_;      ///< its row is of the call
 };
 
 } // namespace mlcrt

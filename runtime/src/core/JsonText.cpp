@@ -31,7 +31,7 @@ std::string jsonNumber(double value) { return shortest(value); }
 std::string jsonNumber(float value) { return shortest(value); }
 std::string jsonNumber(int64_t value) { return std::to_string(value); }
 
-template <typename T> static T load(const mlcrt_buffer &buffer, int64_t i) {
+template <typename T> static T load(const TensorView &buffer, int64_t i) {
   T value;
   std::memcpy(&value, static_cast<const char *>(buffer.data) + i * sizeof(T), sizeof(T));
   return value;
@@ -53,7 +53,7 @@ static float bfloatToFloat(uint16_t bits) {
   return value;
 }
 
-std::string jsonElement(const mlcrt_buffer &buffer, int64_t i) {
+std::string jsonElement(const TensorView &buffer, int64_t i) {
   switch (buffer.dtype) {
   case MLCRT_F32:
     return jsonNumber(load<float>(buffer, i));
@@ -90,7 +90,7 @@ std::string jsonElement(const mlcrt_buffer &buffer, int64_t i) {
   }
 }
 
-double numberElement(const mlcrt_buffer &buffer, int64_t i) {
+double numberElement(const TensorView &buffer, int64_t i) {
   switch (buffer.dtype) {
   case MLCRT_F32:
     return load<float>(buffer, i);
@@ -123,15 +123,15 @@ double numberElement(const mlcrt_buffer &buffer, int64_t i) {
   }
 }
 
-std::vector<double> numberElements(const mlcrt_buffer &buffer) {
+std::vector<double> numberElements(const TensorView &buffer) {
   std::vector<double> values(buffer.dtype == MLCRT_STRING ? 0 : static_cast<size_t>(elementCount(buffer)));
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = numberElement(buffer, static_cast<int64_t>(i));
   return values;
 }
 
-static void appendNested(const mlcrt_buffer &buffer, int32_t dim, int64_t &next, std::string &text) {
-  if (dim == buffer.rank) {
+static void appendNested(const TensorView &buffer, int32_t dim, int64_t &next, std::string &text) {
+  if (dim == buffer.rank()) {
     text += jsonElement(buffer, next++);
     return;
   }
@@ -144,10 +144,10 @@ static void appendNested(const mlcrt_buffer &buffer, int32_t dim, int64_t &next,
   text += ']';
 }
 
-std::string jsonValue(const mlcrt_buffer &buffer, int64_t row) {
+std::string jsonValue(const TensorView &buffer, int64_t row) {
   std::string text;
   int64_t next = 0;
-  if (row >= 0 && buffer.rank > 0 && buffer.dims[0] > 0)
+  if (row >= 0 && buffer.rank() > 0 && buffer.dims[0] > 0)
     next = elementCount(buffer) / buffer.dims[0] * row;
   appendNested(buffer, row >= 0 ? 1 : 0, next, text);
   return text;

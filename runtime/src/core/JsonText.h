@@ -5,6 +5,7 @@
 #define MLCRT_CORE_JSONTEXT_H
 
 #include "mlcrt/abi.h"
+#include "runtime/src/core/Tensor.h"
 
 #include <cstdint>
 #include <string>
@@ -21,13 +22,13 @@ std::string jsonNumber(float value);
 std::string jsonNumber(int64_t value);
 
 /// The element `i` (row-major) of a buffer of any dtype as a JSON value; a string is quoted.
-std::string jsonElement(const mlcrt_buffer &buffer, int64_t i);
+std::string jsonElement(const TensorView &buffer, int64_t i);
 /// A buffer, or row `row` of it (>= 0), as a value or nested lists.
-std::string jsonValue(const mlcrt_buffer &buffer, int64_t row = -1);
+std::string jsonValue(const TensorView &buffer, int64_t row = -1);
 /// The element as a number; NaN for a string.
-double numberElement(const mlcrt_buffer &buffer, int64_t i);
+double numberElement(const TensorView &buffer, int64_t i);
 /// All elements as numbers; none of a buffer of strings.
-std::vector<double> numberElements(const mlcrt_buffer &buffer);
+std::vector<double> numberElements(const TensorView &buffer);
 
 /// One object on one line, members in the order of adding.
 class JsonObject {

@@ -11,7 +11,8 @@ namespace mlcrt {
 
 Program::Program(std::shared_ptr<const Artifact> artifact, LookupTables tables, const std::vector<RowRange> &held)
     : artifact_(std::move(artifact)), state_(artifact_, held), settings_(artifact_), tables_(std::move(tables)),
-      queues_(artifact_->table()), turns_(artifact_->table().num_entries) {}
+      queues_(artifact_->table()), devices_(artifact_->table()), homes_(artifact_->table(), devices_, state_),
+      turns_(artifact_->table().num_entries) {}
 
 absl::StatusOr<std::unique_ptr<Program>> Program::create(std::shared_ptr<const Artifact> artifact,
                                                          const std::vector<RowRange> &held) {

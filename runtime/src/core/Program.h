@@ -7,6 +7,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/src/core/Artifact.h"
+#include "runtime/src/core/DeviceOperands.h"
+#include "runtime/src/core/Devices.h"
 #include "runtime/src/core/LookupTables.h"
 #include "runtime/src/core/Queue.h"
 #include "runtime/src/core/Settings.h"
@@ -39,6 +41,8 @@ public:
   Settings &settings() { return settings_; }
   const LookupTables &tables() const { return tables_; }
   Queues &queues() { return queues_; }
+  Devices &devices() { return devices_; }
+  Homes &homes() { return homes_; }
   /// Runners made afterwards run the entry that they are of, and no other part of one that is placed: those run
   /// elsewhere.
   void runPartsAlone() { partsAreAlone_ = true; }
@@ -64,6 +68,8 @@ private:
   Settings settings_;
   LookupTables tables_;
   Queues queues_;
+  Devices devices_;
+  Homes homes_;
   std::deque<std::mutex> turns_;
   const StateFiles *files_ = nullptr;
   bool partsAreAlone_ = false;

@@ -39,8 +39,8 @@ absl::Status Queue::check(const Element &components, bool many) const {
   bool fits = components.size() == static_cast<size_t>(queue_.num_components);
   for (size_t c = 0; fits && c < components.size(); ++c) {
     const mlcrt_value &expected = queue_.components[c];
-    const mlcrt_buffer &found = components[c].buffer();
-    fits = found.dtype == expected.dtype && found.rank == expected.rank + many;
+    const TensorView &found = components[c].buffer();
+    fits = found.dtype == expected.dtype && found.rank() == expected.rank + many;
     for (int32_t d = 0; fits && d < expected.rank; ++d)
       fits = expected.dims[d] < 0 || expected.dims[d] == found.dims[d + many];
     fits = fits && (!many || found.dims[0] == components[0].dim(0));

@@ -142,7 +142,7 @@ void RangeUpdate::addPartials(Phase &phase) const {
         continue;
       Partial partial = {operand.index, static_cast<int32_t>(f), rowsOf(update), -1};
       const mlcrt_value &value = update.operands[i];
-      for (int32_t j = 0; j < segment.num_operands && !hasRows(update, value); ++j)
+      for (int32_t j = 0; j < segment.num_operands && value.rank > 0 && !hasRows(update, value); ++j)
         if (segment.operands[j].source == MLCRT_SOURCE_SUM_A && update.operands[j].rank > 0 &&
             update.operands[j].dims[0] == value.dims[0])
           partial.ids = plan_.sums(server_)[segment.operands[j].index].ids;
@@ -174,7 +174,7 @@ absl::Status RangeUpdate::run(Function &function, const Call &call, std::vector<
     symbols[update.rows_symbol] = function.rows.size();
   for (int32_t i = 0; i < segment.num_operands; ++i) {
     const mlcrt_operand &operand = segment.operands[i];
-    const mlcrt_buffer *buffer = nullptr;
+    const TensorView *buffer = nullptr;
     if (operand.source == MLCRT_SOURCE_SUM_A)
       buffer = &call.sums->sum(operand.index).buffer();
     else if (operand.source == MLCRT_SOURCE_SHARED && operand.access == MLCRT_READ)
@@ -189,9 +189,7 @@ absl::Status RangeUpdate::run(Function &function, const Call &call, std::vector<
     if (operand.source != MLCRT_SOURCE_SHARED || !(operand.access & MLCRT_WRITE))
       continue;
     const mlcrt_value &value = update.operands[i];
-    int64_t dims[MLCRT_MAX_RANK];
-    resolveDims(value, symbols, dims);
-    written[operand.index].resize(value.dtype, dims, value.rank);
+    written[operand.index].resize(value.dtype, resolveDims(value, symbols));
   }
   // Functions read what earlier phases made and write what is theirs: never the same value.
   sums.shared = &shared_;
@@ -257,12 +255,11 @@ absl::Status RangeUpdate::takeParts(int phase, const std::vector<const Part *> &
     for (int server = 0; server < plan_.servers(); ++server)
       total += rangeOf(partial.variable, server).size() > 0 ? countOf(partial, *parts[server], server) : 0;
     // Entries lie as the parts of their sum do: [n] or [n, k].
-    int64_t dims[MLCRT_MAX_RANK];
-    std::copy(value.dims, value.dims + value.rank, dims);
-    const int64_t perRow = std::max<int64_t>(1, elementCount(value.dims + 1, value.rank - 1));
+    Dims dims(value.dims, value.dims + value.rank);
+    const int64_t perRow = std::max<int64_t>(1, elementsOfRow(value));
     dims[0] = (total + perRow - 1) / perRow;
     Tensor &all = shared_[partial.index];
-    all.resize(value.dtype, dims, value.rank);
+    all.resize(value.dtype, dims);
     char *to = all.as<char>();
     for (int server = 0; server < plan_.servers(); ++server) {
       if (rangeOf(partial.variable, server).size() == 0)

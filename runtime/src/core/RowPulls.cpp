@@ -50,7 +50,7 @@ void RowPulls::Group::find(const std::vector<const FeatureSlot *> &slots) {
   auto forEach = [&](auto visit) {
     for (const FeatureSlot *slot : slots)
       for (int32_t index : intermediates) {
-        const mlcrt_buffer &buffer = slot->intermediate(index);
+        const TensorView &buffer = slot->intermediate(index);
         visit(static_cast<const int64_t *>(buffer.data), elementCount(buffer));
       }
   };
@@ -105,7 +105,7 @@ void RowPulls::find(const FeatureSlot &slot, ThreadPool &pool) {
 
 const int64_t *RowPulls::Group::number(FeatureSlot &slot, const int64_t *next) const {
   for (int32_t index : intermediates) {
-    const mlcrt_buffer &numbers = slot.intermediate(index);
+    const TensorView &numbers = slot.intermediate(index);
     std::copy_n(next, elementCount(numbers), static_cast<int64_t *>(numbers.data));
     next += elementCount(numbers);
   }

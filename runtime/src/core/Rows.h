@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "mlcrt/abi.h"
+#include "runtime/src/core/Tensor.h"
 
 #include <cstdint>
 
@@ -14,7 +15,7 @@ namespace mlcrt {
 /// Rows of a table that one process holds: row `begin` is the first row of `buffer`, whose first dimension is their
 /// number.
 struct HeldRows {
-  mlcrt_buffer buffer;
+  TensorView buffer;
   int64_t begin = 0;
 };
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/core/Services.h"
 
+#include "runtime/src/core/Devices.h"
 #include "runtime/src/core/Environment.h"
 #include "runtime/src/core/Grouping.h"
 #include "runtime/src/core/LookupTables.h"
@@ -370,7 +371,7 @@ static int32_t queue_dequeue(void *env, int32_t index, int64_t count, int32_t or
 
 static int32_t queue_taken_dims(void *env, int32_t component, int64_t *dims) {
   const Tensor &taken = environment(env).taken()[component];
-  std::copy_n(taken.buffer().dims, taken.rank(), dims);
+  std::copy(taken.buffer().dims.begin(), taken.buffer().dims.end(), dims);
   return MLCRT_OK;
 }
 
@@ -481,11 +482,11 @@ static int32_t call_segment(void *env, const char *segment) {
 }
 
 /// An intermediate of the entry; none after reporting why.
-static std::optional<mlcrt_buffer> intermediateOf(void *env, const char *intermediate) {
+static std::optional<TensorView> intermediateOf(void *env, const char *intermediate) {
   SegmentCaller *caller = callerOf(env);
   if (!caller)
     return std::nullopt;
-  absl::StatusOr<mlcrt_buffer> buffer = caller->intermediate(intermediate);
+  absl::StatusOr<TensorView> buffer = caller->intermediate(intermediate);
   if (buffer.ok())
     return *buffer;
   reportCall(env, buffer.status());
@@ -493,15 +494,15 @@ static std::optional<mlcrt_buffer> intermediateOf(void *env, const char *interme
 }
 
 static int32_t intermediate_dims(void *env, const char *intermediate, int64_t *dims) {
-  const std::optional<mlcrt_buffer> buffer = intermediateOf(env, intermediate);
+  const std::optional<TensorView> buffer = intermediateOf(env, intermediate);
   if (!buffer)
     return MLCRT_INTERNAL;
-  std::copy_n(buffer->dims, buffer->rank, dims);
+  std::copy(buffer->dims.begin(), buffer->dims.end(), dims);
   return MLCRT_OK;
 }
 
 static int32_t intermediate_get(void *env, const char *intermediate, void *out) {
-  const std::optional<mlcrt_buffer> buffer = intermediateOf(env, intermediate);
+  const std::optional<TensorView> buffer = intermediateOf(env, intermediate);
   if (!buffer)
     return MLCRT_INTERNAL;
   if (const int64_t bytes = byteCount(*buffer))
@@ -514,6 +515,74 @@ static int32_t await_operand(void *env, int64_t operand) { return environment(en
 static int32_t operand_done(void *env, int64_t operand) {
   environment(env).done(operand);
   return MLCRT_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+/// Does something with a device of the call: `what(device)` is a status. Reports what is wrong.
+template <typename Fn> static int32_t withDevice(void *env, const absl::StatusOr<Device *> &device, Fn what) {
+  absl::Status status = device.ok() ? what(**device) : device.status();
+  if (status.ok())
+    return MLCRT_OK;
+  return environment(env).report({stepErrorOf(status).code, -1, std::string(status.message())});
+}
+
+static absl::StatusOr<Device *> deviceOf(void *env, int32_t device) {
+  Devices *devices = environment(env).devices();
+  return devices ? devices->open(device) : absl::InternalError("there are no devices");
+}
+
+static int32_t device_launch(void *env, int32_t device, const char *kernel, const int64_t *shape,
+                             const int64_t *arguments, int64_t count) {
+  return withDevice(env, deviceOf(env, device), [&](Device &on) { return on.launch(kernel, shape, arguments, count); });
+}
+
+static int32_t device_copy(void *env, int32_t device, int32_t from_space, const void *from, int32_t to_space,
+                           int64_t bytes, void *to) {
+  return withDevice(env, deviceOf(env, device), [&](Device &on) -> absl::Status {
+    for (int32_t space : {from_space, to_space}) {
+      if (space == MLCRT_SPACE_HOST)
+        continue;
+      absl::StatusOr<Device *> other = environment(env).devices()->ofSpace(space);
+      if (!other.ok() || *other != &on)
+        return other.ok() ? absl::InternalError(absl::StrCat("space ", space, " is not of device ", device))
+                          : other.status();
+    }
+    auto memory = [](int32_t space) {
+      return space == MLCRT_SPACE_HOST ? Device::Memory::Host : Device::Memory::Device;
+    };
+    return on.copy(memory(from_space), from, memory(to_space), to, bytes);
+  });
+}
+
+static int32_t device_wait(void *env, int32_t device) {
+  return withDevice(env, deviceOf(env, device), [](Device &on) { return on.wait(); });
+}
+
+static absl::StatusOr<Device *> deviceOfSpace(void *env, int32_t space) {
+  Devices *devices = environment(env).devices();
+  return devices ? devices->ofSpace(space) : absl::InternalError("there are no devices");
+}
+
+static int32_t space_allocate(void *env, int32_t space, int64_t bytes, void **memory) {
+  if (space == MLCRT_SPACE_HOST)
+    return allocate(env, bytes, memory);
+  return withDevice(env, deviceOfSpace(env, space), [&](Device &on) {
+    absl::StatusOr<void *> made = on.allocate(bytes, environment(env).devices()->space(space).alignment);
+    *memory = made.ok() ? *made : nullptr;
+    return made.status();
+  });
+}
+
+static int32_t space_free(void *env, int32_t space, const void *memory) {
+  if (space == MLCRT_SPACE_HOST)
+    return MLCRT_OK; // the arena's
+  return withDevice(env, deviceOfSpace(env, space), [&](Device &on) {
+    on.free(const_cast<void *>(memory));
+    return absl::OkStatus();
+  });
 }
 
 const mlcrt_services &services() {

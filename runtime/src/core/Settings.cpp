@@ -38,33 +38,33 @@ static bool storeFloat(int32_t dtype, double value, void *cell) {
 
 Settings::Settings(std::shared_ptr<const Artifact> artifact) : artifact_(std::move(artifact)) {
   const mlcrt_artifact &table = artifact_->table();
-  values_.reserve(table.num_settings);
+  cells_.resize(table.num_settings);
   for (int32_t i = 0; i < table.num_settings; ++i) {
     const mlcrt_setting &setting = table.settings[i];
-    Tensor &cell = values_.emplace_back(static_cast<mlcrt_dtype>(setting.dtype), std::vector<int64_t>());
+    void *cell = &cells_[i];
     // The artifact's checks made sure that defaults fit.
     if (isFloat(setting.dtype))
-      storeFloat(setting.dtype, setting.f64, cell.data());
+      storeFloat(setting.dtype, setting.f64, cell);
     else if (setting.dtype == MLCRT_BOOL)
-      *cell.as<uint8_t>() = setting.i64 != 0;
+      *static_cast<uint8_t *>(cell) = setting.i64 != 0;
     else
-      storeInt(setting.dtype, setting.i64, cell.data());
+      storeInt(setting.dtype, setting.i64, cell);
   }
 }
 
 SettingValue Settings::get(int32_t index) const {
-  const Tensor &cell = values_[index];
-  switch (cell.dtype()) {
+  const void *cell = &cells_[index];
+  switch (dtypeOf(index)) {
   case MLCRT_F32:
-    return static_cast<double>(*cell.as<float>());
+    return static_cast<double>(*static_cast<const float *>(cell));
   case MLCRT_F64:
-    return *cell.as<double>();
+    return *static_cast<const double *>(cell);
   case MLCRT_BOOL:
-    return *cell.as<uint8_t>() != 0;
+    return *static_cast<const uint8_t *>(cell) != 0;
   case MLCRT_I32:
-    return static_cast<int64_t>(*cell.as<int32_t>());
+    return static_cast<int64_t>(*static_cast<const int32_t *>(cell));
   default: // i64: the artifact's checks admit no other
-    return *cell.as<int64_t>();
+    return cells_[index];
   }
 }
 
@@ -80,24 +80,24 @@ absl::Status Settings::set(std::string_view path, SettingValue value) {
   int32_t index = artifact_->settingIndex(path);
   if (index < 0)
     return absl::NotFoundError(absl::StrCat("no setting '", std::string(path), "' in the artifact"));
-  Tensor &cell = values_[index];
-  int32_t dtype = cell.dtype();
+  void *cell = &cells_[index];
+  int32_t dtype = dtypeOf(index);
   bool stored = false;
   const char *expected = "an integer";
   if (dtype == MLCRT_BOOL) {
     expected = "true or false";
     if (const bool *flag = std::get_if<bool>(&value)) {
-      *cell.as<uint8_t>() = *flag;
+      *static_cast<uint8_t *>(cell) = *flag;
       stored = true;
     }
   } else if (isFloat(dtype)) {
     expected = "a number";
     if (const double *number = std::get_if<double>(&value))
-      stored = storeFloat(dtype, *number, cell.data());
+      stored = storeFloat(dtype, *number, cell);
     else if (const int64_t *integer = std::get_if<int64_t>(&value))
-      stored = storeFloat(dtype, static_cast<double>(*integer), cell.data());
+      stored = storeFloat(dtype, static_cast<double>(*integer), cell);
   } else if (const int64_t *integer = std::get_if<int64_t>(&value)) {
-    stored = storeInt(dtype, *integer, cell.data());
+    stored = storeInt(dtype, *integer, cell);
   }
   if (stored)
     return absl::OkStatus();

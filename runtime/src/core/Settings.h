@@ -20,15 +20,16 @@ namespace mlcrt {
 /// A scalar in the widest type of its kind.
 using SettingValue = std::variant<int64_t, double, bool>;
 
-/// One scalar buffer per setting, first the artifact's defaults. Set them before the first step: segments read them
-/// without a lock.
+/// One cell of 8 bytes per setting, its scalar at the begin (as in the step buffer), first the artifact's defaults. Set
+/// them before the first step: segments read them without a lock.
 class Settings {
 public:
   explicit Settings(std::shared_ptr<const Artifact> artifact);
 
-  int32_t size() const { return static_cast<int32_t>(values_.size()); }
+  int32_t size() const { return static_cast<int32_t>(cells_.size()); }
   const mlcrt_setting &setting(int32_t index) const { return artifact_->table().settings[index]; }
-  const mlcrt_buffer &buffer(int32_t index) const { return values_[index].buffer(); }
+  /// Of all settings, in their order.
+  const std::vector<int64_t> &cells() const { return cells_; }
   SettingValue get(int32_t index) const;
 
   /// kNotFound: no such path; kInvalidArgument: a value of another kind (an integer for a float is fine) or one that
@@ -37,7 +38,9 @@ public:
 
 private:
   std::shared_ptr<const Artifact> artifact_;
-  std::vector<Tensor> values_;
+  int32_t dtypeOf(int32_t index) const { return setting(index).dtype; }
+
+  std::vector<int64_t> cells_;
 };
 
 } // namespace mlcrt

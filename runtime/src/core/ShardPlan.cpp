@@ -181,7 +181,7 @@ void ShardPlan::placeSums(const std::vector<Group> &groups) {
   for (int32_t ids : findSparseSums(table)) {
     const std::string name(table.sums[ids].name, std::strlen(table.sums[ids].name) - std::strlen(".ids"));
     const int32_t variable = artifact_.variableIndex(name);
-    const int64_t all = variable < 0 ? INT64_MAX : table.variables[variable].value.dims[0];
+    const int64_t all = variable < 0 ? INT64_MAX : allRows(table.variables[variable]).size();
     // The update may use some of the three only.
     int32_t known = ids;
     while (known < ids + 2 && !isCut[known])
@@ -270,8 +270,7 @@ int64_t ShardPlan::bytes(int server) const {
   int64_t total = 0;
   for (int32_t i = 0; i < artifact_.table().num_variables; ++i) {
     const mlcrt_value &value = artifact_.table().variables[i].value;
-    total +=
-        elementCount(value.dims + 1, std::max(0, value.rank - 1)) * dtypeSize(value.dtype) * rows(i, server).size();
+    total += elementsOfRow(value) * dtypeSize(value.dtype) * rows(i, server).size();
   }
   return total;
 }

@@ -25,16 +25,17 @@ State::State(std::shared_ptr<const Artifact> artifact, const std::vector<RowRang
       bytes = 0;
     }
     storage_.emplace_back(static_cast<mlcrt_dtype>(value.dtype), dims, bytes);
+    versions_.emplace_back(1);
   }
 }
 
 /// Rows that pack and unpack count: the first dimension, 1 for a scalar.
-static int64_t packedRows(const mlcrt_buffer &buffer) { return buffer.rank ? buffer.dims[0] : 1; }
+static int64_t packedRows(const TensorView &buffer) { return buffer.rank() ? buffer.dims[0] : 1; }
 
 void State::read(int32_t index, Tensor &out) {
   const mlcrt_variable &variable = this->variable(index);
-  const mlcrt_buffer &mine = storage_[index].buffer();
-  out.resize(mine.dtype, mine.dims, mine.rank);
+  const TensorView &mine = storage_[index].buffer();
+  out.resize(mine.dtype, mine.dims);
   Guard::Set set = {{index, /*write=*/false}};
   Guard::Hold hold(guard_, set);
   if (variable.unpack)
@@ -44,12 +45,12 @@ void State::read(int32_t index, Tensor &out) {
 }
 
 void State::readRows(int32_t index, RowRange rows, Tensor &out) {
-  const mlcrt_buffer &mine = storage_[index].buffer();
-  if (mine.rank == 0 || variable(index).unpack || rows == RowRange{0, mine.dims[0]})
+  const TensorView &mine = storage_[index].buffer();
+  if (mine.rank() == 0 || variable(index).unpack || rows == RowRange{0, mine.dims[0]})
     return read(index, out);
-  std::vector<int64_t> dims(mine.dims, mine.dims + mine.rank);
+  Dims dims = mine.dims;
   dims[0] = rows.size();
-  out.resize(mine.dtype, dims.data(), mine.rank);
+  out.resize(mine.dtype, dims);
   Guard::Set set = {{index, /*write=*/false}};
   Guard::Hold hold(guard_, set);
   std::memcpy(out.data(), static_cast<const char *>(mine.data) + rows.begin * bytesOfRow(mine), out.bytes());
@@ -85,8 +86,8 @@ void State::snapshot(ThreadPool &pool, std::vector<Tensor> &out, const std::vect
       continue;
     }
     set.push_back({i, /*write=*/false});
-    const mlcrt_buffer &mine = storage_[i].buffer();
-    out[i].resize(mine.dtype, mine.dims, mine.rank);
+    const TensorView &mine = storage_[i].buffer();
+    out[i].resize(mine.dtype, mine.dims);
     out[i].useLargePages(); // all of it is written
     const char *from = storage_[i].as<const char>();
     char *to = out[i].as<char>();
@@ -97,19 +98,19 @@ void State::snapshot(ThreadPool &pool, std::vector<Tensor> &out, const std::vect
   pool.parallelFor(copyPieces, &pieces, static_cast<int64_t>(pieces.size()));
 }
 
-static absl::Status otherType(const char *name, const mlcrt_buffer &found, const mlcrt_buffer &expected) {
+static absl::Status otherType(const char *name, const TensorView &found, const TensorView &expected) {
   return absl::InvalidArgumentError(
       absl::StrCat("variable '", name, "': found ", describe(found), ", expected ", describe(expected)));
 }
 
-absl::Status State::write(int32_t index, const mlcrt_buffer &value) {
+absl::Status State::write(int32_t index, const TensorView &value) {
   const mlcrt_variable &variable = this->variable(index);
-  const mlcrt_buffer &mine = storage_[index].buffer();
-  if (value.dtype != mine.dtype || value.rank != mine.rank ||
-      std::memcmp(value.dims, mine.dims, sizeof(int64_t) * mine.rank) != 0)
+  const TensorView &mine = storage_[index].buffer();
+  if (value.dtype != mine.dtype || value.dims != mine.dims)
     return otherType(variable.value.name, value, mine);
   Guard::Set set = {{index, /*write=*/true}};
   Guard::Hold hold(guard_, set);
+  changed(index);
   if (variable.pack)
     variable.pack(value.data, storage_[index].data(), 0, packedRows(mine));
   else
@@ -121,6 +122,7 @@ absl::Status State::fill(int32_t index, const std::function<absl::Status(void *t
   const mlcrt_variable &variable = this->variable(index);
   Guard::Set set = {{index, /*write=*/true}};
   Guard::Hold hold(guard_, set);
+  changed(index);
   const int64_t bytes = byteCount(storage_[index].buffer());
   if (!variable.pack)
     return fill(storage_[index].data(), bytes);
@@ -133,11 +135,12 @@ absl::Status State::fill(int32_t index, const std::function<absl::Status(void *t
 
 absl::Status State::fillRows(int32_t index, RowRange rows,
                              const std::function<absl::Status(void *to, int64_t bytes)> &fill) {
-  const mlcrt_buffer &mine = storage_[index].buffer();
-  if (mine.rank == 0 || variable(index).pack || rows == RowRange{0, mine.dims[0]})
+  const TensorView &mine = storage_[index].buffer();
+  if (mine.rank() == 0 || variable(index).pack || rows == RowRange{0, mine.dims[0]})
     return this->fill(index, fill);
   Guard::Set set = {{index, /*write=*/true}};
   Guard::Hold hold(guard_, set);
+  changed(index);
   const int64_t rowBytes = bytesOfRow(mine);
   return fill(static_cast<char *>(mine.data) + rows.begin * rowBytes, rows.size() * rowBytes);
 }
@@ -145,6 +148,7 @@ absl::Status State::fillRows(int32_t index, RowRange rows,
 void State::releaseRows(int32_t index) {
   Guard::Set set = {{index, /*write=*/true}};
   Guard::Hold hold(guard_, set);
+  changed(index);
   storage_[index].release();
 }
 
@@ -168,18 +172,16 @@ absl::StatusOr<Tensor> State::read(std::string_view name) {
   return out;
 }
 
-absl::Status State::write(std::string_view name, const mlcrt_buffer &value) {
+absl::Status State::write(std::string_view name, const TensorView &value) {
   const int32_t index = artifact_->tensors().find(name);
   if (index < 0)
     return unknownTensor(name);
   const StateTensor &tensor = artifact_->tensors()[index];
   const RowRange here = held(tensor.variable), rows = commonRows(tensor.rows, here);
-  mlcrt_buffer expected = {nullptr, tensor.value.dtype, tensor.value.rank, {}};
-  std::copy_n(tensor.value.dims, tensor.value.rank, expected.dims);
-  if (expected.rank > 0)
+  TensorView expected = {nullptr, tensor.value.dtype, tensor.value.dims};
+  if (expected.rank() > 0)
     expected.dims[0] = rows.size();
-  if (value.dtype != expected.dtype || value.rank != expected.rank ||
-      !std::equal(value.dims, value.dims + value.rank, expected.dims))
+  if (value.dtype != expected.dtype || value.dims != expected.dims)
     return otherType(tensor.value.name, value, expected);
   if (rows == here)
     return write(tensor.variable, value);

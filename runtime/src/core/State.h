@@ -11,6 +11,9 @@
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/core/ThreadPool.h"
 
+#include <atomic>
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -31,10 +34,15 @@ public:
   const mlcrt_variable &variable(int32_t index) const { return artifact_->table().variables[index]; }
   const StateTensors &tensors() const { return artifact_->tensors(); }
   /// What segments get: logical dims over the storage. The caller holds the guard.
-  const mlcrt_buffer &storage(int32_t index) const { return storage_[index].buffer(); }
+  const TensorView &storage(int32_t index) const { return storage_[index].buffer(); }
   /// The rows of a variable that are here; a scalar has one.
   RowRange held(int32_t index) const { return held_[index]; }
   Guard &guard() { return guard_; }
+  /// A number that changes with the value: by `changed`, which who writes to storage() calls, holding the guard.
+  uint64_t version(int32_t index) const {
+    return versions_[static_cast<size_t>(index)].load(std::memory_order_relaxed);
+  }
+  void changed(int32_t index) { versions_[static_cast<size_t>(index)].fetch_add(1, std::memory_order_relaxed); }
 
   /// Copies the logical value out. `out` is resized; reused memory makes repeated calls free of allocation.
   void read(int32_t index, Tensor &out);
@@ -45,7 +53,7 @@ public:
   /// one element for each variable, only those that it says.
   void snapshot(ThreadPool &pool, std::vector<Tensor> &out, const std::vector<bool> &wanted = {});
   /// Copies a logical value in. kInvalidArgument if dtype or shape differ from the variable's.
-  absl::Status write(int32_t index, const mlcrt_buffer &value);
+  absl::Status write(int32_t index, const TensorView &value);
   /// The same where `fill` writes the logical value's bytes, in place if it is stored so. If that fails, the variable
   /// may have been changed in part.
   absl::Status fill(int32_t index, const std::function<absl::Status(void *to, int64_t bytes)> &fill);
@@ -58,12 +66,13 @@ public:
   void useLargePages();
   /// The tensor of a name (Artifact::tensors), or the rows of it that are held. kNotFound names what there is not.
   absl::StatusOr<Tensor> read(std::string_view name);
-  absl::Status write(std::string_view name, const mlcrt_buffer &value);
+  absl::Status write(std::string_view name, const TensorView &value);
 
 private:
   std::shared_ptr<const Artifact> artifact_;
   std::vector<Tensor> storage_;
   std::vector<RowRange> held_;
+  std::deque<std::atomic<uint64_t>> versions_;
   Guard guard_;
 };
 

@@ -3,15 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/core/StateTensors.h"
 
-#include "runtime/src/core/Tensor.h"
-
 namespace mlcrt {
 
 RowRange allRows(const mlcrt_variable &variable) { return {0, variable.value.rank ? variable.value.dims[0] : 1}; }
 
-int64_t rowBytesOf(const mlcrt_value &value) {
-  return elementCount(value.dims + 1, std::max(0, value.rank - 1)) * dtypeSize(value.dtype);
-}
+int64_t rowBytesOf(const mlcrt_value &value) { return elementsOfRow(value) * dtypeSize(value.dtype); }
 
 StateTensors::StateTensors(const mlcrt_artifact &table) {
   int64_t next = 0; // of the table's named rows

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "mlcrt/abi.h"
+#include "runtime/src/core/Tensor.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -41,16 +42,16 @@ int64_t rowBytesOf(const mlcrt_value &value);
 
 /// A variable, or named rows of one.
 struct StateTensor {
-  mlcrt_value value = {}; ///< name, dtype and shape
-  int32_t variable = 0;   ///< index in the artifact
-  RowRange rows;          ///< of the variable; a scalar has one
-  int32_t flags = 0;      ///< the variable's
-  int32_t slotOf = -1;    ///< index of the tensor that this is an optimizer slot of, or -1
+  TensorSpec value;     ///< name, dtype and shape
+  int32_t variable = 0; ///< index in the artifact
+  RowRange rows;        ///< of the variable; a scalar has one
+  int32_t flags = 0;    ///< the variable's
+  int32_t slotOf = -1;  ///< index of the tensor that this is an optimizer slot of, or -1
   const char *slot = nullptr;
 
   bool isEval() const { return flags & MLCRT_VARIABLE_EVAL; }
-  std::vector<int64_t> shape() const { return {value.dims, value.dims + value.rank}; }
-  int64_t rowBytes() const { return rowBytesOf(value); }
+  std::vector<int64_t> shape() const { return {value.dims.begin(), value.dims.end()}; }
+  int64_t rowBytes() const { return rowBytesOf(value.value()); }
   /// Of its first byte in the variable's row-major value.
   int64_t offset() const { return rows.begin * rowBytes(); }
   int64_t bytes() const { return rows.size() * rowBytes(); }

@@ -72,19 +72,18 @@ absl::StatusOr<SumRanges> SumRanges::create(const Artifact &artifact, const Shar
 
 int64_t SumRanges::entriesPerRow(int32_t ids) const {
   const mlcrt_value &value = artifact_->table().sums[ids];
-  return elementCount(value.dims + 1, value.rank - 1);
+  return elementsOfRow(value);
 }
 
 int64_t SumRanges::entryBytes(int32_t ids) const {
   const mlcrt_value &rows = artifact_->table().sums[ids + 1];
-  return elementCount(rows.dims + 1, rows.rank - 1) / std::max<int64_t>(1, entriesPerRow(ids)) * dtypeSize(rows.dtype);
+  return elementsOfRow(rows) / std::max<int64_t>(1, entriesPerRow(ids)) * dtypeSize(rows.dtype);
 }
 
 void SumRanges::shape(int32_t index, const Symbols &global, int64_t entries, SumSet &sums) const {
   const mlcrt_value &value = artifact_->table().sums[index];
   const SumPlace &place = places_[index];
-  int64_t dims[MLCRT_MAX_RANK];
-  resolveDims(value, global, dims);
+  Dims dims = resolveDims(value, global);
   switch (place.kind) {
   case SumPlace::Kind::Absent:
     if (value.rank > 0)
@@ -103,7 +102,7 @@ void SumRanges::shape(int32_t index, const Symbols &global, int64_t entries, Sum
   default:
     break;
   }
-  sums.sum(index).resize(value.dtype, dims, value.rank);
+  sums.sum(index).resize(value.dtype, dims);
 }
 
 absl::Status SumRanges::merge(int32_t ids, const SumSet &a, const SumSet &b, const Symbols &global, SumSet &out) const {

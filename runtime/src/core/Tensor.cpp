@@ -64,38 +64,57 @@ int64_t elementCount(const int64_t *dims, int32_t rank) {
   return count;
 }
 
-int64_t elementCount(const mlcrt_buffer &buffer) { return elementCount(buffer.dims, buffer.rank); }
+int64_t elementCount(const TensorView &view) { return elementCount(view.dims); }
 
-int64_t byteCount(const mlcrt_buffer &buffer) {
-  int64_t count = elementCount(buffer);
-  if (count < 0 || __builtin_mul_overflow(count, dtypeSize(buffer.dtype), &count))
+int64_t elementsOfRow(const int64_t *dims, int32_t rank) { return rank ? elementCount(dims + 1, rank - 1) : 1; }
+
+int64_t byteCount(const TensorView &view) {
+  int64_t count = elementCount(view);
+  if (count < 0 || __builtin_mul_overflow(count, dtypeSize(view.dtype), &count))
     return -1;
   return count;
 }
 
-int64_t bytesOfRow(const mlcrt_buffer &buffer) {
-  return elementCount(buffer.dims + 1, std::max(0, buffer.rank - 1)) * dtypeSize(buffer.dtype);
+int64_t bytesOfRow(const TensorView &view) { return elementsOfRow(view) * dtypeSize(view.dtype); }
+
+int64_t rowPitch(const TensorView &view) {
+  return view.rowStride ? view.rowStride * dtypeSize(view.dtype) : bytesOfRow(view);
 }
 
-std::string describe(const mlcrt_buffer &buffer) {
-  std::string text = dtypeName(buffer.dtype) + "[";
-  for (int32_t i = 0; i < std::min(buffer.rank, MLCRT_MAX_RANK); ++i)
-    text += (i ? "x" : "") + std::to_string(buffer.dims[i]);
+void copyDense(const TensorView &view, void *to) {
+  const int64_t bytes = byteCount(view), row = bytesOfRow(view), pitch = rowPitch(view);
+  if (bytes <= 0)
+    return;
+  if (pitch == row) {
+    std::memcpy(to, view.data, static_cast<size_t>(bytes));
+    return;
+  }
+  for (int64_t r = 0; r < view.dims[0]; ++r)
+    std::memcpy(static_cast<char *>(to) + r * row, static_cast<const char *>(view.data) + r * pitch,
+                static_cast<size_t>(row));
+}
+
+std::string describe(const TensorView &view) {
+  std::string text = dtypeName(view.dtype) + "[";
+  for (size_t i = 0; i < view.dims.size(); ++i)
+    text += (i ? "x" : "") + std::to_string(view.dims[i]);
   return text + "]";
 }
 
-std::string typeText(const mlcrt_value &value) {
-  std::string text = dtypeName(value.dtype) + "[";
-  for (int32_t i = 0; i < value.rank; ++i)
-    text += (i ? ", " : "") + (value.dims[i] < 0 ? std::string("?") : std::to_string(value.dims[i]));
+std::string typeText(const TensorSpec &spec) {
+  std::string text = dtypeName(spec.dtype) + "[";
+  for (size_t i = 0; i < spec.dims.size(); ++i)
+    text += (i ? ", " : "") + (spec.dims[i] < 0 ? std::string("?") : std::to_string(spec.dims[i]));
   return text + "]";
 }
 
-mlcrt_buffer makeBuffer(void *data, mlcrt_dtype dtype, std::initializer_list<int64_t> dims) {
-  assert(dims.size() <= MLCRT_MAX_RANK);
-  mlcrt_buffer buffer = {data, dtype, static_cast<int32_t>(dims.size()), {0, 0, 0, 0, 0, 0}};
-  std::copy(dims.begin(), dims.end(), buffer.dims);
-  return buffer;
+TensorView makeBuffer(void *data, mlcrt_dtype dtype, std::initializer_list<int64_t> dims) {
+  return {data, dtype, dims, /*rowStride=*/0};
+}
+
+mlcrt_buffer toBuffer(const TensorView &view, int64_t *dims) {
+  std::copy(view.dims.begin(), view.dims.end(), dims);
+  return {view.data, view.dtype, view.rank(), dims, nullptr};
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,11 +209,9 @@ Tensor::Tensor(mlcrt_dtype dtype, const std::vector<int64_t> &dims, int64_t byte
 }
 
 void Tensor::resize(int32_t dtype, const int64_t *dims, int32_t rank) {
-  assert(rank <= MLCRT_MAX_RANK && dtypeSize(dtype) > 0);
+  assert(dtypeSize(dtype) > 0);
   buffer_.dtype = dtype;
-  buffer_.rank = rank;
-  std::copy(dims, dims + rank, buffer_.dims);
-  std::fill(buffer_.dims + rank, buffer_.dims + MLCRT_MAX_RANK, 0);
+  buffer_.dims.assign(dims, dims + rank);
   int64_t needed = byteCount(buffer_);
   if (needed < 0)
     throw std::bad_alloc();
@@ -203,11 +220,11 @@ void Tensor::resize(int32_t dtype, const int64_t *dims, int32_t rank) {
 }
 
 bool Tensor::adoptDims(const mlcrt_buffer &changed) {
-  int64_t needed = byteCount(changed);
-  if (changed.rank != buffer_.rank || changed.dtype != buffer_.dtype || changed.data != buffer_.data || needed < 0 ||
-      needed > memory_.size())
+  int64_t needed = elementCount(changed.dims, changed.rank);
+  if (changed.rank != buffer_.rank() || changed.dtype != buffer_.dtype || changed.data != buffer_.data || needed < 0 ||
+      __builtin_mul_overflow(needed, dtypeSize(changed.dtype), &needed) || needed > memory_.size())
     return false;
-  std::copy(changed.dims, changed.dims + changed.rank, buffer_.dims);
+  std::copy(changed.dims, changed.dims + changed.rank, buffer_.dims.begin());
   return true;
 }
 

@@ -4,6 +4,7 @@
 #ifndef MLCRT_CORE_TENSOR_H
 #define MLCRT_CORE_TENSOR_H
 
+#include "absl/container/inlined_vector.h"
 #include "mlcrt/abi.h"
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mlcrt {
@@ -23,22 +25,62 @@ std::string dtypeName(int32_t dtype);
 /// The dtype of that name, or none.
 std::optional<mlcrt_dtype> dtypeOf(std::string_view name);
 
+/// Sizes of dimensions; those of common ranks without memory of their own.
+using Dims = absl::InlinedVector<int64_t, 6>;
+
+/// A tensor in memory that someone else owns.
+struct TensorView {
+  void *data = nullptr;
+  int32_t dtype = MLCRT_F32;
+  Dims dims;
+  int64_t rowStride = 0; ///< elements from one row to the next; 0: dense
+
+  int32_t rank() const { return static_cast<int32_t>(dims.size()); }
+};
+
+/// A named type of tensors whose dims it owns. Dims of a mlcrt_value are someone else's.
+struct TensorSpec {
+  const char *name = "";
+  int32_t dtype = MLCRT_F32;
+  Dims dims;
+
+  TensorSpec() = default;
+  TensorSpec(const char *name, int32_t dtype, Dims dims) : name(name), dtype(dtype), dims(std::move(dims)) {}
+  /*implicit*/ TensorSpec(const mlcrt_value &value)
+      : name(value.name), dtype(value.dtype), dims(value.dims, value.dims + value.rank) {}
+
+  int32_t rank() const { return static_cast<int32_t>(dims.size()); }
+  /// As compiled code has it; valid as long as this is.
+  mlcrt_value value() const { return {name, dtype, rank(), dims.data()}; }
+};
+
 /// Product of `rank` dims (1 for a scalar), or -1 if a dim is negative or the product overflows.
 int64_t elementCount(const int64_t *dims, int32_t rank);
-/// Number of elements of `buffer`, as elementCount.
-int64_t elementCount(const mlcrt_buffer &buffer);
-/// Bytes of `buffer`'s elements, or -1 as elementCount.
-int64_t byteCount(const mlcrt_buffer &buffer);
-/// Bytes of one row, an element of the first dimension; of a scalar all.
-int64_t bytesOfRow(const mlcrt_buffer &buffer);
+inline int64_t elementCount(const Dims &dims) { return elementCount(dims.data(), static_cast<int32_t>(dims.size())); }
+/// Number of elements of `view`, as elementCount.
+int64_t elementCount(const TensorView &view);
+/// Elements of one row, an element of the first dimension; of a scalar all.
+int64_t elementsOfRow(const int64_t *dims, int32_t rank);
+inline int64_t elementsOfRow(const TensorView &view) { return elementsOfRow(view.dims.data(), view.rank()); }
+inline int64_t elementsOfRow(const mlcrt_value &value) { return elementsOfRow(value.dims, value.rank); }
+/// Bytes of `view`'s elements, or -1 as elementCount.
+int64_t byteCount(const TensorView &view);
+/// Bytes of one row, as elementsOfRow.
+int64_t bytesOfRow(const TensorView &view);
+/// Bytes from one row to the next.
+int64_t rowPitch(const TensorView &view);
+/// Copies all elements to dense memory.
+void copyDense(const TensorView &view, void *to);
 /// "f32[128x10]", for messages.
-std::string describe(const mlcrt_buffer &buffer);
+std::string describe(const TensorView &view);
 
 /// "f32[?, 3]", for messages: a symbolic dimension is '?'.
-std::string typeText(const mlcrt_value &value);
+std::string typeText(const TensorSpec &spec);
 
-/// A buffer over memory that someone else owns.
-mlcrt_buffer makeBuffer(void *data, mlcrt_dtype dtype, std::initializer_list<int64_t> dims);
+/// A dense tensor in memory that someone else owns.
+TensorView makeBuffer(void *data, mlcrt_dtype dtype, std::initializer_list<int64_t> dims);
+/// As compiled code gets it, with `dims` as memory for those of the view.
+mlcrt_buffer toBuffer(const TensorView &view, int64_t *dims);
 
 /// Bytes at an address that is a multiple of MLCRT_ALIGNMENT; zeros when allocated. Movable, not copyable. Large ones
 /// are zero pages of the system, which take memory once they are written.
@@ -71,17 +113,18 @@ private:
 class Tensor {
 public:
   Tensor() = default;
-  /// Zeroed, of static shape. Up to MLCRT_MAX_RANK dims, each >= 0.
+  /// Zeroed, of static shape. Dims are >= 0.
   Tensor(mlcrt_dtype dtype, const std::vector<int64_t> &dims);
   /// Zeroed, with room for at least `bytes` whatever the dims say (padding of a storage layout).
   Tensor(mlcrt_dtype dtype, const std::vector<int64_t> &dims, int64_t bytes);
 
   /// Sets dtype and shape; grows the memory if needed (the contents are then zeros), else keeps the bytes as they are.
   void resize(int32_t dtype, const int64_t *dims, int32_t rank);
+  void resize(int32_t dtype, const Dims &dims) { resize(dtype, dims.data(), static_cast<int32_t>(dims.size())); }
 
   mlcrt_dtype dtype() const { return static_cast<mlcrt_dtype>(buffer_.dtype); }
-  std::vector<int64_t> dims() const { return {buffer_.dims, buffer_.dims + buffer_.rank}; }
-  int32_t rank() const { return buffer_.rank; }
+  std::vector<int64_t> dims() const { return {buffer_.dims.begin(), buffer_.dims.end()}; }
+  int32_t rank() const { return buffer_.rank(); }
   int64_t dim(int32_t i) const { return buffer_.dims[i]; }
   int64_t elements() const { return elementCount(buffer_); }
   int64_t bytes() const { return byteCount(buffer_); }
@@ -91,8 +134,8 @@ public:
   /// Makes all elements zeros, as AlignedBytes::release.
   void release() { memory_.release(); }
 
-  /// The view that compiled code gets; valid until the tensor is resized beyond its capacity, moved or destroyed.
-  const mlcrt_buffer &buffer() const { return buffer_; }
+  /// Valid until the tensor is resized beyond its capacity, moved or destroyed.
+  const TensorView &buffer() const { return buffer_; }
   void *data() const { return buffer_.data; }
   /// Elements as T; the caller knows the dtype.
   template <typename T> T *as() const { return static_cast<T *>(buffer_.data); }
@@ -101,7 +144,7 @@ public:
 
 private:
   AlignedBytes memory_;
-  mlcrt_buffer buffer_ = {nullptr, MLCRT_F32, 0, {0, 0, 0, 0, 0, 0}};
+  TensorView buffer_;
 };
 
 } // namespace mlcrt

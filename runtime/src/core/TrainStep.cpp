@@ -58,10 +58,9 @@ void TrainFeatures::cut(const BatchView &batch, int64_t low, int64_t high, Train
       first = low > 0 ? end[low - 1] : 0;
       last = end[high - 1];
     }
-    mlcrt_buffer &view = shard.view.features[f];
+    TensorView &view = shard.view.features[f];
     if (view.data)
-      view.data =
-          static_cast<char *>(view.data) + elementCount(view.dims + 1, view.rank - 1) * dtypeSize(view.dtype) * first;
+      view.data = static_cast<char *>(view.data) + rowPitch(view) * first;
     view.dims[0] = last - first;
   }
   for (int32_t k = MLCRT_SYMBOL_BATCH + 1; k < artifact.symbolCount(); ++k) {

@@ -17,7 +17,7 @@ static bool isFloat(int32_t dtype) {
 }
 
 /// The element as JSON from which the same bits can be read: floats in the digits of a double.
-static std::string exactElement(const mlcrt_buffer &buffer, int64_t i) {
+static std::string exactElement(const TensorView &buffer, int64_t i) {
   if (!isFloat(buffer.dtype))
     return jsonElement(buffer, i);
   const double value = numberElement(buffer, i);
@@ -25,7 +25,7 @@ static std::string exactElement(const mlcrt_buffer &buffer, int64_t i) {
 }
 
 /// Elements [begin, end) as a list, or the only one of a column of single values.
-static std::string exactElements(const mlcrt_buffer &buffer, int64_t begin, int64_t end, bool single) {
+static std::string exactElements(const TensorView &buffer, int64_t begin, int64_t end, bool single) {
   if (single)
     return exactElement(buffer, begin);
   std::string text = "[";
@@ -34,7 +34,7 @@ static std::string exactElements(const mlcrt_buffer &buffer, int64_t begin, int6
   return text + "]";
 }
 
-static int64_t valuesPerRow(const mlcrt_buffer &buffer) { return elementCount(buffer.dims + 1, buffer.rank - 1); }
+static int64_t valuesPerRow(const TensorView &buffer) { return elementsOfRow(buffer); }
 
 std::string goldenText(const Artifact &artifact, const BatchView &batch, const EntryRunner &runner, int64_t &rows) {
   const mlcrt_artifact &table = artifact.table();
@@ -46,7 +46,7 @@ std::string goldenText(const Artifact &artifact, const BatchView &batch, const E
     for (int32_t f = 0; f < table.num_features; ++f) {
       if (!used[f])
         continue;
-      const mlcrt_buffer &buffer = batch.features[f];
+      const TensorView &buffer = batch.features[f];
       const int32_t symbol = firstSymbol(table.features[f]);
       int64_t begin, end;
       if (symbol > MLCRT_SYMBOL_BATCH) {
@@ -65,7 +65,7 @@ std::string goldenText(const Artifact &artifact, const BatchView &batch, const E
       inputs.raw(table.features[f].name, exactElements(buffer, begin, end, table.features[f].rank == 1 && symbol == 0));
     }
     for (int32_t i = 0; i < runner.numOutputs(); ++i) {
-      const mlcrt_buffer &buffer = runner.output(i);
+      const TensorView &buffer = runner.output(i);
       const int64_t count = valuesPerRow(buffer);
       outputs.raw(runner.entry().outputs[i].name, exactElements(buffer, row * count, (row + 1) * count, false));
     }
@@ -118,7 +118,7 @@ static absl::Status setInputs(const Json &inputs, RowBuffer &rows) {
 }
 
 /// Whether element `i` is the value that was expected.
-static bool equals(const mlcrt_buffer &buffer, int64_t i, const Json &expected) {
+static bool equals(const TensorView &buffer, int64_t i, const Json &expected) {
   if (buffer.dtype == MLCRT_STRING)
     return jsonElement(buffer, i) == jsonString(expected.is_string() ? expected.get<std::string>() : "");
   if (!isFloat(buffer.dtype))
@@ -129,7 +129,7 @@ static bool equals(const mlcrt_buffer &buffer, int64_t i, const Json &expected) 
 
 static absl::Status compareRow(const Json &expected, const EntryRunner &runner, int64_t row) {
   for (int32_t i = 0; i < runner.numOutputs(); ++i) {
-    const mlcrt_buffer &buffer = runner.output(i);
+    const TensorView &buffer = runner.output(i);
     const char *name = runner.entry().outputs[i].name;
     const auto found = expected.find(name);
     const int64_t count = valuesPerRow(buffer);

@@ -194,17 +194,17 @@ struct Predictions::Impl {
     texts.resize(runner.numOutputs());
     views.resize(runner.numOutputs());
     for (int32_t i = 0; i < runner.numOutputs(); ++i) {
-      const mlcrt_buffer &from = runner.output(i);
+      const TensorView &from = runner.output(i);
       if (from.dtype == MLCRT_STRING)
         takeTexts(i, from);
-      outputs[i].resize(from.dtype, from.dims, from.rank);
+      outputs[i].resize(from.dtype, from.dims);
       if (const int64_t bytes = byteCount(from); bytes > 0)
         std::memcpy(outputs[i].data(), from.data, static_cast<size_t>(bytes));
     }
   }
 
   /// The bytes may be the call's own.
-  void takeTexts(int32_t i, const mlcrt_buffer &from) {
+  void takeTexts(int32_t i, const TensorView &from) {
     const auto *cells = static_cast<const mlcrt_string *>(from.data);
     const int64_t count = elementCount(from);
     texts[i].clear();
@@ -227,7 +227,7 @@ struct Predictions::Impl {
             return i;
     return -1;
   }
-  int64_t rowElements(int32_t i) const { return elementCount(outputs[i].buffer().dims + 1, outputs[i].rank() - 1); }
+  int64_t rowElements(int32_t i) const { return elementsOfRow(outputs[i].buffer()); }
   template <typename T>
   View<T> elements(std::string_view name, int64_t row, std::initializer_list<int32_t> dtypes) const {
     const int32_t i = find(name, row, dtypes);

@@ -59,11 +59,11 @@ RowLayout::create(std::shared_ptr<const Artifact> artifact, const mlcrt_entry &e
       return own.status();
     format = &*own;
   }
-  std::vector<mlcrt_value> wanted;
+  std::vector<TensorSpec> wanted;
   std::vector<int32_t> features;
   for (int32_t f = 0; f < table.num_features; ++f)
     if (used[f]) {
-      wanted.push_back(table.features[f]);
+      wanted.emplace_back(table.features[f]);
       features.push_back(f);
     }
   absl::StatusOr<std::vector<BoundColumn>> bound = bindFeatures(*format, wanted);
@@ -254,11 +254,8 @@ absl::Status RowBuffer::finish(BatchView &view) {
     if (feature < 0)
       return;
     const mlcrt_value &value = table.features[feature];
-    mlcrt_buffer &buffer = view.features[feature];
-    buffer.data = data;
-    buffer.dtype = value.dtype;
-    buffer.rank = value.rank;
-    std::copy_n(value.dims, value.rank, buffer.dims);
+    TensorView &buffer = view.features[feature];
+    buffer = {data, value.dtype, {value.dims, value.dims + value.rank}};
     buffer.dims[0] = first;
   };
   for (int i = 0; i < layout_->size(); ++i) {

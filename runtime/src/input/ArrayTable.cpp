@@ -16,9 +16,9 @@
 
 namespace mlcrt {
 
-static bool fits(const StoredArray &array, const mlcrt_value &value) {
-  return array.dtype == value.dtype && static_cast<int32_t>(array.shape.size()) == value.rank &&
-         std::equal(array.shape.begin() + 1, array.shape.end(), value.dims + 1,
+static bool fits(const StoredArray &array, const TensorSpec &value) {
+  return array.dtype == value.dtype && static_cast<int32_t>(array.shape.size()) == value.rank() &&
+         std::equal(array.shape.begin() + 1, array.shape.end(), value.dims.begin() + 1,
                     [](int64_t size, int64_t dim) { return dim < 0 || size == dim; });
 }
 
@@ -52,14 +52,14 @@ const StoredArray *ArrayTable::find(std::string_view name) const {
 }
 
 /// Features are columns of the batch with rows of one size.
-static absl::Status checkFeature(const mlcrt_value &value) {
-  if (value.rank > 0 && value.dims[0] < 0 && value.dims[0] != MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH))
+static absl::Status checkFeature(const TensorSpec &value) {
+  if (value.rank() > 0 && value.dims[0] < 0 && value.dims[0] != MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH))
     return usageError("", data_code::kFeature,
                       absl::StrCat("feature '", value.name, "' has any number of values for each example"),
                       "CSV or TFRecord files: arrays have as many for each");
   const int64_t rows = MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH);
-  const bool isColumn = value.rank > 0 && value.dims[0] == rows &&
-                        std::find(value.dims + 1, value.dims + value.rank, rows) == value.dims + value.rank;
+  const bool isColumn = value.rank() > 0 && value.dims[0] == rows &&
+                        std::find(value.dims.begin() + 1, value.dims.end(), rows) == value.dims.end();
   if (isColumn)
     return absl::OkStatus();
   return usageError("", data_code::kFeature, absl::StrCat("feature '", value.name, "' is ", typeText(value)),
@@ -67,8 +67,8 @@ static absl::Status checkFeature(const mlcrt_value &value) {
 }
 
 /// Takes from `array` the sizes of the dimension symbols of `value` behind the examples.
-absl::Status ArrayTable::addSizes(const StoredArray &array, size_t file, const mlcrt_value &value) {
-  for (int32_t d = 1; d < value.rank; ++d) {
+absl::Status ArrayTable::addSizes(const StoredArray &array, size_t file, const TensorSpec &value) {
+  for (int32_t d = 1; d < value.rank(); ++d) {
     if (value.dims[d] >= 0)
       continue;
     const auto [it, isNew] = sizes_.try_emplace(-1 - value.dims[d], Size{array.shape[d], array.name, file});
@@ -82,8 +82,8 @@ absl::Status ArrayTable::addSizes(const StoredArray &array, size_t file, const m
   return absl::OkStatus();
 }
 
-absl::Status ArrayTable::bind(const std::vector<mlcrt_value> &features, const InputFormat *format) {
-  for (const mlcrt_value &value : features) {
+absl::Status ArrayTable::bind(const std::vector<TensorSpec> &features, const InputFormat *format) {
+  for (const TensorSpec &value : features) {
     if (absl::Status status = checkFeature(value); !status.ok())
       return status;
     const InputColumn *column = format ? format->find(value.name) : nullptr;
@@ -115,8 +115,8 @@ absl::Status ArrayTable::bind(const std::vector<mlcrt_value> &features, const In
   if (rows_ == 0)
     return dataError({list_.front().path}, data_code::kEmpty, "the arrays have no example", "at least one example");
   features_ = features;
-  for (mlcrt_value &value : features_)
-    for (int32_t d = 1; d < value.rank; ++d)
+  for (TensorSpec &value : features_)
+    for (int32_t d = 1; d < value.rank(); ++d)
       if (value.dims[d] < 0)
         value.dims[d] = sizes_.at(-1 - value.dims[d]).size;
   return absl::OkStatus();
@@ -135,11 +135,11 @@ std::vector<std::string> ArrayTable::unread() const {
   return names;
 }
 
-absl::Status ArrayTable::addShard(const std::vector<size_t> &files, const std::vector<mlcrt_value> &features,
+absl::Status ArrayTable::addShard(const std::vector<size_t> &files, const std::vector<TensorSpec> &features,
                                   bool byName) {
   Shard shard;
   shard.firstRow = rows_;
-  for (const mlcrt_value &value : features) {
+  for (const TensorSpec &value : features) {
     const StoredArray *found = byName ? nullptr : &files_[files.front()].arrays().front();
     size_t file = files.front();
     std::vector<std::string> names;
@@ -156,7 +156,7 @@ absl::Status ArrayTable::addShard(const std::vector<size_t> &files, const std::v
       for (const std::string &name : names)
         absl::StrAppend(&all, all.empty() ? "" : ", ", name);
       // Those of other features are not what was meant.
-      for (const mlcrt_value &other : features)
+      for (const TensorSpec &other : features)
         names.erase(std::remove(names.begin(), names.end(), other.name), names.end());
       const bool single = files_[files.front()].isSingle();
       const std::string directory = std::filesystem::path(list_[files.front()].path).parent_path().string();

@@ -9,6 +9,7 @@
 #define MLCRT_INPUT_ARRAYTABLE_H
 
 #include "absl/status/statusor.h"
+#include "runtime/src/core/Tensor.h"
 #include "runtime/src/input/ArrayFile.h"
 #include "runtime/src/input/Batch.h"
 #include "runtime/src/input/DataError.h"
@@ -38,9 +39,9 @@ public:
   /// shard's first array (E0314), no example at all (E0312). A dimension symbol behind the examples has one size in all
   /// arrays that have it (else E0319, naming both). Usage errors: a feature that is multi-valued, or not of the rows of
   /// the batch. A column of `format`, which may be null, tells which numbers of the feature of its name are refused.
-  absl::Status bind(const std::vector<mlcrt_value> &features, const InputFormat *format = nullptr);
+  absl::Status bind(const std::vector<TensorSpec> &features, const InputFormat *format = nullptr);
   /// The features bound, with the sizes that the arrays have in the place of symbols behind the examples.
-  const std::vector<mlcrt_value> &features() const { return features_; }
+  const std::vector<TensorSpec> &features() const { return features_; }
   /// Names of arrays that no feature is, each once.
   std::vector<std::string> unread() const;
 
@@ -59,8 +60,8 @@ private:
     std::vector<const StoredArray *> features; ///< for each feature
   };
 
-  absl::Status addShard(const std::vector<size_t> &files, const std::vector<mlcrt_value> &features, bool byName);
-  absl::Status addSizes(const StoredArray &array, size_t file, const mlcrt_value &value);
+  absl::Status addShard(const std::vector<size_t> &files, const std::vector<TensorSpec> &features, bool byName);
+  absl::Status addSizes(const StoredArray &array, size_t file, const TensorSpec &value);
   absl::Status checkNumbers(size_t feature, const std::vector<int64_t> &records, const char *values) const;
   const Shard &shardOf(int64_t record) const;
   absl::Status gatherTexts(const Shard &shard, size_t feature, int64_t row, mlcrt_string &out,
@@ -69,7 +70,7 @@ private:
   std::vector<DataFile> list_;
   std::vector<ArrayFile> files_;
   std::vector<Shard> shards_;
-  std::vector<mlcrt_value> features_;
+  std::vector<TensorSpec> features_;
   /// For each feature: which of its numbers are refused.
   struct Numbers {
     bool finite = false, isWeight = false;

@@ -5,6 +5,7 @@
 #define MLCRT_INPUT_BATCH_H
 
 #include "mlcrt/abi.h"
+#include "runtime/src/core/Tensor.h"
 #include "runtime/src/input/CsvScanner.h"
 #include "runtime/src/input/TfExample.h"
 #include "runtime/src/input/ValueList.h"
@@ -70,8 +71,8 @@ class Batch {
 public:
   int64_t rows() const { return rows_; }
   /// One for each requested feature.
-  const std::vector<mlcrt_buffer> &columns() const { return columns_; }
-  std::vector<mlcrt_buffer> &columns() { return columns_; }
+  const std::vector<TensorView> &columns() const { return columns_; }
+  std::vector<TensorView> &columns() { return columns_; }
   /// Number of each row's record in the data set, for Dataset::where.
   const std::vector<int64_t> &records() const { return records_; }
   /// The reader's state before and behind this batch.
@@ -91,7 +92,7 @@ private:
 
   int64_t rows_ = 0, number_ = 0;
   ReaderState before_, after_;
-  std::vector<mlcrt_buffer> columns_;
+  std::vector<TensorView> columns_;
   std::vector<std::unique_ptr<void, Free>> storage_;
   std::vector<int64_t> records_;
   StringArena arena_;

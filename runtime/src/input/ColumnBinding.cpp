@@ -39,10 +39,10 @@ static const InputColumn *columnOf(const InputFormat &format, std::string_view n
 
 /// Whether the first dimension of `feature` is the rows (or, if `values`, another symbol) and the others are static and
 /// hold `elements` in all.
-static bool hasShape(const mlcrt_value &feature, bool values, int64_t elements) {
-  if (feature.rank < 1 || feature.rank > MLCRT_MAX_RANK)
+static bool hasShape(const TensorSpec &feature, bool values, int64_t elements) {
+  if (feature.rank() < 1)
     return false;
-  for (int32_t i = 1; i < feature.rank; ++i) {
+  for (int32_t i = 1; i < feature.rank(); ++i) {
     if (feature.dims[i] <= 0 || elements % feature.dims[i] != 0)
       return false;
     elements /= feature.dims[i];
@@ -51,7 +51,7 @@ static bool hasShape(const mlcrt_value &feature, bool values, int64_t elements) 
   return elements == 1 && (values ? feature.dims[0] < rows : feature.dims[0] == rows);
 }
 
-static absl::Status checkFeature(const mlcrt_value &feature, const InputColumn &column, int64_t BoundColumn::*part) {
+static absl::Status checkFeature(const TensorSpec &feature, const InputColumn &column, int64_t BoundColumn::*part) {
   int32_t dtype = column.dtype;
   std::string why = " as its column declares";
   if (part == &BoundColumn::ends || part == &BoundColumn::weights) {
@@ -73,12 +73,12 @@ static absl::Status checkFeature(const mlcrt_value &feature, const InputColumn &
 }
 
 absl::StatusOr<std::vector<BoundColumn>> bindFeatures(const InputFormat &format,
-                                                      const std::vector<mlcrt_value> &features) {
+                                                      const std::vector<TensorSpec> &features) {
   std::vector<BoundColumn> columns;
   for (size_t f = 0; f < features.size(); ++f) {
-    const mlcrt_value &feature = features[f];
+    const TensorSpec &feature = features[f];
     const std::string name = feature.name ? feature.name : "";
-    if (std::any_of(feature.dims + std::min(1, feature.rank), feature.dims + std::max(feature.rank, 0),
+    if (std::any_of(feature.dims.begin() + std::min(1, feature.rank()), feature.dims.end(),
                     [](int64_t size) { return size < 0; }))
       return usageError("", data_code::kFeature,
                         absl::StrCat("feature '", name, "' has rows of a size that only the data knows"),

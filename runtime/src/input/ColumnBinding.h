@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "mlcrt/abi.h"
+#include "runtime/src/core/Tensor.h"
 #include "runtime/src/input/ColumnParser.h"
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/input/InputFormat.h"
@@ -30,7 +31,7 @@ struct BoundColumn {
 /// declares (with the nearest one), another dtype or shape than the column's, a first dimension that is neither the
 /// rows of the batch nor, for values and weights of a multi-valued column, their number.
 absl::StatusOr<std::vector<BoundColumn>> bindFeatures(const InputFormat &format,
-                                                      const std::vector<mlcrt_value> &features);
+                                                      const std::vector<TensorSpec> &features);
 
 /// The layout of one file.
 struct FileLayout {

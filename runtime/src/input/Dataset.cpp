@@ -39,7 +39,7 @@ struct OpenFile {
 struct Dataset::Impl {
   std::vector<DataFile> list;
   InputFormat format;
-  std::vector<mlcrt_value> features;
+  std::vector<TensorSpec> features;
   std::vector<BoundColumn> bound;
   std::unique_ptr<RowParser> parser;
   std::vector<OpenFile> files;
@@ -127,7 +127,7 @@ std::vector<RowTarget> Dataset::Impl::makeTargets(int64_t capacity, std::vector<
     storage.emplace_back(std::aligned_alloc(MLCRT_ALIGNMENT, static_cast<size_t>(bytes)));
   };
   for (size_t k = 0; arrays && k < features.size(); ++k) {
-    allocate(elementCount(features[k].dims + 1, features[k].rank - 1) * dtypeSize(features[k].dtype));
+    allocate(elementsOfRow(features[k].value()) * dtypeSize(features[k].dtype));
     targets.emplace_back().cells = static_cast<char *>(storage.back().get());
   }
   for (const BoundColumn &column : bound) {
@@ -355,7 +355,7 @@ Dataset::Dataset(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Dataset::~Dataset() = default;
 
 absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> files, const InputFormat &format,
-                                                       const std::vector<mlcrt_value> &features,
+                                                       const std::vector<TensorSpec> &features,
                                                        const DatasetOptions &options) {
   auto impl = std::make_unique<Impl>();
   impl->list = std::move(files);
@@ -393,7 +393,7 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
   return std::unique_ptr<Dataset>(new Dataset(std::move(impl)));
 }
 
-std::unique_ptr<Dataset> Dataset::ofArrays(ArrayTable arrays, const std::vector<mlcrt_value> &features) {
+std::unique_ptr<Dataset> Dataset::ofArrays(ArrayTable arrays, const std::vector<TensorSpec> &features) {
   auto impl = std::make_unique<Impl>();
   impl->list = arrays.list();
   impl->features = features;
@@ -415,12 +415,8 @@ void Dataset::prepare(Batch &batch, int64_t capacity) const {
   batch.storage_.clear();
   batch.lists_.clear();
   batch.targets_ = impl_->makeTargets(capacity, batch.lists_, batch.storage_);
-  for (const mlcrt_value &feature : impl_->features) {
-    mlcrt_buffer buffer{};
-    buffer.dtype = feature.dtype;
-    buffer.rank = feature.rank;
-    std::copy(feature.dims, feature.dims + feature.rank, buffer.dims);
-    batch.columns_.push_back(buffer);
+  for (const TensorSpec &feature : impl_->features) {
+    batch.columns_.push_back({nullptr, feature.dtype, feature.dims});
   }
   batch.records_.clear();
   batch.records_.reserve(static_cast<size_t>(capacity));
@@ -434,7 +430,7 @@ void Dataset::show(Batch &batch) const {
   const auto set = [&](int64_t feature, void *data, int64_t first) {
     if (feature < 0)
       return;
-    mlcrt_buffer &buffer = batch.columns_[static_cast<size_t>(feature)];
+    TensorView &buffer = batch.columns_[static_cast<size_t>(feature)];
     buffer.data = data;
     buffer.dims[0] = first;
   };

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "mlcrt/abi.h"
+#include "runtime/src/core/Tensor.h"
 #include "runtime/src/input/ArrayTable.h"
 #include "runtime/src/input/Batch.h"
 #include "runtime/src/input/DataError.h"
@@ -50,11 +51,11 @@ public:
   /// Data: unreadable or empty file, a header that lacks a column, no selected row, and, where rows are parsed when
   /// opening, the first bad row.
   static absl::StatusOr<std::unique_ptr<Dataset>> open(std::vector<DataFile> files, const InputFormat &format,
-                                                       const std::vector<mlcrt_value> &features,
+                                                       const std::vector<TensorSpec> &features,
                                                        const DatasetOptions &options);
   /// The rows of arrays that are bound to `features`: none is missing and none bad, and no format says anything about
   /// them.
-  static std::unique_ptr<Dataset> ofArrays(ArrayTable arrays, const std::vector<mlcrt_value> &features);
+  static std::unique_ptr<Dataset> ofArrays(ArrayTable arrays, const std::vector<TensorSpec> &features);
   ~Dataset();
 
   /// Number of examples.

@@ -191,9 +191,6 @@ absl::StatusOr<NpyHeader> readNpyHeader(std::string_view path, std::string_view 
                "float16 to float64, int8 to int64, uint8 to uint64, bool, bytes or str",
                big ? "little-endian: a.astype(a.dtype.newbyteorder('<'))" : "");
   }
-  if (header.shape.size() > MLCRT_MAX_RANK)
-    return bad("has " + std::to_string(header.shape.size()) + " dimensions",
-               "at most " + std::to_string(MLCRT_MAX_RANK));
   if (found.fortranOrder && header.shape.size() > 1)
     return bad("is in Fortran order", "row-major", "numpy.ascontiguousarray");
   header.isWide = width >= 0 && found.descr[1] == 'U';

@@ -43,8 +43,8 @@ absl::StatusOr<std::unique_ptr<RowSelector>> RowSelector::create(const InputForm
   found->onMissing = OnMissing::Error;
   found->defaultValue.reset();
   const std::string &name = found->name;
-  absl::StatusOr<std::vector<BoundColumn>> bound = bindFeatures(
-      selector->format_, {mlcrt_value{name.c_str(), found->dtype, 1, {MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH)}}});
+  absl::StatusOr<std::vector<BoundColumn>> bound =
+      bindFeatures(selector->format_, {TensorSpec(name.c_str(), found->dtype, {MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH)})});
   if (!bound.ok())
     return bound.status();
   selector->column_ = *std::move(bound);

@@ -59,7 +59,7 @@ absl::StatusOr<NpyArray> readNpy(const std::string &path) {
   return array;
 }
 
-absl::Status writeNpy(const std::string &path, const mlcrt_buffer &buffer) {
+absl::Status writeNpy(const std::string &path, const TensorView &buffer) {
   const int64_t count = elementCount(buffer);
   std::string descr, texts;
   if (buffer.dtype == MLCRT_STRING) {
@@ -78,7 +78,7 @@ absl::Status writeNpy(const std::string &path, const mlcrt_buffer &buffer) {
   } else {
     descr = npyDescr(buffer.dtype);
   }
-  const std::string front = npyFront(descr, buffer.dims, buffer.rank);
+  const std::string front = npyFront(descr, buffer.dims.data(), buffer.rank());
   absl::StatusOr<AtomicFile> file = AtomicFile::create(path);
   if (!file.ok())
     return file.status();

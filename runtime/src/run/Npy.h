@@ -28,7 +28,7 @@ absl::StatusOr<NpyArray> readNpy(const std::string &path);
 
 /// Writes `path` atomically. kInvalidArgument: a text with a zero byte at its end, which would not read back; else as
 /// AtomicFile.
-absl::Status writeNpy(const std::string &path, const mlcrt_buffer &buffer);
+absl::Status writeNpy(const std::string &path, const TensorView &buffer);
 
 } // namespace mlcrt
 

@@ -87,14 +87,10 @@ static absl::StatusOr<std::vector<const mlcrt_entry *>> findEntries(const Artifa
 }
 
 /// "f32[2, 3]".
-static std::string typeText(const mlcrt_buffer &buffer) {
-  mlcrt_value value = {"", buffer.dtype, buffer.rank, {}};
-  std::copy_n(buffer.dims, buffer.rank, value.dims);
-  return typeText(value);
-}
+static std::string typeText(const TensorView &buffer) { return typeText(TensorSpec("", buffer.dtype, buffer.dims)); }
 
-static bool fits(const mlcrt_buffer &buffer, const mlcrt_value &value) {
-  bool same = buffer.dtype == value.dtype && buffer.rank == value.rank;
+static bool fits(const TensorView &buffer, const mlcrt_value &value) {
+  bool same = buffer.dtype == value.dtype && buffer.rank() == value.rank;
   for (int32_t i = 0; same && i < value.rank; ++i)
     same = value.dims[i] < 0 || value.dims[i] == buffer.dims[i];
   return same;
@@ -132,7 +128,7 @@ static absl::Status readInputs(const Artifact &artifact, const mlcrt_entry &entr
     if (!array.ok())
       return array.status();
     arrays[f] = *std::move(array);
-    const mlcrt_buffer &buffer = arrays[f].tensor.buffer();
+    const TensorView &buffer = arrays[f].tensor.buffer();
     const mlcrt_value &value = table.features[f];
     if (!fits(buffer, value)) {
       mlc::common::Message message = mlc::common::makeError("E0221", "input '" + name + "' is " + typeText(buffer));

@@ -18,7 +18,7 @@ namespace {
 /// The features to read, each once.
 class WantedFeatures {
 public:
-  WantedFeatures(EntryData &data, std::vector<mlcrt_value> &wanted) : data_(data), wanted_(wanted) {}
+  WantedFeatures(EntryData &data, std::vector<TensorSpec> &wanted) : data_(data), wanted_(wanted) {}
 
   /// Index of the feature of that name, or -1.
   int32_t find(std::string_view name) const {
@@ -32,10 +32,9 @@ public:
   int32_t add(const std::string &name, int32_t dtype, int32_t symbol, const std::vector<int64_t> &shape) {
     if (int32_t index = find(name); index >= 0)
       return index;
-    mlcrt_value value = {data_.names.emplace_back(name).c_str(), dtype, 1 + static_cast<int32_t>(shape.size()), {}};
-    value.dims[0] = MLCRT_DIM_SYMBOL(symbol);
-    std::copy(shape.begin(), shape.end(), value.dims + 1);
-    wanted_.push_back(value);
+    Dims dims = {MLCRT_DIM_SYMBOL(symbol)};
+    dims.insert(dims.end(), shape.begin(), shape.end());
+    wanted_.emplace_back(data_.names.emplace_back(name).c_str(), dtype, std::move(dims));
     data_.features.push_back(-1);
     return static_cast<int32_t>(wanted_.size()) - 1;
   }
@@ -44,13 +43,13 @@ public:
   int32_t symbolOf(const std::string &name) const {
     for (const std::string &part : {name, name + MLCRT_WEIGHT_SUFFIX})
       if (int32_t index = find(part); index >= 0)
-        return firstSymbol(wanted_[index]);
+        return firstSymbol(wanted_[index].value());
     return MLCRT_SYMBOL_BATCH + 1;
   }
 
 private:
   EntryData &data_;
-  std::vector<mlcrt_value> &wanted_;
+  std::vector<TensorSpec> &wanted_;
 };
 } // namespace
 
@@ -77,9 +76,7 @@ static absl::Status addForward(const std::string &name, InputFormat &format, Wan
   forward.name = name;
   if (!column->multiValue) {
     forward.single = column->shape.empty();
-    const bool fits = column->shape.size() < MLCRT_MAX_RANK;
-    forward.cells = wanted.add(name, column->dtype, MLCRT_SYMBOL_BATCH,
-                               fits ? column->shape : std::vector<int64_t>{column->elements()});
+    forward.cells = wanted.add(name, column->dtype, MLCRT_SYMBOL_BATCH, column->shape);
   } else {
     const int32_t symbol = wanted.symbolOf(name);
     forward.separator = column->multiValue->separator;
@@ -114,7 +111,7 @@ static absl::Status forwardArrays(const std::vector<std::string> &names, const A
 /// Opens files of records in the format that the manifest tells.
 static absl::StatusOr<std::unique_ptr<Dataset>>
 openRecords(const Configuration &configuration, std::vector<DataFile> files, const EntryDataOptions &options,
-            std::vector<mlcrt_value> &wanted, EntryData &data, const NoteSink &note) {
+            std::vector<TensorSpec> &wanted, EntryData &data, const NoteSink &note) {
   if (!configuration.input())
     return messageStatus(absl::StatusCode::kFailedPrecondition,
                          mlc::common::makeError("E0407",
@@ -143,7 +140,7 @@ openRecords(const Configuration &configuration, std::vector<DataFile> files, con
 /// Opens files of arrays, which say themselves what they hold.
 static absl::StatusOr<std::unique_ptr<Dataset>> openArrays(const Configuration &configuration, const Artifact &artifact,
                                                            std::vector<DataFile> files, const EntryDataOptions &options,
-                                                           std::vector<mlcrt_value> &wanted, EntryData &data,
+                                                           std::vector<TensorSpec> &wanted, EntryData &data,
                                                            const NoteSink &note) {
   absl::StatusOr<std::optional<RowSelection>> selection = configuration.selectRows(options.rows);
   if (!selection.ok())
@@ -185,7 +182,7 @@ absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, cons
   if (options.globs.empty())
     return noFilesError(options.what);
   EntryData data;
-  std::vector<mlcrt_value> wanted;
+  std::vector<TensorSpec> wanted;
   std::vector<bool> used = artifact.usedFeatures(entry);
   for (size_t i = 0; i < used.size(); ++i) {
     if (!used[i])

@@ -299,19 +299,15 @@ absl::Status Checker::checkArrays(const std::vector<DataFile> &files, int64_t ro
   if (!table.ok())
     return table.status();
   // The columns that are looked at, as the features that a trainer reads.
-  std::vector<mlcrt_value> features;
+  std::vector<TensorSpec> features;
   std::vector<size_t> columns;
   for (size_t i = 0; i < columns_.size(); ++i) {
     const InputColumn &column = columns_[i].parser.column();
     if (columns_[i].checks.empty())
       continue;
-    mlcrt_value feature{};
-    feature.name = column.name.c_str();
-    feature.dtype = column.dtype;
-    feature.rank = static_cast<int32_t>(1 + column.shape.size());
-    feature.dims[0] = MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH);
-    std::copy(column.shape.begin(), column.shape.end(), feature.dims + 1);
-    features.push_back(feature);
+    Dims dims = {MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH)};
+    dims.insert(dims.end(), column.shape.begin(), column.shape.end());
+    features.emplace_back(column.name.c_str(), column.dtype, std::move(dims));
     columns.push_back(i);
     if (columns_[i].parser.isList())
       return usageError(files.front().path, data_code::kFeature,

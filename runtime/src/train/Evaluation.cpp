@@ -71,10 +71,10 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
     return status;
   std::vector<Metric> metrics;
   for (int32_t i = 0; i < runner.numOutputs(); ++i) {
-    const mlcrt_buffer &output = runner.output(i);
-    Metric metric{runner.entry().outputs[i].name, jsonValue(output), "", output.rank == 0, numberElements(output)};
+    const TensorView &output = runner.output(i);
+    Metric metric{runner.entry().outputs[i].name, jsonValue(output), "", output.rank() == 0, numberElements(output)};
     bool isFloat = output.dtype >= MLCRT_F32 && output.dtype <= MLCRT_BF16;
-    metric.text = output.rank == 0 && isFloat ? numberText(numberElement(output, 0)) : metric.json;
+    metric.text = output.rank() == 0 && isFloat ? numberText(numberElement(output, 0)) : metric.json;
     metrics.push_back(std::move(metric));
   }
   if (runner.outputIndex("global_step") < 0)

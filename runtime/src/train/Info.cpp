@@ -17,9 +17,9 @@ static std::string versionText(uint32_t version) {
   return std::to_string(version >> 16) + "." + std::to_string(version & 0xFFFF);
 }
 
-static std::string valueJson(const mlcrt_value &value) {
+static std::string valueJson(const TensorSpec &value) {
   std::string shape;
-  for (int32_t i = 0; i < value.rank; ++i)
+  for (int32_t i = 0; i < value.rank(); ++i)
     shape += (i ? "," : "") + (value.dims[i] < 0 ? std::string("null") : std::to_string(value.dims[i]));
   return JsonObject()
       .text("name", value.name)

@@ -49,11 +49,11 @@ MemoryNeed readNeed(const Artifact &artifact) {
 
 /// A segment's formula is a sum of slots, each affine in the symbols and rounded up to MLCRT_ALIGNMENT. So 64 rows more
 /// add 64 times the bytes of a row, from which an overflow can be told.
-static int64_t workspaceOf(const mlcrt_segment &segment, std::vector<int64_t> symbols, int64_t rows, int threads) {
+static int64_t workspaceOf(mlcrt_workspace_fn size, std::vector<int64_t> symbols, int64_t rows, int threads) {
   constexpr int64_t kApart = MLCRT_ALIGNMENT;
   auto at = [&](int64_t count) {
     std::fill(symbols.begin(), symbols.end(), count);
-    return segment.workspace_size(symbols.data(), threads);
+    return size(symbols.data(), threads);
   };
   const int64_t few = at(1), more = at(1 + kApart);
   if (few < 0 || more < few)
@@ -65,10 +65,11 @@ static int64_t workspaceOf(const mlcrt_segment &segment, std::vector<int64_t> sy
 
 int64_t workspaceNeed(const Artifact &artifact, const mlcrt_entry &entry, int64_t rows, int threads) {
   int64_t most = 0;
+  const std::vector<int64_t> symbols(artifact.symbolCount());
   for (int32_t s = 0; s < entry.num_segments; ++s)
-    if (entry.segments[s].workspace_size)
-      most =
-          std::max(most, workspaceOf(entry.segments[s], std::vector<int64_t>(artifact.symbolCount()), rows, threads));
+    for (int64_t w = 0; w < entry.segments[s].num_workspaces; ++w)
+      if (const mlcrt_workspace &workspace = entry.segments[s].workspaces[w]; workspace.space == MLCRT_SPACE_HOST)
+        most = std::max(most, workspaceOf(workspace.size, symbols, rows, threads));
   return most;
 }
 

@@ -38,7 +38,7 @@ static std::string taskOfDevice(std::string_view device) {
 static std::vector<std::string> tasksOf(const mlcrt_artifact &table) {
   std::vector<std::string> tasks;
   for (int64_t d = 0; d < table.num_devices; ++d)
-    tasks.push_back(taskOfDevice(table.devices[d]));
+    tasks.push_back(taskOfDevice(table.devices[d].name));
   return tasks;
 }
 
@@ -91,8 +91,8 @@ absl::Status PlacedRun::checkTasks() const {
   for (size_t d = 0; d < tasks_.size(); ++d)
     if (!findTask(setup_, tasks_[d])) {
       mlc::common::Message message =
-          makeError("E0222", "the program is placed on " + std::string(table.devices[d]) + ", but TF_CONFIG has no " +
-                                 (tasks_[d].empty() ? "such task" : tasks_[d]));
+          makeError("E0222", "the program is placed on " + std::string(table.devices[d].name) +
+                                 ", but TF_CONFIG has no " + (tasks_[d].empty() ? "such task" : tasks_[d]));
       message.expected = "a task for each device of the program";
       return messageStatus(absl::StatusCode::kInvalidArgument, message);
     }

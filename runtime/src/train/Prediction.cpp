@@ -50,7 +50,7 @@ static std::string quoted(std::string text) {
 }
 
 /// An element without quotes.
-static std::string plainText(const mlcrt_buffer &buffer, int64_t i) {
+static std::string plainText(const TensorView &buffer, int64_t i) {
   if (buffer.dtype == MLCRT_STRING) {
     const mlcrt_string &cell = static_cast<const mlcrt_string *>(buffer.data)[i];
     return std::string(cell.data, static_cast<size_t>(cell.size));
@@ -65,13 +65,13 @@ namespace {
 /// One thing that every row of the output has: some elements of a buffer.
 struct Field {
   std::string name;
-  const mlcrt_buffer *buffer = nullptr;
-  const mlcrt_buffer *ends = nullptr; ///< of a multi-valued column
+  const TensorView *buffer = nullptr;
+  const TensorView *ends = nullptr; ///< of a multi-valued column
   char separator = '|';
   bool single = false;   ///< one element, not a list of one
   bool constant = false; ///< the buffer has one row, which is that of all
 
-  int64_t rowElements() const { return elementCount(buffer->dims + 1, buffer->rank - 1); }
+  int64_t rowElements() const { return elementsOfRow(*buffer); }
   int64_t begin(int64_t row) const {
     if (constant)
       return 0;
@@ -119,16 +119,14 @@ struct ConstantRow {
     const bool isText = !strings.empty();
     buffer.data = isText ? static_cast<void *>(strings.data()) : value.numbers.data();
     buffer.dtype = isText ? MLCRT_STRING : MLCRT_I64;
-    buffer.rank = 2;
-    buffer.dims[0] = 1;
-    buffer.dims[1] = static_cast<int64_t>(isText ? strings.size() : value.numbers.size());
+    buffer.dims = {1, static_cast<int64_t>(isText ? strings.size() : value.numbers.size())};
   }
   ConstantRow(const ConstantRow &) = delete;
   ConstantRow &operator=(const ConstantRow &) = delete;
 
   PredictionConstant value;
   std::vector<mlcrt_string> strings;
-  mlcrt_buffer buffer{};
+  TensorView buffer;
 };
 
 } // namespace
@@ -199,10 +197,8 @@ public:
     buffers_.reserve(outputs.size());
     const mlcrt_entry &entry = runner.entry();
     for (int32_t i : outputs) {
-      mlcrt_buffer &buffer = buffers_.emplace_back();
-      buffer.dtype = entry.outputs[i].dtype;
-      buffer.rank = entry.outputs[i].rank;
-      std::copy_n(entry.outputs[i].dims, buffer.rank, buffer.dims);
+      const TensorSpec output = entry.outputs[i];
+      buffers_.push_back({nullptr, output.dtype, output.dims});
     }
     fields_ = fieldsOf(data, batch_, runner, outputs, constants);
     for (size_t k = 0; k < outputs.size(); ++k)
@@ -238,7 +234,7 @@ public:
 
 private:
   Batch batch_;
-  std::vector<mlcrt_buffer> buffers_;
+  std::vector<TensorView> buffers_;
   std::vector<Field> fields_;
 };
 
@@ -291,7 +287,7 @@ absl::Status predict(Program &program, ThreadPool &pool, const EntryData &data, 
       continue;
     const EntryRunner &runner = feed->runner();
     for (int32_t i : *outputs)
-      if (runner.output(i).rank < 1 || runner.output(i).dims[0] != (*batch)->rows())
+      if (runner.output(i).rank() < 1 || runner.output(i).dims[0] != (*batch)->rows())
         return absl::InternalError("prediction '" + std::string(entry.outputs[i].name) + "' is " +
                                    describe(runner.output(i)) + " for " + std::to_string((*batch)->rows()) + " rows");
     text.clear();

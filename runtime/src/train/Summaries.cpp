@@ -123,7 +123,7 @@ void RunSummaries::addWeights(Summary &summary) {
       continue;
     const Guard::Set readers = {{v, /*write=*/false}};
     std::optional<Guard::Hold> hold;
-    mlcrt_buffer all;
+    TensorView all;
     if (state_->variable(v).unpack) { // stored otherwise
       state_->read(v, copy);
       all = copy.buffer();
@@ -135,8 +135,8 @@ void RunSummaries::addWeights(Summary &summary) {
     const int64_t dtypeBytes = dtypeSize(tensor.value.dtype), count = tensor.bytes() / dtypeBytes;
     const char *const values = static_cast<const char *>(all.data) + tensor.offset();
     for (int64_t at = 0; at < count; at += kAtOnce) {
-      mlcrt_buffer part = makeBuffer(const_cast<char *>(values) + at * dtypeBytes,
-                                     static_cast<mlcrt_dtype>(tensor.value.dtype), {std::min(kAtOnce, count - at)});
+      TensorView part = makeBuffer(const_cast<char *>(values) + at * dtypeBytes,
+                                   static_cast<mlcrt_dtype>(tensor.value.dtype), {std::min(kAtOnce, count - at)});
       for (double value : numberElements(part))
         histogram.add(value);
     }

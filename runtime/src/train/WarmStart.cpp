@@ -390,7 +390,7 @@ InitialValuesFinder::oldVocabulary(const Source &source, const std::string &vari
 /// For each index of an axis the one it had before, or -1; none if both are the same, or a side tells no vocabulary.
 absl::StatusOr<std::optional<std::vector<int64_t>>>
 InitialValuesFinder::mapAxis(const Source &source, const Copy &copy, const SourceTensor &before, int64_t axis) {
-  const mlcrt_value &value = tensor(copy.index).value;
+  const TensorSpec &value = tensor(copy.index).value;
   auto use = std::find_if(vocabularies_.begin(), vocabularies_.end(), [&](const VocabularyRecord &each) {
     return each.variable == value.name && each.axis == axis;
   });
@@ -416,7 +416,7 @@ InitialValuesFinder::mapAxis(const Source &source, const Copy &copy, const Sourc
 
 /// The tensor that `copy` names has to be there.
 absl::Status InitialValuesFinder::add(std::shared_ptr<const Source> source, const Copy &copy) {
-  const mlcrt_value &value = tensor(copy.index).value;
+  const TensorSpec &value = tensor(copy.index).value;
   const SourceTensor before = *source->find(copy.from);
   auto mismatch = [&] {
     Message message =
@@ -428,11 +428,11 @@ absl::Status InitialValuesFinder::add(std::shared_ptr<const Source> source, cons
     message.help = copy.help;
     return messageStatus(absl::StatusCode::kInvalidArgument, message);
   };
-  if (before.dtype != value.dtype || before.shape.size() != static_cast<size_t>(value.rank))
+  if (before.dtype != value.dtype || before.shape.size() != value.dims.size())
     return mismatch();
   Elements elements;
   elements.bytes = dtypeSize(value.dtype);
-  for (int32_t axis = 0; axis < value.rank; ++axis) {
+  for (int32_t axis = 0; axis < value.rank(); ++axis) {
     Axis &own = axis == 0 ? elements.rows : elements.columns;
     if (axis < 2) {
       auto map = mapAxis(*source, copy, before, axis);

@@ -116,5 +116,13 @@ func.func @services(%i: tensor<?xi64>, %n: tensor<i64>, %s: tensor<?x2xi64>, %f:
   kern.await_operand operand = 3
   // CHECK: kern.operand_done operand = 3
   kern.operand_done operand = 3
+  // CHECK: kern.device_launch device = 0 kernel = "k" shape(%{{.*}} : tensor<?xi64>) arguments(%{{.*}} : tensor<?xi64>)
+  kern.device_launch device = 0 kernel = "k" shape(%i : tensor<?xi64>) arguments(%i : tensor<?xi64>)
+  // CHECK: kern.device_copy device = 0 from_space = 0 from(%{{.*}} : tensor<?xf32>) to_space = 1 bytes(%{{.*}} : tensor<i64>) outs(%{{.*}} : tensor<?xf32>) -> tensor<?xf32>
+  %35 = kern.device_copy device = 0 from_space = 0 from(%f : tensor<?xf32>) to_space = 1 bytes(%n : tensor<i64>) outs(%f : tensor<?xf32>) -> tensor<?xf32>
+  // CHECK: kern.device_wait device = 0
+  kern.device_wait device = 0
+  // CHECK: kern.space_free space = 1 memory(%{{.*}} : tensor<?xf32>)
+  kern.space_free space = 1 memory(%f : tensor<?xf32>)
   return
 }

@@ -5,7 +5,7 @@
  */
 #include "mlcrt/abi.h"
 
-static const mlcrt_value outputs[] = {{"value", MLCRT_F32, 0, {0}}};
+static const mlcrt_value outputs[] = {{"value", MLCRT_F32, MLCRT_SCALAR}};
 
 static int32_t run(mlcrt_frame *frame) {
   typedef int32_t (*service)(void *env);
@@ -13,8 +13,8 @@ static int32_t run(mlcrt_frame *frame) {
   return behind(frame->env);
 }
 
-static const mlcrt_operand operands[] = {{MLCRT_SOURCE_OUTPUT, 0, MLCRT_WRITE, 0}};
-static const mlcrt_segment segments[] = {{"run", MLCRT_SEGMENT_STEP, 1, operands, run, 0}};
+static const mlcrt_operand operands[] = {{MLCRT_SOURCE_OUTPUT, 0, MLCRT_WRITE, 0, MLCRT_SPACE_HOST, 0}};
+static const mlcrt_segment segments[] = {{"run", MLCRT_SEGMENT_STEP, MLCRT_DEVICE_HOST, 0, 1, operands, run, 0, NULL}};
 static const mlcrt_entry entries[] = {{"run", MLCRT_ROLE_OTHER, 1, segments, 0, 1, 0, outputs}};
 static const mlcrt_artifact artifact = {sizeof(mlcrt_artifact),
                                         MLCRT_ABI_VERSION + 1,

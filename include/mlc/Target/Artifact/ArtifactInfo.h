@@ -20,9 +20,13 @@ struct ValueInfo {
 };
 
 struct SegmentInfo {
-  std::string function; ///< symbol of the compiled function; its workspace function is `<function>.workspace`
+  /// Symbol of the compiled function; that of its workspace in host memory is `<function>.workspace`, of one in space
+  /// k > 0 `<function>.workspace.<k>`.
+  std::string function;
   mlcrt_segment_kind kind;
   std::vector<mlcrt_operand> operands;
+  int32_t device = MLCRT_DEVICE_HOST;
+  int32_t flags = 0; ///< mlcrt_segment_flags
 };
 
 struct EntryInfo {
@@ -83,6 +87,37 @@ struct UpdateInfo {
   std::vector<ValueInfo> operands;
 };
 
+/// mlcrt_device.
+struct DeviceInfo {
+  std::string name, kind;
+};
+
+/// mlcrt_space.
+struct SpaceInfo {
+  std::string name;
+  int32_t device;
+  int64_t alignment;
+};
+
+/// mlcrt_image.
+struct ImageInfo {
+  std::string deviceKind, chip;
+  mlcrt_image_kind kind;
+  std::string bytes;
+};
+
+/// mlcrt_matrix.
+struct MatrixInfo {
+  ValueInfo value;
+  std::vector<mlcrt_column> columns;
+};
+
+/// mlcrt_check.
+struct CheckInfo {
+  mlcrt_code code;
+  std::string message;
+};
+
 /// Everything of mlcrt_artifact but code.
 struct ArtifactInfo {
   std::string name, stateFingerprint, planFingerprint, cpuFeatures, manifest;
@@ -96,9 +131,14 @@ struct ArtifactInfo {
   std::vector<UpdateInfo> updates;
   std::vector<ValueInfo> shared;
   std::vector<mlcrt_pull> pulls;
-  std::vector<std::string> devices;
+  std::vector<DeviceInfo> devices;
   std::vector<mlcrt_part> parts;
   std::vector<mlcrt_channel> channels;
+  std::vector<SpaceInfo> spaces;
+  std::vector<ImageInfo> images;
+  std::vector<mlcrt_home> homes;
+  std::vector<MatrixInfo> matrices;
+  std::vector<CheckInfo> checks;
 };
 
 /// 128 bits that tell texts apart, as hex.

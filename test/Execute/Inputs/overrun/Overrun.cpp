@@ -28,12 +28,7 @@ int main(int argc, char **argv) {
   std::fill_n(memory.get(), numbers, 1.0f);
   BatchView batch;
   batch.rows = rows;
-  batch.features.resize(1);
-  batch.features[0].data = memory.get();
-  batch.features[0].dtype = MLCRT_F32;
-  batch.features[0].rank = 2;
-  batch.features[0].dims[0] = rows;
-  batch.features[0].dims[1] = 3;
+  batch.features = {makeBuffer(memory.get(), MLCRT_F32, {rows, 3})};
   EntryRunner runner(*program, *program->artifact().entry("sums"), pool);
   absl::Status status = runner.run(batch);
   if (!status.ok()) {

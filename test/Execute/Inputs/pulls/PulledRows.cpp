@@ -81,7 +81,7 @@ void copyWhole(Program &from, Program &to, const RowPulls &pulls) {
 /// Makes all rows of the variables that are pulled by rows NaN.
 void spoil(Program &program, const RowPulls &pulls) {
   for (size_t t = 0; t < pulls.size(); ++t) {
-    const mlcrt_buffer &table = program.state().storage(pulls.variable(t));
+    const TensorView &table = program.state().storage(pulls.variable(t));
     std::memset(table.data, 0xff, static_cast<size_t>(byteCount(table)));
   }
 }
@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
     pulls.find(slots, pool);
     for (size_t t = 0; t < pulls.size(); ++t) {
       const std::vector<int64_t> &needed = pulls.rows(t);
-      const mlcrt_buffer &from = whole->state().storage(pulls.variable(t));
+      const TensorView &from = whole->state().storage(pulls.variable(t));
       const auto count = static_cast<int64_t>(needed.size());
       bytes[t].reserve(count * bytesOfRow(from));
       check(gatherRows({from}, needed.data(), count, bytes[t].data()));
@@ -154,7 +154,7 @@ int main(int argc, char **argv) {
     // The same of rows that lie one behind the other, wherever they may have other numbers.
     for (size_t t = 0; t < pulls.size(); ++t)
       if (pulls.isNumbered(t)) {
-        const mlcrt_buffer &table = part->state().storage(pulls.variable(t));
+        const TensorView &table = part->state().storage(pulls.variable(t));
         std::memset(table.data, 0xff, static_cast<size_t>(byteCount(table)));
         ofRows.placeVariable(pulls.variable(t), bytes[t].data());
       }

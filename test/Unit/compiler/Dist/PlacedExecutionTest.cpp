@@ -25,7 +25,7 @@ struct Outcome {
 };
 
 /// The bytes of a tensor, of strings their texts.
-std::string bytesOf(const mlcrt_buffer &buffer) {
+std::string bytesOf(const mlcrt::TensorView &buffer) {
   std::string bytes = mlcrt::describe(buffer) + " ";
   if (buffer.dtype != MLCRT_STRING)
     return bytes.append(static_cast<const char *>(buffer.data), mlcrt::byteCount(buffer));
@@ -57,8 +57,8 @@ public:
     batch.rows = rows;
     for (int32_t f = 0; f < table.num_features; ++f) {
       const interp::Tensor &value = values.at(table.features[f].name);
-      mlcrt_buffer buffer = {nullptr, table.features[f].dtype, table.features[f].rank, {}};
-      std::copy(value.getShape().begin(), value.getShape().end(), buffer.dims);
+      mlcrt::TensorView buffer = {nullptr, table.features[f].dtype,
+                                  mlcrt::Dims(value.getShape().begin(), value.getShape().end())};
       if (value.getKind() == interp::ElementKind::String) {
         auto &list = cells.emplace_back();
         for (int64_t i = 0; i < value.getNumElements(); ++i) {

@@ -119,11 +119,13 @@ df.function @divide(%x: tensor<?xi32> {df.name = "x"}, %y: tensor<?xi32> {df.nam
 
 /// Runs a segment that reads x, i8[rows], writes y, i8[rows], and has a workspace of one byte for each row.
 static EntryResult runSegment(mlcrt_segment_fn run, const RunOptions &options = {}) {
-  static const mlcrt_operand operands[] = {{MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0},
-                                           {MLCRT_SOURCE_OUTPUT, 0, MLCRT_WRITE, 0}};
-  static const mlcrt_value x = {"x", MLCRT_I8, 1, {MLCRT_DIM_SYMBOL(0)}}, y = {"y", MLCRT_I8, 1, {MLCRT_DIM_SYMBOL(0)}};
+  static const mlcrt_operand operands[] = {{MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
+                                           {MLCRT_SOURCE_OUTPUT, 0, MLCRT_WRITE, 0, MLCRT_SPACE_HOST, 0}};
+  static const int64_t rows = MLCRT_DIM_SYMBOL(0);
+  static const mlcrt_value x = {"x", MLCRT_I8, 1, &rows}, y = {"y", MLCRT_I8, 1, &rows};
   mlcrt_workspace_fn size = [](const int64_t *symbols, int64_t) { return symbols[0]; };
-  mlcrt_segment segment = {"segment", MLCRT_SEGMENT_STEP, 2, operands, run, size};
+  const mlcrt_workspace workspace = {MLCRT_SPACE_HOST, 0, size};
+  mlcrt_segment segment = {"segment", MLCRT_SEGMENT_STEP, MLCRT_DEVICE_HOST, 0, 2, operands, run, 1, &workspace};
   mlcrt_entry entry = {"entry", MLCRT_ROLE_OTHER, 1, 0, 0, 1, nullptr, &y};
   entry.segments = &segment;
   mlcrt_artifact artifact = {};
@@ -141,8 +143,8 @@ static char *bytesOf(mlcrt_frame *frame, int32_t operand) { return static_cast<c
 
 TEST(RunEntry, TakesResultsOfGoodSegments) {
   EntryResult result = runSegment([](mlcrt_frame *frame) -> int32_t {
-    std::memcpy(frame->workspace, bytesOf(frame, 0), 5);
-    std::memcpy(bytesOf(frame, 1), frame->workspace, 4);
+    std::memcpy(frame->workspaces[0].data, bytesOf(frame, 0), 5);
+    std::memcpy(bytesOf(frame, 1), frame->workspaces[0].data, 4);
     return 0;
   });
   Tensor expected = Tensor::ofIntegers(ElementKind::I8, {5}, {1, 2, 3, 4, 0xa5});
@@ -159,10 +161,10 @@ TEST(RunEntry, SeesBadSegments) {
   EXPECT_NONFATAL_FAILURE(runSegment([](mlcrt_frame *frame) -> int32_t { return bytesOf(frame, 1)[64] = 0; }),
                           "touches what lies around output y");
   EXPECT_NONFATAL_FAILURE(
-      runSegment([](mlcrt_frame *frame) -> int32_t { return static_cast<char *>(frame->workspace)[5] = 0; }),
+      runSegment([](mlcrt_frame *frame) -> int32_t { return static_cast<char *>(frame->workspaces[0].data)[5] = 0; }),
       "segment writes behind its workspace of 5 bytes");
   EXPECT_NONFATAL_FAILURE(
-      runSegment([](mlcrt_frame *frame) -> int32_t { return static_cast<char *>(frame->workspace)[64] = 0; }),
+      runSegment([](mlcrt_frame *frame) -> int32_t { return static_cast<char *>(frame->workspaces[0].data)[64] = 0; }),
       "touches the workspace");
   EXPECT_NONFATAL_FAILURE(runSegment([](mlcrt_frame *frame) -> int32_t { return frame->buffers[1].dims[0] = 0; }),
                           "segment changes the shape of output y");

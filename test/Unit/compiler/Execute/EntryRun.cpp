@@ -53,8 +53,9 @@ namespace {
 
 /// A tensor in guarded memory.
 struct Place {
-  std::string name; // for messages
-  mlcrt_buffer buffer;
+  std::string name;    // for messages
+  mlcrt_buffer buffer; // but for its dims
+  std::vector<int64_t> dims;
   GuardedMemory memory;
 };
 
@@ -98,10 +99,10 @@ private:
 
 } // namespace
 
-static int64_t numElements(const mlcrt_buffer &buffer) {
+static int64_t numElements(llvm::ArrayRef<int64_t> dims) {
   int64_t count = 1;
-  for (int32_t d = 0; d < buffer.rank; ++d)
-    count *= buffer.dims[d];
+  for (int64_t d : dims)
+    count *= d;
   return count;
 }
 
@@ -148,14 +149,15 @@ std::vector<int64_t> EntryRun::bindSymbols(int64_t rows, const TensorMap &featur
 }
 
 Place EntryRun::makeEmpty(const std::string &name, const mlcrt_value &value, const std::vector<int64_t> &of) {
-  mlcrt_buffer buffer = {nullptr, value.dtype, value.rank, {}};
+  mlcrt_buffer buffer = {nullptr, value.dtype, value.rank, nullptr, nullptr};
+  std::vector<int64_t> dims(value.rank);
   if (std::find(value.dims, value.dims + value.rank, MLCRT_DIM_OF_CALL) != value.dims + value.rank)
-    return {name, buffer, GuardedMemory(0, services.getOptions().fill)};
+    return {name, buffer, dims, GuardedMemory(0, services.getOptions().fill)};
   for (int32_t d = 0; d < value.rank; ++d)
-    buffer.dims[d] = value.dims[d] < 0 ? of.at(-1 - value.dims[d]) : value.dims[d];
-  GuardedMemory memory(numElements(buffer) * elementSize(kindOf(value.dtype)), services.getOptions().fill);
+    dims[d] = value.dims[d] < 0 ? of.at(-1 - value.dims[d]) : value.dims[d];
+  GuardedMemory memory(numElements(dims) * elementSize(kindOf(value.dtype)), services.getOptions().fill);
   buffer.data = memory.data();
-  return {name, buffer, std::move(memory)};
+  return {name, buffer, dims, std::move(memory)};
 }
 
 /// A place that holds `value`; string cells point into it.
@@ -169,9 +171,8 @@ Place EntryRun::makeFilled(const std::string &name, const Tensor &value, int32_t
     }
   else if (value.getNumElements())
     std::memcpy(memory.data(), value.getBytes().data(), value.getBytes().size());
-  mlcrt_buffer buffer = {memory.data(), dtype, static_cast<int32_t>(value.getRank()), {}};
-  std::copy(value.getShape().begin(), value.getShape().end(), buffer.dims);
-  return {name, buffer, std::move(memory)};
+  mlcrt_buffer buffer = {memory.data(), dtype, static_cast<int32_t>(value.getRank()), nullptr, nullptr};
+  return {name, buffer, value.getShape().vec(), std::move(memory)};
 }
 
 /// `given`, or a scalar after a failure of the test.
@@ -254,24 +255,25 @@ Place &EntryRun::placeOf(const mlcrt_operand &operand) {
 
 int32_t EntryRun::runSegment(const mlcrt_segment &segment) {
   const RunOptions &options = services.getOptions();
-  int64_t bytes = segment.workspace_size ? segment.workspace_size(symbols.data(), options.threads) : 0;
+  EXPECT_LE(segment.num_workspaces, 1) << segment.name << ": all are in host memory";
+  int64_t bytes = segment.num_workspaces ? segment.workspaces[0].size(symbols.data(), options.threads) : 0;
   EXPECT_GE(bytes, 0) << segment.name;
   GuardedMemory workspace(bytes, options.fill);
   std::vector<Place *> operands;
   std::vector<mlcrt_buffer> buffers;
+  std::vector<std::vector<int64_t>> dims; // the call's own
   for (int32_t i = 0; i < segment.num_operands; ++i) {
     Place &place = placeOf(segment.operands[i]);
     place.memory.setReadOnly(!(segment.operands[i].access & MLCRT_WRITE));
     operands.push_back(&place);
     buffers.push_back(place.buffer);
+    dims.push_back(place.dims);
+    buffers.back().dims = dims.back().data(); // which stay where they are when the list grows
   }
-  mlcrt_frame frame = {sizeof(mlcrt_frame),
-                       static_cast<uint32_t>(options.threads),
-                       &services.table(),
-                       &services,
-                       buffers.data(),
-                       workspace.data(),
-                       bytes};
+  const mlcrt_memory workspaces = {workspace.data(), bytes};
+  mlcrt_frame frame = {sizeof(mlcrt_frame), static_cast<uint32_t>(options.threads),
+                       &services.table(),   &services,
+                       buffers.data(),      &workspaces};
   int32_t code = MLCRT_INTERNAL;
   int64_t allocationsBefore = mlcrt::allocationCount() - services.getAllocations();
   std::optional<const void *> fault = faultOf([&] { code = segment.run(&frame); });
@@ -291,17 +293,19 @@ int32_t EntryRun::runSegment(const mlcrt_segment &segment) {
   for (auto [i, place] : llvm::enumerate(operands)) {
     EXPECT_TRUE(place->memory.isPatternIntact()) << segment.name << " writes around " << place->name;
     if (!place->buffer.data) { // an output whose size only the call knows
-      place->buffer = buffers[i];
+      place->buffer.data = buffers[i].data;
+      place->dims = dims[i];
       continue;
     }
-    EXPECT_EQ(std::memcmp(&buffers[i], &place->buffer, sizeof(mlcrt_buffer)), 0)
+    EXPECT_TRUE(buffers[i].data == place->buffer.data && buffers[i].dtype == place->buffer.dtype &&
+                buffers[i].rank == place->buffer.rank && buffers[i].dims == dims[i].data() && dims[i] == place->dims)
         << segment.name << " changes the shape of " << place->name;
   }
   return code;
 }
 
 Tensor EntryRun::read(const Place &place) const {
-  Tensor result(kindOf(place.buffer.dtype), llvm::ArrayRef<int64_t>(place.buffer.dims, place.buffer.rank));
+  Tensor result(kindOf(place.buffer.dtype), place.dims);
   if (result.getKind() == ElementKind::String) {
     auto *cells = static_cast<const mlcrt_string *>(place.buffer.data);
     for (int64_t i = 0; i < result.getNumElements(); ++i) {

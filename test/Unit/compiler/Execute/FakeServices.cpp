@@ -484,6 +484,20 @@ struct ServiceTable : StringServices, FileServices {
     return call.fails ? call.failCode() : MLCRT_OK;
   }
 
+  /// Entries here work on the host alone.
+  static int32_t noDevice(void *env, const char *service) {
+    return Call(env, service).report(MLCRT_INTERNAL, -1, "there is no device");
+  }
+  static int32_t device_launch(void *env, int32_t, const char *, const int64_t *, const int64_t *, int64_t) {
+    return noDevice(env, "device_launch");
+  }
+  static int32_t device_copy(void *env, int32_t, int32_t, const void *, int32_t, int64_t, void *) {
+    return noDevice(env, "device_copy");
+  }
+  static int32_t device_wait(void *env, int32_t) { return noDevice(env, "device_wait"); }
+  static int32_t space_allocate(void *env, int32_t, int64_t, void **) { return noDevice(env, "space_allocate"); }
+  static int32_t space_free(void *env, int32_t, const void *) { return noDevice(env, "space_free"); }
+
   static int32_t table_terms(void *env, int32_t index, const int64_t *ids, int64_t n, mlcrt_string *out) {
     Call call(env, "table_terms");
     if (call.fails)

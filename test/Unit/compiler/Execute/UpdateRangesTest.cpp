@@ -134,8 +134,8 @@ void RangeUpdate::runRange(const mlcrt_update &update, int64_t begin, int64_t en
     const mlcrt_value &operand = update.operands[i];
     if (segment.operands[i].source == MLCRT_SOURCE_VARIABLE)
       range.set(operand.name, rowsOf(*before.lookup(operand.name), begin, end));
-    else if (segment.operands[i].source == MLCRT_SOURCE_SUM_A &&
-             operand.dims[0] == MLCRT_DIM_SYMBOL(update.rows_symbol) && operand.rank > 0)
+    else if (segment.operands[i].source == MLCRT_SOURCE_SUM_A && operand.rank > 0 &&
+             operand.dims[0] == MLCRT_DIM_SYMBOL(update.rows_symbol))
       call.sumsA[operand.name] = rowsOf(sums.at(operand.name), begin, end);
     else if (segment.operands[i].source == MLCRT_SOURCE_SUM_A)
       takeEntries(operand, begin, end, call);

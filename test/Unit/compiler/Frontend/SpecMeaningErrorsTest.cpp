@@ -540,13 +540,9 @@ TEST(SpecMeaningErrors, FloatClasses) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-TEST(SpecMeaningErrors, ShapeOfTooManyDimensions) {
-  EXPECT_EQ(messagesOf(changedSpec("\"z\"]  dtype: FLOAT32", "\"z\"]  dtype: FLOAT32 shape: [1, 1, 1, 1, 1, 2]")),
-            R"(error[E0108] s.pbtxt:4:53: 'shape' has 6 dimensions
-     4 |   column { name: ["x", "z"]  dtype: FLOAT32 shape: [1, 1, 1, 1, 1, 2] }
-       |                                                     ^      field: input.column[0].shape[0]
-    expected: at most 5
-)");
+TEST(SpecMeaningErrors, NoneInAShapeOfManyDimensions) {
+  EXPECT_EQ(messagesOf(changedSpec("\"z\"]  dtype: FLOAT32", "\"z\"]  dtype: FLOAT32 shape: [1, 1, 1, 1, 1, 1, 1, 2]")),
+            "imported");
 }
 
 TEST(SpecMeaningErrors, ShapeOfTooManyValues) {

@@ -104,12 +104,13 @@ private:
     variable.value.name = name;
     variable.value.dtype = dtype;
     variable.value.rank = static_cast<int32_t>(shape.size());
-    std::copy(shape.begin(), shape.end(), variable.value.dims);
+    variable.value.dims = dims_.emplace_back(std::move(shape)).data();
     variable.flags = flags;
     variable.slot_of = slotOf;
     variable.slot = slot;
   }
 
+  std::deque<std::vector<int64_t>> dims_;
   mlcrt_variable variables_[4];
   mlcrt_artifact table_;
 };

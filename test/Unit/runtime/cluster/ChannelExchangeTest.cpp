@@ -5,6 +5,7 @@
 #include "runtime/src/cluster/ChannelExchange.h"
 #include "runtime/src/cluster/InProcessTransport.h"
 
+#include "test/Unit/runtime/core/StaticDims.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -20,13 +21,14 @@ constexpr std::chrono::milliseconds kTimeout{20000};
 /// A program of one entry with a part on each of two tasks, which a channel of a string and rows of numbers leads from
 /// one to the other; nothing runs but what the tests do with its queues.
 struct TwoTasks {
-  mlcrt_value components[2] = {{"c0", MLCRT_STRING, 0, {}}, {"c1", MLCRT_F32, 2, {MLCRT_DIM_SYMBOL(0), 2}}};
+  mlcrt_value components[2] = {{"c0", MLCRT_STRING, 0, nullptr}, {"c1", MLCRT_F32, 2, kDims<MLCRT_DIM_SYMBOL(0), 2>}};
   mlcrt_queue queues[1] = {{"channel.0", MLCRT_QUEUE_PADDING_FIFO, 2, 2, 0, 0, components}};
-  mlcrt_segment segment = {"s",    MLCRT_SEGMENT_STEP, 0, nullptr, [](mlcrt_frame *) { return int32_t{MLCRT_OK}; },
-                           nullptr};
+  mlcrt_segment segment = {
+      "s",    MLCRT_SEGMENT_STEP, MLCRT_DEVICE_HOST, 0, 0, nullptr, [](mlcrt_frame *) { return int32_t{MLCRT_OK}; }, 0,
+      nullptr};
   mlcrt_entry entries[2] = {{"e", MLCRT_ROLE_OTHER, 1, &segment, 0, 0, nullptr, nullptr},
                             {"e.ps", MLCRT_ROLE_OTHER, 1, &segment, 0, 0, nullptr, nullptr}};
-  const char *devices[2] = {"/job:worker/task:0/device:CPU:0", "/job:ps/task:0/device:CPU:0"};
+  mlcrt_device devices[2] = {{"/job:worker/task:0/device:CPU:0", "cpu"}, {"/job:ps/task:0/device:CPU:0", "cpu"}};
   mlcrt_part parts[2] = {{0, 0, 0, 0}, {1, 0, 1, 0}};
   mlcrt_channel channels[1] = {{0, 0, 0, 1}};
   mlcrt_artifact table = {};

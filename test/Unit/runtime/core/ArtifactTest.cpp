@@ -5,11 +5,13 @@
 #include "FakeArtifact.h"
 #include "runtime/src/core/CpuFeatures.h"
 #include "runtime/src/core/LookupTables.h"
+#include "test/Unit/runtime/core/StaticDims.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include <cstddef>
 #include <cstring>
+#include <deque>
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -62,6 +64,12 @@ struct Copy {
     return const_cast<mlcrt_operand &>(segment(name, index).operands[operand]);
   }
 
+  /// Dims are the artifact's: what is spoiled gets its own.
+  void setDim(mlcrt_value &value, int dimension, int64_t size) {
+    std::vector<int64_t> &own = dims.emplace_back(value.dims, value.dims + value.rank);
+    own[dimension] = size;
+    value.dims = own.data();
+  }
   void addPull(const char *entryName, int32_t intermediate, int32_t variable) {
     pulls.push_back({static_cast<int32_t>(&entry(entryName) - entries.data()), intermediate, variable, 0});
     table.pulls = pulls.data();
@@ -107,13 +115,47 @@ struct Copy {
     table.channels = channels.data();
     table.num_channels = static_cast<int64_t>(channels.size());
   }
+  /// A device with memory of its own, in which emb has a home, and what is made for it.
+  void addDevice() {
+    devices = {{"/device:FAKE:0", "fake"}};
+    table.devices = devices.data();
+    table.num_devices = 1;
+    table.spaces = spaces.data();
+    table.num_spaces = static_cast<int64_t>(spaces.size());
+    table.homes = homes.data();
+    table.num_homes = static_cast<int64_t>(homes.size());
+    table.images = images.data();
+    table.num_images = static_cast<int64_t>(images.size());
+    segment("predict", 0).device = 0;
+    operand("predict", 0, 3).space = 1; // emb
+  }
+  /// "predict" takes x and y as rows of a matrix.
+  void addMatrix() {
+    table.matrices = &matrix;
+    table.num_matrices = 1;
+    operand("predict", 0, 1) = {MLCRT_SOURCE_MATRIX, 0, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0};
+  }
+  void addChecks() {
+    table.checks = checks.data();
+    table.num_checks = static_cast<int64_t>(checks.size());
+  }
   int32_t index(const char *name) { return static_cast<int32_t>(&entry(name) - entries.data()); }
 
   mlcrt_artifact table;
-  std::vector<const char *> devices = {"/device:CPU:0", "/device:CPU:1"};
+  std::deque<std::vector<int64_t>> dims;
+  std::vector<mlcrt_device> devices = {{"/device:CPU:0", "cpu"}, {"/device:CPU:1", "cpu"}};
+  std::vector<mlcrt_space> spaces = {{"fake memory", 0, 0, 256}};
+  std::vector<mlcrt_home> homes = {{FAKE_EMB, 1, MLCRT_HOME_ROWS, 0}};
+  std::vector<mlcrt_image> images = {{"fake", "one", MLCRT_IMAGE_PTX, 0, "text", 5}};
+  std::vector<mlcrt_column> columns = {{FAKE_FEATURE_X, 0, 0}, {FAKE_FEATURE_Y, 0, 3}};
+  mlcrt_value matrixValue = {"x|y", MLCRT_F32, 2, kDims<MLCRT_DIM_SYMBOL(0), 4>};
+  mlcrt_matrix matrix = {matrixValue, 2, columns.data()};
+  std::vector<mlcrt_check> checks = {{MLCRT_DATA_ERROR, 0, "an id out of range"}};
+  mlcrt_workspace twice[2] = {{MLCRT_SPACE_HOST, 0, nothing}, {MLCRT_SPACE_HOST, 0, nothing}};
+  static int64_t nothing(const int64_t *, int64_t) { return 0; }
   std::vector<mlcrt_part> parts;
   std::vector<mlcrt_channel> channels;
-  mlcrt_value component = {"value", MLCRT_F32, 0, {}};
+  mlcrt_value component = {"value", MLCRT_F32, 0, nullptr};
   mlcrt_queue queue = {"channel", MLCRT_QUEUE_FIFO, 1, 1, 0, 0, &component};
   std::vector<mlcrt_pull> pulls;
   std::vector<mlcrt_named_rows> namedRows;
@@ -155,6 +197,15 @@ TEST(Artifact, HasEntriesOnSeveralDevices) {
   EXPECT_TRUE(status.ok()) << status;
 }
 
+TEST(Artifact, HasDevicesMatricesAndChecks) {
+  Copy copy;
+  copy.addDevice();
+  copy.addMatrix();
+  copy.addChecks();
+  absl::Status status = Artifact::fromTable(&copy.table).status();
+  EXPECT_TRUE(status.ok()) << status;
+}
+
 TEST(Artifact, HasVariablesThatAreSeveralTensors) {
   Copy copy;
   copy.addSlot();
@@ -179,14 +230,15 @@ INSTANTIATE_TEST_SUITE_P(
         {"NoManifest", [](Copy &c) { c.table.manifest = nullptr; }, "manifest"},
         {"NegativeCount", [](Copy &c) { c.table.num_entries = -1; }, "entries: count -1"},
         {"NoList", [](Copy &c) { c.table.features = nullptr; }, "feature: count 3 without a list"},
-        {"FeatureRank", [](Copy &c) { c.features[0].rank = 7; }, "feature 0 'x': rank 7"},
+        {"FeatureRank", [](Copy &c) { c.features[0].rank = -1; }, "feature 0 'x': rank -1"},
+        {"FeatureDims", [](Copy &c) { c.features[0].dims = nullptr; }, "feature 0 'x': rank 2 without dims"},
         {"FeatureDtype", [](Copy &c) { c.features[2].dtype = 99; }, "dtype(99)"},
         {"FeatureName", [](Copy &c) { c.features[1].name = nullptr; }, "feature 1 has no name"},
         {"FeatureTwice", [](Copy &c) { c.features[1].name = "x"; }, "'x' occurs twice"},
-        {"Symbol", [](Copy &c) { c.features[0].dims[0] = -1000000; }, "dimension 0 is -1000000"},
-        {"VariableDynamic", [](Copy &c) { c.variables[0].value.dims[0] = -1; },
+        {"Symbol", [](Copy &c) { c.setDim(c.features[0], 0, -1000000); }, "dimension 0 is -1000000"},
+        {"VariableDynamic", [](Copy &c) { c.setDim(c.variables[0].value, 0, -1); },
          "variable 'w': the shape must be static"},
-        {"VariableHuge", [](Copy &c) { c.variables[0].value.dims[0] = std::numeric_limits<int64_t>::max(); },
+        {"VariableHuge", [](Copy &c) { c.setDim(c.variables[0].value, 0, std::numeric_limits<int64_t>::max()); },
          "variable 'w'"},
         {"VariableString", [](Copy &c) { c.variables[0].value.dtype = MLCRT_STRING; }, "cannot hold strings"},
         {"SlotOf", [](Copy &c) { c.variables[1].slot_of = 17; }, "slot_of is 17"},
@@ -237,7 +289,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"NoFunction", [](Copy &c) { c.segment("train", 1).run = nullptr; }, "segment 'step' has no function"},
         {"NoOperands", [](Copy &c) { c.segment("train", 1).operands = nullptr; }, "without a list"},
         {"SegmentKind", [](Copy &c) { c.segment("train", 1).kind = 5; }, "unknown kind 5"},
-        {"Source", [](Copy &c) { c.operand("train", 1, 0).source = 12; }, "unknown source 12"},
+        {"Source", [](Copy &c) { c.operand("train", 1, 0).source = 99; }, "unknown source 99"},
         {"Index", [](Copy &c) { c.operand("train", 1, 7).index = 5; },
          "entry 'train', segment 'step', operand 7: index 5, expected below 5"},
         {"NegativeIndex", [](Copy &c) { c.operand("train", 1, 7).index = -1; }, "index -1"},
@@ -256,8 +308,8 @@ INSTANTIATE_TEST_SUITE_P(
          "reads intermediate 'ids' before it is written"},
         {"UnwrittenOutput", [](Copy &c) { c.operand("predict", 0, 5) = c.operand("predict", 0, 4); },
          "no segment writes output 'id'"},
-        {"UnboundSymbol", [](Copy &c) { c.intermediates[1][0].dims[0] = MLCRT_DIM_SYMBOL(3); }, "dimension symbol 3"},
-        {"UnboundSumSymbol", [](Copy &c) { c.sums[3].dims[0] = MLCRT_DIM_SYMBOL(2); }, "dimension symbol 2"},
+        {"UnboundSymbol", [](Copy &c) { c.setDim(c.intermediates[1][0], 0, MLCRT_DIM_SYMBOL(3)); }, "dimension symbol 3"},
+        {"UnboundSumSymbol", [](Copy &c) { c.setDim(c.sums[3], 0, MLCRT_DIM_SYMBOL(2)); }, "dimension symbol 2"},
         {"DimensionList", [](Copy &c) { c.table.num_dimensions = 1; }, "dimensions: count 1 without a list"},
         {"DimensionOfFeature", [](Copy &c) { c.addDimension({0, MLCRT_DIMENSION_SUM, 1, kFactors}); },
          "dimension symbol 0: a symbol that follows from others"},
@@ -268,9 +320,9 @@ INSTANTIATE_TEST_SUITE_P(
          "dimension symbol 5: term 1 is -1"},
         {"DimensionProduct", [](Copy &c) { c.addDimension({5, MLCRT_DIMENSION_PRODUCT, 2, kFactors}); },
          "dimension symbol 5: term 0 is 1"},
-        {"DimensionUnbound", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_DIMENSION, 3, MLCRT_READ, 0}; },
+        {"DimensionUnbound", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_DIMENSION, 3, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0}; },
          "no feature that it reads gives dimension symbol 3"},
-        {"SharedInTrain", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_SHARED, 0, MLCRT_READ, 0}; },
+        {"SharedInTrain", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_SHARED, 0, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0}; },
          "an entry of role train has no shared values"},
         {"SharedWithoutList", [](Copy &c) { c.table.shared = nullptr; }, "shared value: count 2 without a list"},
         {"UpdatesWithoutList", [](Copy &c) { c.table.updates = nullptr; }, "updates: count 3 without a list"},
@@ -288,8 +340,107 @@ INSTANTIATE_TEST_SUITE_P(
          "pull 1: variable 0, expected from 1 to below"},
         {"PullDtype", [](Copy &c) { c.intermediates[2][0].dtype = MLCRT_I32, c.addPull("train_grad", 0, 1); },
          "expected an i64 that a features segment writes; found i32"},
+        {"DeviceKind", [](Copy &c) { c.place(), c.devices[1].kind = nullptr; }, "device '/device:CPU:1' has no kind"},
+        {"SpaceName", [](Copy &c) { c.addDevice(), c.spaces[0].name = nullptr; }, "space 1 has no name"},
+        {"SpaceDevice", [](Copy &c) { c.addDevice(), c.spaces[0].device = 1; },
+         "space 'fake memory': device 1, expected below 1"},
+        {"SpaceAlignment", [](Copy &c) { c.addDevice(), c.spaces[0].alignment = 96; },
+         "space 'fake memory': alignment 96, expected a power of two, at least 64"},
+        {"SmallAlignment", [](Copy &c) { c.addDevice(), c.spaces[0].alignment = 32; }, "alignment 32"},
+        {"SpacesWithoutList", [](Copy &c) { c.addDevice(), c.table.spaces = nullptr; },
+         "spaces: count 1 without a list"},
+        {"ImageOfNoKind", [](Copy &c) { c.addDevice(), c.images[0].device_kind = ""; },
+         "image 0 has no kind of device or no chip"},
+        {"ImageOfNoChip", [](Copy &c) { c.addDevice(), c.images[0].chip = nullptr; },
+         "image 0 has no kind of device or no chip"},
+        {"ImageKind", [](Copy &c) { c.addDevice(), c.images[0].kind = 9; }, "image 0: unknown kind 9"},
+        {"EmptyImage", [](Copy &c) { c.addDevice(), c.images[0].bytes = 0; }, "image 0 has 0 bytes"},
+        {"OpenText", [](Copy &c) { c.addDevice(), c.images[0].bytes = 4; },
+         "image 0: a text that does not end in a null byte"},
+        {"HomeVariable", [](Copy &c) { c.addDevice(), c.homes[0].variable = 99; }, "home 0: variable 99 in space 1"},
+        {"HomeSpace", [](Copy &c) { c.addDevice(), c.homes[0].space = 0; }, "home 0: variable 1 in space 0"},
+        {"HomeOfPacked", [](Copy &c) { c.addDevice(), c.homes[0].variable = FAKE_W; },
+         "home 0: variable 'w' is not stored row-major"},
+        {"HomeFlags", [](Copy &c) { c.addDevice(), c.homes[0].flags = 8; }, "home 0: unknown flags 8"},
+        {"HomeRowsWithoutPull",
+         [](Copy &c) { c.addDevice(), c.table.num_pulls = 0; }, "has rows of variable 'emb', of which no pull names any"},
+        {"HomesTwice",
+         [](Copy &c) {
+           c.homes.push_back(c.homes[0]);
+           c.addDevice();
+         },
+         "home 1: homes do not ascend"},
+        {"SegmentDevice", [](Copy &c) { c.segment("init", 0).device = 0; },
+         "segment 'init': device 0, expected the host (-1) or one below 0"},
+        {"SegmentFlags", [](Copy &c) { c.segment("init", 0).flags = 2; }, "segment 'init': unknown flags 2"},
+        {"CapturedHost", [](Copy &c) { c.segment("init", 0).flags = MLCRT_SEGMENT_CAPTURABLE; },
+         "can be captured, and has no device"},
+        {"OperandSpace", [](Copy &c) { c.operand("init", 0, 0).space = 1; }, "operand 0: space 1, expected 0 to 0"},
+        {"OperandOtherDevice", [](Copy &c) { c.addDevice(), c.segment("predict", 0).device = MLCRT_DEVICE_HOST; },
+         "space 'fake memory' is not of the segment's device, -1"},
+        {"OperandWithoutHome", [](Copy &c) { c.addDevice(), c.table.num_homes = 0; },
+         "variable 'emb' has no home in space 'fake memory'"},
+        {"StringsInSpace", [](Copy &c) { c.addDevice(), c.operand("predict", 0, 0).space = 1; },
+         "strings are in host memory alone"},
+        {"StridedInSpace",
+         [](Copy &c) {
+           c.addDevice();
+           c.operand("predict", 0, 1).space = 1;
+           c.operand("predict", 0, 1).flags = MLCRT_OPERAND_STRIDED;
+         },
+         "flags 2 are for operands in host memory"},
+        {"StridedVariable", [](Copy &c) { c.operand("init", 0, 0).flags = MLCRT_OPERAND_STRIDED; },
+         "may have strides; only features may"},
+        {"WorkspacesWithoutList", [](Copy &c) { c.segment("init", 0).num_workspaces = 1; },
+         "workspaces: count 1 without a list"},
+        {"WorkspaceSpace",
+         [](Copy &c) {
+           c.twice[0].space = 3;
+           c.segment("init", 0).workspaces = c.twice;
+           c.segment("init", 0).num_workspaces = 1;
+         },
+         "workspace 0: space 3, expected 0 to 0"},
+        {"WorkspaceFunction",
+         [](Copy &c) {
+           c.twice[0].size = nullptr;
+           c.segment("init", 0).workspaces = c.twice;
+           c.segment("init", 0).num_workspaces = 1;
+         },
+         "workspace 0 has no function"},
+        {"WorkspaceTwice",
+         [](Copy &c) {
+           c.segment("init", 0).workspaces = c.twice;
+           c.segment("init", 0).num_workspaces = 2;
+         },
+         "two workspaces in space 0"},
+        {"MatrixType", [](Copy &c) { c.addMatrix(), c.matrix.value.rank = 1; },
+         "matrix 'x|y' is f32[?], expected rows of a static width"},
+        {"MatrixWidth", [](Copy &c) { c.addMatrix(), c.setDim(c.matrix.value, 1, 5); },
+         "matrix 'x|y' is 5 wide, its columns 4"},
+        {"ColumnFeature", [](Copy &c) { c.addMatrix(), c.columns[1].feature = 7; }, "column 1: feature 7"},
+        {"ColumnTwice", [](Copy &c) { c.addMatrix(), c.columns[1].feature = FAKE_FEATURE_X; },
+         "column 1: feature 'x' is a column already"},
+        {"ColumnType", [](Copy &c) { c.addMatrix(), c.columns[1].feature = FAKE_FEATURE_KEY; },
+         "column 1: feature 'key' is string[?], expected rows of f32"},
+        {"ColumnOffset", [](Copy &c) { c.addMatrix(), c.columns[1].offset = 4; }, "column 1: offset 4, expected 3"},
+        {"MatrixIndex", [](Copy &c) { c.addMatrix(), c.operand("predict", 0, 1).index = 1; }, "index 1, expected below 1"},
+        {"MatrixWritten", [](Copy &c) { c.addMatrix(), c.operand("predict", 0, 1).access = MLCRT_WRITE; },
+         "can only be read"},
+        {"StepWritten",
+         [](Copy &c) { c.operand("predict", 0, 1) = {MLCRT_SOURCE_STEP, 0, MLCRT_WRITE, 0, MLCRT_SPACE_HOST, 0}; },
+         "can only be read"},
+        {"StepIndex",
+         [](Copy &c) { c.operand("predict", 0, 1) = {MLCRT_SOURCE_STEP, 1, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0}; },
+         "index 1, expected below 1"},
+        {"ErrorIndex",
+         [](Copy &c) { c.operand("predict", 0, 1) = {MLCRT_SOURCE_ERROR, 2, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0}; },
+         "index 2, expected below 1"},
+        {"CheckCode", [](Copy &c) { c.addChecks(), c.checks[0].code = 0; }, "check 0: code 0"},
+        {"CheckMessage", [](Copy &c) { c.addChecks(), c.checks[0].message = nullptr; },
+         "check 0: code 3 without a message"},
+        {"ChecksWithoutList", [](Copy &c) { c.table.num_checks = 2; }, "checks: count 2 without a list"},
         {"DevicesWithoutList", [](Copy &c) { c.place(), c.table.devices = nullptr; }, "devices: count 2 without a list"},
-        {"DeviceName", [](Copy &c) { c.place(), c.devices[1] = ""; }, "device 1 has no name"},
+        {"DeviceName", [](Copy &c) { c.place(), c.devices[1].name = ""; }, "device 1 has no name"},
         {"PartsCount", [](Copy &c) { c.place(), c.table.num_parts = -1; }, "parts: count -1"},
         {"PartTwice", [](Copy &c) { c.place(), c.parts[1].part = c.parts[0].part; },
          "that is no other part"},
@@ -300,9 +451,9 @@ INSTANTIATE_TEST_SUITE_P(
         {"ChannelDevices", [](Copy &c) { c.place(), c.channels[0].to = 0; }, "from device 0 to 0"},
         {"ChannelQueue", [](Copy &c) { c.place(), c.channels[0].queue = 1; }, "channel 0: queue 1 of entry"},
         {"PullPacked", [](Copy &c) { c.addPull("train_grad", 0, 0); }, "variable 'w' is not stored by rows"},
-        {"DimensionWritten", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_DIMENSION, 0, MLCRT_WRITE, 0}; },
+        {"DimensionWritten", [](Copy &c) { c.operand("train", 1, 9) = {MLCRT_SOURCE_DIMENSION, 0, MLCRT_WRITE, 0, MLCRT_SPACE_HOST, 0}; },
          "can only be read"},
-        {"BatchlessFeature", [](Copy &c) { c.operand("init", 0, 3) = {MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0}; },
+        {"BatchlessFeature", [](Copy &c) { c.operand("init", 0, 3) = {MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0}; },
          "entry 'init' of role init reads a feature"},
     }),
     [](const testing::TestParamInfo<BadTable> &info) { return info.param.name; });
@@ -353,8 +504,8 @@ TEST(Artifact, OpenErrors) {
   expectOpenFails("/nonexistent/m.so", absl::StatusCode::kNotFound, "no such file");
   expectOpenFails(NOT_AN_ARTIFACT, absl::StatusCode::kDataLoss, "does not export mlc_artifact_query");
   expectOpenFails(FUTURE_ARTIFACT, absl::StatusCode::kFailedPrecondition,
-                  "the artifact has ABI version 2." + std::to_string(MLCRT_ABI_MINOR + 1) + "; expected: 2.0 to 2." +
-                      std::to_string(MLCRT_ABI_MINOR));
+                  "the artifact has ABI version 3." + std::to_string(MLCRT_ABI_MINOR + 1) + "; expected: 3.0 to 3." +
+                      std::to_string(MLCRT_ABI_MINOR) + ", which this runtime has; use a newer one, or compile again");
   std::string text = testing::TempDir() + "text.so";
   std::ofstream(text) << "not a shared object";
   expectOpenFails(text, absl::StatusCode::kDataLoss, "not a loadable artifact");
@@ -372,20 +523,22 @@ TEST(Artifact, RefusesOtherVersions) {
   EXPECT_EQ(Artifact::fromTable(nullptr).status().code(), absl::StatusCode::kFailedPrecondition);
 }
 
-TEST(Artifact, TakesATableOfAnOlderMinorVersion) {
+TEST(Artifact, NamesBothVersionsOfAnOlderArtifact) {
   Copy copy;
-  copy.table.version = MLCRT_ABI_MAJOR << 16;
-  copy.table.struct_size = offsetof(mlcrt_artifact, dimensions);
-  copy.table.num_entries -= FAKE_UPDATE_ENTRIES; // of a newer one
-  // Behind the end of an older table lies anything.
-  copy.table.num_dimensions = 99;
-  copy.table.predict_image = &copy;
-  copy.table.predict_image_bytes = 7;
-  auto artifact = Artifact::fromTable(&copy.table);
-  ASSERT_TRUE(artifact.ok()) << artifact.status();
-  EXPECT_EQ((*artifact)->table().num_dimensions, 0);
-  EXPECT_EQ((*artifact)->table().predict_image, nullptr);
-  EXPECT_EQ((*artifact)->table().predict_image_bytes, 0);
+  copy.table.version = 2 << 16 | 11;
+  EXPECT_THAT(std::string(Artifact::fromTable(&copy.table, "old.so").status().message()),
+              HasSubstr("old.so: the artifact has ABI version 2.11; expected: 3.0 to " +
+                        std::to_string(MLCRT_ABI_MAJOR) + "." + std::to_string(MLCRT_ABI_MINOR) +
+                        ", which this runtime has; compile again"));
+}
+
+TEST(Artifact, TakesATableOfANewerSize) {
+  struct Longer {
+    mlcrt_artifact table;
+    int64_t more = -1;
+  } longer{*fake()};
+  longer.table.struct_size = sizeof(longer);
+  EXPECT_TRUE(Artifact::fromTable(&longer.table).ok());
 }
 
 TEST(Artifact, RefusesAProcessorThatLacksSomething) {

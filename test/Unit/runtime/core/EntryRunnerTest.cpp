@@ -28,8 +28,8 @@ TEST_F(EntryRunnerOfFake, PredictComputesEachRow) {
   EntryRunner predict = make("predict");
   absl::Status status = predict.run(batch.view);
   ASSERT_TRUE(status.ok()) << status;
-  const mlcrt_buffer &prediction = predict.output(predict.outputIndex("prediction"));
-  const mlcrt_buffer &id = predict.output(predict.outputIndex("id"));
+  const TensorView &prediction = predict.output(predict.outputIndex("prediction"));
+  const TensorView &id = predict.output(predict.outputIndex("id"));
   ASSERT_EQ(prediction.dims[0], 10);
   for (int64_t i = 0; i < 10; ++i) {
     const float *x = &batch.x[3 * i];

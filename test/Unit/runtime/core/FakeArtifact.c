@@ -135,7 +135,7 @@ static int64_t grad_workspace(const int64_t *symbols, int64_t threads) {
 static int32_t run_train(mlcrt_frame *frame) {
   mlcrt_buffer *b = frame->buffers;
   const int64_t n = b[0].dims[0];
-  float *head = frame->workspace;
+  float *head = frame->workspaces[0].data;
   int64_t *count = (int64_t *)(head + 6);
   int64_t *ids = (int64_t *)(head + 16);
   float *rows = (float *)(ids + n);
@@ -158,7 +158,7 @@ static int32_t run_quiet_grad(mlcrt_frame *frame) {
   mlcrt_buffer *b = frame->buffers;
   if (b[15].dims[0] < b[0].dims[0])
     return frame->services->report_error(frame->env, MLCRT_INTERNAL, -1, "no room for the sums of a shard");
-  int32_t code = sum_rows(frame, frame->workspace, sums_at(b + 12));
+  int32_t code = sum_rows(frame, frame->workspaces[0].data, sums_at(b + 12));
   if (code == MLCRT_OK)
     b[15].dims[0] = b[16].dims[0] = scalar(&b[17]);
   return code;
@@ -324,17 +324,18 @@ static int32_t run_nothing(mlcrt_frame *frame) {
 #define R MLCRT_READ
 #define W MLCRT_WRITE
 #define RW MLCRT_READ_WRITE
-#define OPERAND(source, index, access) {MLCRT_SOURCE_##source, index, access, 0}
+#define OPERAND(source, index, access) {MLCRT_SOURCE_##source, index, access, 0, MLCRT_SPACE_HOST, 0}
 
-static const mlcrt_value features[] = {
-    {"x", MLCRT_F32, 2, {BATCH, WIDTH}}, {"key", MLCRT_STRING, 1, {BATCH}}, {"y", MLCRT_F32, 1, {BATCH}}};
+static const mlcrt_value features[] = {{"x", MLCRT_F32, MLCRT_DIMS(BATCH, WIDTH)},
+                                       {"key", MLCRT_STRING, MLCRT_DIMS(BATCH)},
+                                       {"y", MLCRT_F32, MLCRT_DIMS(BATCH)}};
 
 static const mlcrt_variable variables[] = {
-    {{"w", MLCRT_F32, 1, {WIDTH}}, MLCRT_VARIABLE_TRAINABLE, -1, 0, 64, reverse_w, unreverse_w},
-    {{"emb", MLCRT_F32, 2, {ROWS, DIM}}, MLCRT_VARIABLE_TRAINABLE | MLCRT_VARIABLE_SPARSE, -1, 0, 0, 0, 0},
-    {{"global_step", MLCRT_I64, 0, {0}}, 0, -1, 0, 0, 0, 0},
-    {{"eval/count", MLCRT_I64, 0, {0}}, MLCRT_VARIABLE_EVAL, -1, 0, 0, 0, 0},
-    {{"eval/sum", MLCRT_F64, 0, {0}}, MLCRT_VARIABLE_EVAL, -1, 0, 0, 0, 0}};
+    {{"w", MLCRT_F32, MLCRT_DIMS(WIDTH)}, MLCRT_VARIABLE_TRAINABLE, -1, 0, 64, reverse_w, unreverse_w},
+    {{"emb", MLCRT_F32, MLCRT_DIMS(ROWS, DIM)}, MLCRT_VARIABLE_TRAINABLE | MLCRT_VARIABLE_SPARSE, -1, 0, 0, 0, 0},
+    {{"global_step", MLCRT_I64, MLCRT_SCALAR}, 0, -1, 0, 0, 0, 0},
+    {{"eval/count", MLCRT_I64, MLCRT_SCALAR}, MLCRT_VARIABLE_EVAL, -1, 0, 0, 0, 0},
+    {{"eval/sum", MLCRT_F64, MLCRT_SCALAR}, MLCRT_VARIABLE_EVAL, -1, 0, 0, 0, 0}};
 
 static const mlcrt_setting settings[] = {{"optimizer.learning_rate", MLCRT_F32, 0, 0.1, 0},
                                          {"model.width", MLCRT_I32, 0, 0.0, 3},
@@ -345,23 +346,25 @@ static const int64_t codes[] = {40, -7};
 static const mlcrt_table tables[] = {{"keys", MLCRT_STRING, 0, 3, "abc", offsets, 0, 2, -1},
                                      {"codes", MLCRT_I64, 0, 2, 0, 0, codes, 0, -1}};
 
-static const mlcrt_value sum_values[] = {{"loss", MLCRT_F32, 0, {0}},
-                                         {"weight", MLCRT_F32, 0, {0}},
-                                         {"w", MLCRT_F32, 1, {WIDTH}},
-                                         {"emb.ids", MLCRT_I64, 1, {BATCH}},
-                                         {"emb.rows", MLCRT_F32, 2, {BATCH, DIM}},
-                                         {"emb.count", MLCRT_I64, 0, {0}}};
+static const mlcrt_value sum_values[] = {{"loss", MLCRT_F32, MLCRT_SCALAR},
+                                         {"weight", MLCRT_F32, MLCRT_SCALAR},
+                                         {"w", MLCRT_F32, MLCRT_DIMS(WIDTH)},
+                                         {"emb.ids", MLCRT_I64, MLCRT_DIMS(BATCH)},
+                                         {"emb.rows", MLCRT_F32, MLCRT_DIMS(BATCH, DIM)},
+                                         {"emb.count", MLCRT_I64, MLCRT_SCALAR}};
 
-static const mlcrt_value intermediates[] = {{"ids", MLCRT_I64, 1, {BATCH}},
-                                            {"unique", MLCRT_I64, 1, {BATCH}},
-                                            {"ends", MLCRT_I64, 1, {BATCH}},
-                                            {"order", MLCRT_I64, 1, {BATCH}},
-                                            {"count", MLCRT_I64, 0, {0}}};
+static const mlcrt_value intermediates[] = {{"ids", MLCRT_I64, MLCRT_DIMS(BATCH)},
+                                            {"unique", MLCRT_I64, MLCRT_DIMS(BATCH)},
+                                            {"ends", MLCRT_I64, MLCRT_DIMS(BATCH)},
+                                            {"order", MLCRT_I64, MLCRT_DIMS(BATCH)},
+                                            {"count", MLCRT_I64, MLCRT_SCALAR}};
 
-static const mlcrt_value train_outputs[] = {{"loss", MLCRT_F32, 0, {0}}, {"weight", MLCRT_F32, 0, {0}}};
-static const mlcrt_value result_outputs[] = {{"label/mean", MLCRT_F64, 0, {0}}, {"examples", MLCRT_I64, 0, {0}}};
-static const mlcrt_value predict_outputs[] = {{"prediction", MLCRT_F32, 1, {BATCH}}, {"id", MLCRT_I64, 1, {BATCH}}};
-static const mlcrt_value rows_output[] = {{"rows", MLCRT_F32, 1, {4}}};
+static const mlcrt_value train_outputs[] = {{"loss", MLCRT_F32, MLCRT_SCALAR}, {"weight", MLCRT_F32, MLCRT_SCALAR}};
+static const mlcrt_value result_outputs[] = {{"label/mean", MLCRT_F64, MLCRT_SCALAR},
+                                             {"examples", MLCRT_I64, MLCRT_SCALAR}};
+static const mlcrt_value predict_outputs[] = {{"prediction", MLCRT_F32, MLCRT_DIMS(BATCH)},
+                                              {"id", MLCRT_I64, MLCRT_DIMS(BATCH)}};
+static const mlcrt_value rows_output[] = {{"rows", MLCRT_F32, MLCRT_DIMS(4)}};
 
 static const mlcrt_operand init_operands[] = {OPERAND(VARIABLE, FAKE_W, W), OPERAND(VARIABLE, FAKE_EMB, W),
                                               OPERAND(VARIABLE, FAKE_GLOBAL_STEP, W),
@@ -373,7 +376,8 @@ static const mlcrt_operand feature_operands[] = {OPERAND(FEATURE, FAKE_FEATURE_K
                                                  OPERAND(INTERMEDIATE, 2, W),
                                                  OPERAND(INTERMEDIATE, 3, W),
                                                  OPERAND(INTERMEDIATE, 4, W)};
-#define SIGNALLED(source, index, access) {MLCRT_SOURCE_##source, index, access, MLCRT_OPERAND_SIGNALLED}
+#define SIGNALLED(source, index, access)                                                                               \
+  {MLCRT_SOURCE_##source, index, access, MLCRT_OPERAND_SIGNALLED, MLCRT_SPACE_HOST, 0}
 #define SUM_ROWS_OPERANDS(variable, access)                                                                            \
   OPERAND(FEATURE, FAKE_FEATURE_X, R), OPERAND(FEATURE, FAKE_FEATURE_Y, R), OPERAND(INTERMEDIATE, 0, R),               \
       OPERAND(INTERMEDIATE, 1, R), OPERAND(INTERMEDIATE, 2, R), OPERAND(INTERMEDIATE, 3, R),                           \
@@ -427,31 +431,45 @@ static const mlcrt_operand predict_operands[] = {OPERAND(FEATURE, FAKE_FEATURE_K
                                                  OPERAND(OUTPUT, 1, W)};
 static const mlcrt_operand grows_operands[] = {OPERAND(OUTPUT, 0, W)};
 
+#define NO_WORKSPACE 0, NULL
+#define WORKSPACE(size)                                                                                                \
+  1, (const mlcrt_workspace[]) {                                                                                       \
+    {                                                                                                                  \
+      MLCRT_SPACE_HOST, 0, size                                                                                        \
+    }                                                                                                                  \
+  }
 #define SEGMENT(name, kind, operands, run, workspace)                                                                  \
-  {name, MLCRT_SEGMENT_##kind, COUNT(operands), operands, run, workspace}
-static const mlcrt_segment init_segments[] = {SEGMENT("init", STEP, init_operands, run_init, 0)};
-static const mlcrt_segment train_segments[] = {SEGMENT("features", FEATURES, feature_operands, run_features, 0),
-                                               SEGMENT("step", STEP, train_operands, run_train, train_workspace)};
-static const mlcrt_segment grad_segments[] = {SEGMENT("features", FEATURES, feature_operands, run_features, 0),
-                                              SEGMENT("grad", STEP, grad_operands, run_grad, grad_workspace)};
+  {name, MLCRT_SEGMENT_##kind, MLCRT_DEVICE_HOST, 0, COUNT(operands), operands, run, workspace}
+static const mlcrt_segment init_segments[] = {SEGMENT("init", STEP, init_operands, run_init, NO_WORKSPACE)};
+static const mlcrt_segment train_segments[] = {
+    SEGMENT("features", FEATURES, feature_operands, run_features, NO_WORKSPACE),
+    SEGMENT("step", STEP, train_operands, run_train, WORKSPACE(train_workspace))};
+static const mlcrt_segment grad_segments[] = {
+    SEGMENT("features", FEATURES, feature_operands, run_features, NO_WORKSPACE),
+    SEGMENT("grad", STEP, grad_operands, run_grad, WORKSPACE(grad_workspace))};
 static const mlcrt_segment quiet_grad_segments[] = {
-    SEGMENT("features", FEATURES, feature_operands, run_features, 0),
-    SEGMENT("grad", STEP, quiet_grad_operands, run_quiet_grad, grad_workspace)};
-static const mlcrt_segment combine_segments[] = {SEGMENT("combine", STEP, combine_operands, run_combine, 0)};
-static const mlcrt_segment apply_segments[] = {SEGMENT("apply", STEP, apply_operands, run_apply, 0)};
-static const mlcrt_segment partial_segments[] = {SEGMENT("partial", STEP, partial_operands, run_partial, 0)};
-static const mlcrt_segment shared_segments[] = {SEGMENT("shared", STEP, shared_operands, run_shared, 0)};
-static const mlcrt_segment range_segments[] = {SEGMENT("range", STEP, range_operands, run_update, 0)};
-static const mlcrt_segment reset_segments[] = {SEGMENT("reset", STEP, reset_operands, run_eval_reset, 0)};
-static const mlcrt_segment update_segments[] = {SEGMENT("update", STEP, update_operands, run_eval_update, 0)};
-static const mlcrt_segment result_segments[] = {SEGMENT("result", STEP, result_operands, run_eval_result, 0)};
-static const mlcrt_segment predict_segments[] = {SEGMENT("predict", STEP, predict_operands, run_predict, 0)};
-static const mlcrt_segment silent_segments[] = {{"silent", MLCRT_SEGMENT_STEP, 0, 0, run_silent, 0}};
-static const mlcrt_segment grows_segments[] = {SEGMENT("grows", STEP, grows_operands, run_grows, 0)};
-static const mlcrt_segment bad_rows_segments[] = {{"bad_rows", MLCRT_SEGMENT_STEP, 0, 0, run_bad_rows, 0}};
-static const mlcrt_segment swallows_segments[] = {{"swallows", MLCRT_SEGMENT_STEP, 0, 0, run_swallows, 0}};
+    SEGMENT("features", FEATURES, feature_operands, run_features, NO_WORKSPACE),
+    SEGMENT("grad", STEP, quiet_grad_operands, run_quiet_grad, WORKSPACE(grad_workspace))};
+static const mlcrt_segment combine_segments[] = {SEGMENT("combine", STEP, combine_operands, run_combine, NO_WORKSPACE)};
+static const mlcrt_segment apply_segments[] = {SEGMENT("apply", STEP, apply_operands, run_apply, NO_WORKSPACE)};
+static const mlcrt_segment partial_segments[] = {SEGMENT("partial", STEP, partial_operands, run_partial, NO_WORKSPACE)};
+static const mlcrt_segment shared_segments[] = {SEGMENT("shared", STEP, shared_operands, run_shared, NO_WORKSPACE)};
+static const mlcrt_segment range_segments[] = {SEGMENT("range", STEP, range_operands, run_update, NO_WORKSPACE)};
+static const mlcrt_segment reset_segments[] = {SEGMENT("reset", STEP, reset_operands, run_eval_reset, NO_WORKSPACE)};
+static const mlcrt_segment update_segments[] = {
+    SEGMENT("update", STEP, update_operands, run_eval_update, NO_WORKSPACE)};
+static const mlcrt_segment result_segments[] = {
+    SEGMENT("result", STEP, result_operands, run_eval_result, NO_WORKSPACE)};
+static const mlcrt_segment predict_segments[] = {SEGMENT("predict", STEP, predict_operands, run_predict, NO_WORKSPACE)};
+static const mlcrt_segment silent_segments[] = {
+    {"silent", MLCRT_SEGMENT_STEP, MLCRT_DEVICE_HOST, 0, 0, 0, run_silent, NO_WORKSPACE}};
+static const mlcrt_segment grows_segments[] = {SEGMENT("grows", STEP, grows_operands, run_grows, NO_WORKSPACE)};
+static const mlcrt_segment bad_rows_segments[] = {
+    {"bad_rows", MLCRT_SEGMENT_STEP, MLCRT_DEVICE_HOST, 0, 0, 0, run_bad_rows, NO_WORKSPACE}};
+static const mlcrt_segment swallows_segments[] = {
+    {"swallows", MLCRT_SEGMENT_STEP, MLCRT_DEVICE_HOST, 0, 0, 0, run_swallows, NO_WORKSPACE}};
 static const mlcrt_segment negative_segments[] = {
-    {"negative", MLCRT_SEGMENT_STEP, 0, 0, run_nothing, negative_workspace}};
+    {"negative", MLCRT_SEGMENT_STEP, MLCRT_DEVICE_HOST, 0, 0, 0, run_nothing, WORKSPACE(negative_workspace)}};
 
 #define ENTRY(name, role, segments, num_intermediates, intermediates, num_outputs, outputs)                            \
   {name, MLCRT_ROLE_##role, COUNT(segments), segments, num_intermediates, num_outputs, intermediates, outputs}
@@ -481,17 +499,21 @@ const mlcrt_entry fake_quiet_grad =
 #define RANGE MLCRT_DIM_SYMBOL(1)
 #define ENTRIES MLCRT_DIM_SYMBOL(2)
 #define EMB_SUM_VALUES                                                                                                 \
-  {"emb.ids", MLCRT_I64, 1, {ENTRIES}}, {"emb.rows", MLCRT_F32, 2, {ENTRIES, DIM}}, { "emb.count", MLCRT_I64, 0, {0} }
-static const mlcrt_value shared[] = {{"first", MLCRT_F32, 1, {ENTRIES}}, {"scale", MLCRT_F32, 0, {0}}};
+  {"emb.ids", MLCRT_I64, MLCRT_DIMS(ENTRIES)}, {"emb.rows", MLCRT_F32, MLCRT_DIMS(ENTRIES, DIM)}, {                    \
+    "emb.count", MLCRT_I64, MLCRT_SCALAR                                                                               \
+  }
+static const mlcrt_value shared[] = {{"first", MLCRT_F32, MLCRT_DIMS(ENTRIES)}, {"scale", MLCRT_F32, MLCRT_SCALAR}};
 static const mlcrt_value partial_values[] = {
-    EMB_SUM_VALUES, {"emb", MLCRT_F32, 2, {RANGE, DIM}}, {"first", MLCRT_F32, 1, {ENTRIES}}};
+    EMB_SUM_VALUES, {"emb", MLCRT_F32, MLCRT_DIMS(RANGE, DIM)}, {"first", MLCRT_F32, MLCRT_DIMS(ENTRIES)}};
 static const mlcrt_value shared_values[] = {
-    {"loss", MLCRT_F32, 0, {0}},        {"weight", MLCRT_F32, 0, {0}},        {"w", MLCRT_F32, 1, {WIDTH}},
-    {"emb.count", MLCRT_I64, 0, {0}},   {"learning_rate", MLCRT_F32, 0, {0}}, {"w", MLCRT_F32, 1, {WIDTH}},
-    {"global_step", MLCRT_I64, 0, {0}}, {"first", MLCRT_F32, 1, {ENTRIES}},   {"scale", MLCRT_F32, 0, {0}},
-    {"loss", MLCRT_F32, 0, {0}},        {"weight", MLCRT_F32, 0, {0}}};
+    {"loss", MLCRT_F32, MLCRT_SCALAR},          {"weight", MLCRT_F32, MLCRT_SCALAR},
+    {"w", MLCRT_F32, MLCRT_DIMS(WIDTH)},        {"emb.count", MLCRT_I64, MLCRT_SCALAR},
+    {"learning_rate", MLCRT_F32, MLCRT_SCALAR}, {"w", MLCRT_F32, MLCRT_DIMS(WIDTH)},
+    {"global_step", MLCRT_I64, MLCRT_SCALAR},   {"first", MLCRT_F32, MLCRT_DIMS(ENTRIES)},
+    {"scale", MLCRT_F32, MLCRT_SCALAR},         {"loss", MLCRT_F32, MLCRT_SCALAR},
+    {"weight", MLCRT_F32, MLCRT_SCALAR}};
 static const mlcrt_value range_values[] = {
-    EMB_SUM_VALUES, {"emb", MLCRT_F32, 2, {RANGE, DIM}}, {"scale", MLCRT_F32, 0, {0}}};
+    EMB_SUM_VALUES, {"emb", MLCRT_F32, MLCRT_DIMS(RANGE, DIM)}, {"scale", MLCRT_F32, MLCRT_SCALAR}};
 static const mlcrt_update updates[] = {
     {COUNT(entries) - FAKE_UPDATE_ENTRIES, 1, ROWS, COUNT(partial_values), partial_values},
     {COUNT(entries) - 2, 0, 0, COUNT(shared_values), shared_values},

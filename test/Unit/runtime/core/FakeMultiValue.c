@@ -67,7 +67,7 @@ static int32_t sum_rows(mlcrt_frame *frame, float *errors, float *tag_errors, su
   mlcrt_buffer *b = frame->buffers;
   const int64_t n = b[0].dims[0], tags = b[1].dims[0], counts = b[2].dims[0];
   const int64_t *ends = b[0].data, *count = b[2].data, *count_ends = b[3].data;
-  if (b[4].dims[0] != tags || b[3].dims[0] != n || frame->workspace_bytes < 8 * (n + 3 * tags + counts))
+  if (b[4].dims[0] != tags || b[3].dims[0] != n || frame->workspaces[0].bytes < 8 * (n + 3 * tags + counts))
     return internal(frame, "dims or workspace are not those of the call's symbols");
   if (b[8].dims[0] != scalar(&b[11]))
     return internal(frame, "dims of 'unique' were not passed on");
@@ -109,7 +109,7 @@ static int32_t run_train(mlcrt_frame *frame) {
   mlcrt_buffer *b = frame->buffers;
   const int64_t n = b[0].dims[0], tags = b[1].dims[0];
   float loss, bias;
-  int64_t count, *ids = frame->workspace;
+  int64_t count, *ids = frame->workspaces[0].data;
   float *rows = (float *)(ids + tags), *tag_errors = rows + 2 * tags, *errors = tag_errors + 2 * tags;
   sums s = {&loss, &bias, ids, rows, &count};
   (void)n;
@@ -122,7 +122,7 @@ static int32_t run_train(mlcrt_frame *frame) {
 /* ... sum_rows' operands, 5 sums */
 static int32_t run_grad(mlcrt_frame *frame) {
   mlcrt_buffer *b = frame->buffers;
-  float *tag_errors = frame->workspace, *errors = tag_errors + b[1].dims[0];
+  float *tag_errors = frame->workspaces[0].data, *errors = tag_errors + b[1].dims[0];
   if (b[14].dims[0] < b[1].dims[0])
     return internal(frame, "no room for the sums of a shard");
   int32_t code = sum_rows(frame, errors, tag_errors, sums_at(b + 12));
@@ -189,37 +189,39 @@ static int32_t run_pairs(mlcrt_frame *frame) {
 #define R MLCRT_READ
 #define W MLCRT_WRITE
 #define RW MLCRT_READ_WRITE
-#define OPERAND(source, index, access) {MLCRT_SOURCE_##source, index, access, 0}
+#define OPERAND(source, index, access) {MLCRT_SOURCE_##source, index, access, 0, MLCRT_SPACE_HOST, 0}
 
-static const mlcrt_value features[] = {{"tags", MLCRT_STRING, 1, {TAGS}},      {"tags.ends", MLCRT_I64, 1, {BATCH}},
-                                       {"tags.weight", MLCRT_F32, 1, {TAGS}},  {"counts", MLCRT_I64, 1, {COUNTS}},
-                                       {"counts.ends", MLCRT_I64, 1, {BATCH}}, {"y", MLCRT_F32, 1, {BATCH}}};
+static const mlcrt_value features[] = {
+    {"tags", MLCRT_STRING, MLCRT_DIMS(TAGS)},      {"tags.ends", MLCRT_I64, MLCRT_DIMS(BATCH)},
+    {"tags.weight", MLCRT_F32, MLCRT_DIMS(TAGS)},  {"counts", MLCRT_I64, MLCRT_DIMS(COUNTS)},
+    {"counts.ends", MLCRT_I64, MLCRT_DIMS(BATCH)}, {"y", MLCRT_F32, MLCRT_DIMS(BATCH)}};
 
 static const mlcrt_variable variables[] = {
-    {{"emb", MLCRT_F32, 1, {TERMS}}, MLCRT_VARIABLE_TRAINABLE | MLCRT_VARIABLE_SPARSE, -1, 0, 0, 0, 0},
-    {{"bias", MLCRT_F32, 0, {0}}, MLCRT_VARIABLE_TRAINABLE, -1, 0, 0, 0, 0}};
+    {{"emb", MLCRT_F32, MLCRT_DIMS(TERMS)}, MLCRT_VARIABLE_TRAINABLE | MLCRT_VARIABLE_SPARSE, -1, 0, 0, 0, 0},
+    {{"bias", MLCRT_F32, MLCRT_SCALAR}, MLCRT_VARIABLE_TRAINABLE, -1, 0, 0, 0, 0}};
 
 static const int64_t offsets[] = {0, 1, 2, 3};
 static const mlcrt_table tables[] = {{"tags", MLCRT_STRING, 0, 3, "abc", offsets, 0, 2, -1}};
 
-static const mlcrt_value sum_values[] = {{"loss", MLCRT_F32, 0, {0}},
-                                         {"bias", MLCRT_F32, 0, {0}},
-                                         {"emb.ids", MLCRT_I64, 1, {TAGS}},
-                                         {"emb.rows", MLCRT_F32, 2, {TAGS, 1}},
-                                         {"emb.count", MLCRT_I64, 0, {0}}};
-static const mlcrt_value intermediates[] = {{"ids", MLCRT_I64, 1, {TAGS}},
-                                            {"unique", MLCRT_I64, 1, {TAGS}},
-                                            {"ends", MLCRT_I64, 1, {TAGS}},
-                                            {"order", MLCRT_I64, 1, {TAGS}},
-                                            {"count", MLCRT_I64, 0, {0}}};
-static const mlcrt_value train_outputs[] = {{"loss", MLCRT_F32, 0, {0}}};
-static const mlcrt_value predict_outputs[] = {{"prediction", MLCRT_F32, 1, {BATCH}}, {"ids", MLCRT_I64, 1, {TAGS}}};
-static const mlcrt_value lookup_outputs[] = {{"ids", MLCRT_I64, 1, {TAGS}}};
+static const mlcrt_value sum_values[] = {{"loss", MLCRT_F32, MLCRT_SCALAR},
+                                         {"bias", MLCRT_F32, MLCRT_SCALAR},
+                                         {"emb.ids", MLCRT_I64, MLCRT_DIMS(TAGS)},
+                                         {"emb.rows", MLCRT_F32, MLCRT_DIMS(TAGS, 1)},
+                                         {"emb.count", MLCRT_I64, MLCRT_SCALAR}};
+static const mlcrt_value intermediates[] = {{"ids", MLCRT_I64, MLCRT_DIMS(TAGS)},
+                                            {"unique", MLCRT_I64, MLCRT_DIMS(TAGS)},
+                                            {"ends", MLCRT_I64, MLCRT_DIMS(TAGS)},
+                                            {"order", MLCRT_I64, MLCRT_DIMS(TAGS)},
+                                            {"count", MLCRT_I64, MLCRT_SCALAR}};
+static const mlcrt_value train_outputs[] = {{"loss", MLCRT_F32, MLCRT_SCALAR}};
+static const mlcrt_value predict_outputs[] = {{"prediction", MLCRT_F32, MLCRT_DIMS(BATCH)},
+                                              {"ids", MLCRT_I64, MLCRT_DIMS(TAGS)}};
+static const mlcrt_value lookup_outputs[] = {{"ids", MLCRT_I64, MLCRT_DIMS(TAGS)}};
 
-static const mlcrt_value pairs_outputs[] = {{"tags", MLCRT_I64, 1, {PAIRS}},
-                                            {"counts", MLCRT_I64, 1, {PAIRS}},
-                                            {"ends", MLCRT_I64, 1, {BATCH}},
-                                            {"both", MLCRT_I64, 1, {BOTH}}};
+static const mlcrt_value pairs_outputs[] = {{"tags", MLCRT_I64, MLCRT_DIMS(PAIRS)},
+                                            {"counts", MLCRT_I64, MLCRT_DIMS(PAIRS)},
+                                            {"ends", MLCRT_I64, MLCRT_DIMS(BATCH)},
+                                            {"both", MLCRT_I64, MLCRT_DIMS(BOTH)}};
 static const int64_t both_terms[] = {1, 1}, pairs_terms[] = {1, 2};
 static const mlcrt_dimension dimensions[] = {{3, MLCRT_DIMENSION_SUM, 2, both_terms},
                                              {4, MLCRT_DIMENSION_PRODUCT, 2, pairs_terms}};
@@ -257,18 +259,27 @@ static const mlcrt_operand pairs_operands[] = {OPERAND(FEATURE, MULTI_ENDS, R),
                                                OPERAND(OUTPUT, 3, W),
                                                OPERAND(FEATURE, MULTI_TAGS, R)};
 
+#define NO_WORKSPACE 0, NULL
+#define WORKSPACE(size)                                                                                                \
+  1, (const mlcrt_workspace[]) {                                                                                       \
+    {                                                                                                                  \
+      MLCRT_SPACE_HOST, 0, size                                                                                        \
+    }                                                                                                                  \
+  }
 #define SEGMENT(name, kind, operands, run, workspace)                                                                  \
-  {name, MLCRT_SEGMENT_##kind, COUNT(operands), operands, run, workspace}
-static const mlcrt_segment init_segments[] = {SEGMENT("init", STEP, init_operands, run_init, 0)};
-static const mlcrt_segment train_segments[] = {SEGMENT("features", FEATURES, feature_operands, run_features, 0),
-                                               SEGMENT("step", STEP, train_operands, run_train, workspace)};
-static const mlcrt_segment grad_segments[] = {SEGMENT("features", FEATURES, feature_operands, run_features, 0),
-                                              SEGMENT("grad", STEP, grad_operands, run_grad, workspace)};
-static const mlcrt_segment combine_segments[] = {SEGMENT("combine", STEP, combine_operands, run_combine, 0)};
-static const mlcrt_segment apply_segments[] = {SEGMENT("apply", STEP, apply_operands, run_apply, 0)};
-static const mlcrt_segment predict_segments[] = {SEGMENT("predict", STEP, predict_operands, run_predict, 0)};
-static const mlcrt_segment lookup_segments[] = {SEGMENT("lookup", STEP, lookup_operands, run_lookup, 0)};
-static const mlcrt_segment pairs_segments[] = {SEGMENT("pairs", STEP, pairs_operands, run_pairs, 0)};
+  {name, MLCRT_SEGMENT_##kind, MLCRT_DEVICE_HOST, 0, COUNT(operands), operands, run, workspace}
+static const mlcrt_segment init_segments[] = {SEGMENT("init", STEP, init_operands, run_init, NO_WORKSPACE)};
+static const mlcrt_segment train_segments[] = {
+    SEGMENT("features", FEATURES, feature_operands, run_features, NO_WORKSPACE),
+    SEGMENT("step", STEP, train_operands, run_train, WORKSPACE(workspace))};
+static const mlcrt_segment grad_segments[] = {
+    SEGMENT("features", FEATURES, feature_operands, run_features, NO_WORKSPACE),
+    SEGMENT("grad", STEP, grad_operands, run_grad, WORKSPACE(workspace))};
+static const mlcrt_segment combine_segments[] = {SEGMENT("combine", STEP, combine_operands, run_combine, NO_WORKSPACE)};
+static const mlcrt_segment apply_segments[] = {SEGMENT("apply", STEP, apply_operands, run_apply, NO_WORKSPACE)};
+static const mlcrt_segment predict_segments[] = {SEGMENT("predict", STEP, predict_operands, run_predict, NO_WORKSPACE)};
+static const mlcrt_segment lookup_segments[] = {SEGMENT("lookup", STEP, lookup_operands, run_lookup, NO_WORKSPACE)};
+static const mlcrt_segment pairs_segments[] = {SEGMENT("pairs", STEP, pairs_operands, run_pairs, NO_WORKSPACE)};
 
 #define ENTRY(name, role, segments, num_intermediates, intermediates, num_outputs, outputs)                            \
   {name, MLCRT_ROLE_##role, COUNT(segments), segments, num_intermediates, num_outputs, intermediates, outputs}

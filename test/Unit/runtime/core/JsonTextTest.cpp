@@ -26,7 +26,7 @@ TEST(JsonText, Strings) {
 
 TEST(JsonText, Buffers) {
   float values[] = {1, 2.5f, NAN, -4, 0, 6};
-  mlcrt_buffer buffer = makeBuffer(values, MLCRT_F32, {3, 2});
+  TensorView buffer = makeBuffer(values, MLCRT_F32, {3, 2});
   EXPECT_EQ(jsonValue(buffer), "[[1,2.5],[\"NaN\",-4],[0,6]]");
   EXPECT_EQ(jsonValue(buffer, 1), "[\"NaN\",-4]");
   EXPECT_EQ(jsonValue(makeBuffer(values, MLCRT_F32, {})), "1");

@@ -4,6 +4,7 @@
 #include "AllocationCount.h"
 #include "FakeMultiValue.h"
 #include "runtime/src/core/TrainStep.h"
+#include "test/Unit/runtime/core/StaticDims.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -123,7 +124,7 @@ TEST_F(MultiValue, SymbolsAreFoundInFeatures) {
 TEST_F(MultiValue, SymbolsFollowFromOthers) {
   EntryRunner pairs = make("pairs");
   auto output = [&](int32_t index) {
-    const mlcrt_buffer &buffer = pairs.output(index);
+    const TensorView &buffer = pairs.output(index);
     const auto *data = static_cast<const int64_t *>(buffer.data);
     return std::vector<int64_t>(data, data + buffer.dims[0]);
   };
@@ -274,12 +275,12 @@ TEST(MultiValueTable, BadFeatures) {
                         {"feature 'tags.ends': ends of rows must be i64",
                          [](std::vector<mlcrt_value> &f) { f[MULTI_ENDS].dtype = MLCRT_I32; }},
                         {"feature 'tags.ends': ends of rows must be i64",
-                         [](std::vector<mlcrt_value> &f) { f[MULTI_ENDS].dims[0] = MLCRT_DIM_SYMBOL(1); }},
+                         [](std::vector<mlcrt_value> &f) { f[MULTI_ENDS].dims = kDims<MLCRT_DIM_SYMBOL(1)>; }},
                         {"dimension symbol 1 has other ends",
-                         [](std::vector<mlcrt_value> &f) { f[MULTI_COUNTS].dims[0] = MLCRT_DIM_SYMBOL(1); }},
+                         [](std::vector<mlcrt_value> &f) { f[MULTI_COUNTS].dims = kDims<MLCRT_DIM_SYMBOL(1)>; }},
                         {"feature 'y': dimension 1 is the number of values", [](std::vector<mlcrt_value> &f) {
                            f[MULTI_Y].rank = 2;
-                           f[MULTI_Y].dims[1] = MLCRT_DIM_SYMBOL(2);
+                           f[MULTI_Y].dims = kDims<MLCRT_DIM_SYMBOL(0), MLCRT_DIM_SYMBOL(2)>;
                          }}};
   for (const Case &test : cases) {
     mlcrt_artifact table = *fake_multi_value();

@@ -68,19 +68,19 @@ TEST_F(ProgramOfFake, ResetEvalTouchesOnlyEvalVariables) {
 
 TEST_F(ProgramOfFake, SettingsStartWithDefaults) {
   ASSERT_EQ(settings.size(), 3);
-  EXPECT_EQ(settings.buffer(0).dtype, MLCRT_F32);
-  EXPECT_EQ(*static_cast<float *>(settings.buffer(0).data), 0.1f);
+  EXPECT_EQ(settings.setting(0).dtype, MLCRT_F32);
+  EXPECT_EQ(*reinterpret_cast<const float *>(&settings.cells()[0]), 0.1f);
   EXPECT_EQ(std::get<int64_t>(settings.get(1)), 3);
   EXPECT_EQ(std::get<bool>(settings.get(2)), true);
 }
 
 TEST_F(ProgramOfFake, SettingsCanBeSet) {
   ASSERT_TRUE(settings.set("optimizer.learning_rate", 0.5).ok());
-  EXPECT_EQ(*static_cast<float *>(settings.buffer(0).data), 0.5f);
+  EXPECT_EQ(*reinterpret_cast<const float *>(&settings.cells()[0]), 0.5f);
   ASSERT_TRUE(settings.set("optimizer.learning_rate", int64_t(2)).ok());
   EXPECT_EQ(std::get<double>(settings.get(0)), 2.0);
   ASSERT_TRUE(settings.set("model.width", int64_t(-4)).ok());
-  EXPECT_EQ(*static_cast<int32_t *>(settings.buffer(1).data), -4);
+  EXPECT_EQ(*reinterpret_cast<const int32_t *>(&settings.cells()[1]), -4);
   ASSERT_TRUE(settings.set("model.flag", false).ok());
   EXPECT_EQ(std::get<bool>(settings.get(2)), false);
 }
@@ -98,11 +98,11 @@ TEST_F(ProgramOfFake, SettingsCheckPathKindAndRange) {
 }
 
 TEST(Guard, SetIsSortedAndJoinsAccesses) {
-  const mlcrt_operand operands[] = {{MLCRT_SOURCE_VARIABLE, 4, MLCRT_READ, 0},
-                                    {MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0},
-                                    {MLCRT_SOURCE_VARIABLE, 1, MLCRT_READ, 0},
-                                    {MLCRT_SOURCE_VARIABLE, 4, MLCRT_WRITE, 0}};
-  mlcrt_segment segment = {"s", MLCRT_SEGMENT_STEP, 4, operands, nullptr, nullptr};
+  const mlcrt_operand operands[] = {{MLCRT_SOURCE_VARIABLE, 4, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
+                                    {MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
+                                    {MLCRT_SOURCE_VARIABLE, 1, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
+                                    {MLCRT_SOURCE_VARIABLE, 4, MLCRT_WRITE, 0, MLCRT_SPACE_HOST, 0}};
+  mlcrt_segment segment = {"s", MLCRT_SEGMENT_STEP, MLCRT_DEVICE_HOST, 0, 4, operands, nullptr, 0, nullptr};
   mlcrt_variable variables[5] = {};
   Guard::Set set = Guard::setOf(segment, variables);
   ASSERT_EQ(set.size(), 2u);

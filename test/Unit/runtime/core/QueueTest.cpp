@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/core/Queue.h"
+#include "test/Unit/runtime/core/StaticDims.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,9 +17,9 @@ using testing::HasSubstr;
 
 namespace {
 
-constexpr mlcrt_value kNumber[] = {{"c0", MLCRT_I64, 0, {}}};
-constexpr mlcrt_value kVector[] = {{"c0", MLCRT_F32, 2, {-1, 3}}};
-constexpr mlcrt_value kPair[] = {{"c0", MLCRT_I64, 0, {}}, {"c1", MLCRT_F32, 1, {2}}};
+constexpr mlcrt_value kNumber[] = {{"c0", MLCRT_I64, 0, nullptr}};
+constexpr mlcrt_value kVector[] = {{"c0", MLCRT_F32, 2, kDims<-1, 3>}};
+constexpr mlcrt_value kPair[] = {{"c0", MLCRT_I64, 0, nullptr}, {"c1", MLCRT_F32, 1, kDims<2>}};
 
 Queue::Element number(int64_t value) {
   Queue::Element element;
@@ -57,7 +58,7 @@ TEST(Queue, FifoKeepsOrder) {
   EXPECT_EQ(queue.size(), 0);
 }
 
-constexpr mlcrt_value kWords[] = {{"c0", MLCRT_STRING, 1, {-1}}};
+constexpr mlcrt_value kWords[] = {{"c0", MLCRT_STRING, 1, kDims<-1>}};
 
 /// Words in memory that goes when the caller's does.
 Queue::Element words(const std::vector<std::string> &texts) {

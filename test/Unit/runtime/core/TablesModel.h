@@ -5,6 +5,7 @@
 #define MLCRT_TEST_TABLESMODEL_H
 
 #include "runtime/src/core/Program.h"
+#include "test/Unit/runtime/core/StaticDims.h"
 
 #include "gtest/gtest.h"
 
@@ -41,23 +42,25 @@ public:
       }
     }
     const int32_t bias = static_cast<int32_t>(variables_.size());
-    variables_.push_back({{"bias", MLCRT_F32, 1, {2}}, MLCRT_VARIABLE_TRAINABLE, -1, nullptr, 0, nullptr, nullptr});
-    variables_.push_back({{"global_step", MLCRT_I64, 0, {}}, 0, -1, nullptr, 0, nullptr, nullptr});
+    variables_.push_back(
+        {{"bias", MLCRT_F32, 1, kDims<2>}, MLCRT_VARIABLE_TRAINABLE, -1, nullptr, 0, nullptr, nullptr});
+    variables_.push_back({{"global_step", MLCRT_I64, 0, nullptr}, 0, -1, nullptr, 0, nullptr, nullptr});
     for (int32_t v = 0; v <= bias + 1; ++v) {
       std::vector<mlcrt_operand> &operands = operands_.emplace_back();
-      operands.push_back({MLCRT_SOURCE_VARIABLE, v, MLCRT_WRITE, 0});
+      operands.push_back({MLCRT_SOURCE_VARIABLE, v, MLCRT_WRITE, 0, MLCRT_SPACE_HOST, 0});
       if (v <= bias)
-        operands.push_back({MLCRT_SOURCE_CONTEXT, MLCRT_CONTEXT_FIRST_ROW, MLCRT_READ, 0});
+        operands.push_back({MLCRT_SOURCE_CONTEXT, MLCRT_CONTEXT_FIRST_ROW, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0});
       if (v < bias) {
-        operands.push_back({MLCRT_SOURCE_CONTEXT, MLCRT_CONTEXT_KEY, MLCRT_READ, 0});
-        operands.push_back({MLCRT_SOURCE_CONTEXT, MLCRT_CONTEXT_SEED, MLCRT_READ, 0});
-        operands.push_back({MLCRT_SOURCE_DIMENSION, MLCRT_SYMBOL_BATCH, MLCRT_READ, 0});
+        operands.push_back({MLCRT_SOURCE_CONTEXT, MLCRT_CONTEXT_KEY, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0});
+        operands.push_back({MLCRT_SOURCE_CONTEXT, MLCRT_CONTEXT_SEED, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0});
+        operands.push_back({MLCRT_SOURCE_DIMENSION, MLCRT_SYMBOL_BATCH, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0});
       }
-      segments_.push_back({"init", MLCRT_SEGMENT_STEP, static_cast<int32_t>(operands.size()), operands.data(),
+      segments_.push_back({"init", MLCRT_SEGMENT_STEP, MLCRT_DEVICE_HOST, 0, static_cast<int32_t>(operands.size()),
+                           operands.data(),
                            v < bias    ? drawRows
                            : v == bias ? numberRows
                                        : zero,
-                           nullptr});
+                           0, nullptr});
     }
     entries_[0] = {"init",  MLCRT_ROLE_INIT, static_cast<int32_t>(segments_.size()), segments_.data(), 0, 0,
                    nullptr, nullptr};
@@ -72,7 +75,7 @@ public:
     table_.variables = variables_.data();
     table_.num_named_rows = static_cast<int64_t>(namedRows_.size());
     table_.named_rows = namedRows_.data();
-    output_.dims[1] = width;
+    outputDims_[1] = width;
     table_.features = &feature_;
     table_.num_features = 1;
     table_.num_entries = 2;
@@ -126,7 +129,8 @@ private:
   static std::string suffix(const std::string &slot) { return slot.empty() ? "" : "/" + slot; }
   const char *text(std::string text) { return texts_.emplace_back(std::move(text)).c_str(); }
   void add(const std::string &name, int64_t rows, int32_t slotOf, const char *slot) {
-    variables_.push_back({{text(name), MLCRT_F32, 2, {rows, width_}},
+    const int64_t *dims = dims_.emplace_back(std::array<int64_t, 2>{rows, width_}).data();
+    variables_.push_back({{text(name), MLCRT_F32, 2, dims},
                           slotOf < 0 ? MLCRT_VARIABLE_TRAINABLE : 0,
                           slotOf,
                           slotOf < 0 ? nullptr : slot,
@@ -177,20 +181,23 @@ private:
 
   int64_t width_;
   std::string manifest_;
-  mlcrt_value feature_ = {"ids", MLCRT_I64, 1, {MLCRT_DIM_SYMBOL(0)}};
-  mlcrt_value output_ = {"rows", MLCRT_F32, 2, {MLCRT_DIM_SYMBOL(0), 2}};
-  mlcrt_operand idOperands_[2] = {{MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0},
-                                  {MLCRT_SOURCE_INTERMEDIATE, 0, MLCRT_WRITE, 0}};
-  mlcrt_operand gatherOperands_[3] = {{MLCRT_SOURCE_INTERMEDIATE, 0, MLCRT_READ, 0},
-                                      {MLCRT_SOURCE_VARIABLE, 0, MLCRT_READ, 0},
-                                      {MLCRT_SOURCE_OUTPUT, 0, MLCRT_WRITE, 0}};
-  mlcrt_segment predictSegments_[2] = {{"ids", MLCRT_SEGMENT_FEATURES, 2, idOperands_, copyIds, nullptr},
-                                       {"rows", MLCRT_SEGMENT_STEP, 3, gatherOperands_, gather, nullptr}};
+  mlcrt_value feature_ = {"ids", MLCRT_I64, 1, kRows};
+  int64_t outputDims_[2] = {MLCRT_DIM_SYMBOL(0), 2};
+  mlcrt_value output_ = {"rows", MLCRT_F32, 2, outputDims_};
+  mlcrt_operand idOperands_[2] = {{MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
+                                  {MLCRT_SOURCE_INTERMEDIATE, 0, MLCRT_WRITE, 0, MLCRT_SPACE_HOST, 0}};
+  mlcrt_operand gatherOperands_[3] = {{MLCRT_SOURCE_INTERMEDIATE, 0, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
+                                      {MLCRT_SOURCE_VARIABLE, 0, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
+                                      {MLCRT_SOURCE_OUTPUT, 0, MLCRT_WRITE, 0, MLCRT_SPACE_HOST, 0}};
+  mlcrt_segment predictSegments_[2] = {
+      {"ids", MLCRT_SEGMENT_FEATURES, MLCRT_DEVICE_HOST, 0, 2, idOperands_, copyIds, 0, nullptr},
+      {"rows", MLCRT_SEGMENT_STEP, MLCRT_DEVICE_HOST, 0, 3, gatherOperands_, gather, 0, nullptr}};
   mlcrt_entry entries_[2] = {{}, {"predict", MLCRT_ROLE_PREDICT, 2, predictSegments_, 1, 1, &feature_, &output_}};
   int64_t offsets_[3] = {0, 1, 2};
   mlcrt_table words_ = {"words", MLCRT_STRING, 0, 2, nullptr, offsets_, nullptr, 0, -1};
   mlcrt_pull pull_ = {1, 0, 0, MLCRT_PULL_NAMES_ROWS};
   std::deque<std::string> texts_;
+  std::deque<std::array<int64_t, 2>> dims_;
   std::vector<mlcrt_variable> variables_;
   std::vector<mlcrt_named_rows> namedRows_;
   std::deque<std::vector<mlcrt_operand>> operands_;

@@ -64,7 +64,8 @@ TEST(Tensor, MoveLeavesTheViewValid) {
 
 TEST(Tensor, AdoptsOnlyDimsThatFit) {
   Tensor tensor(MLCRT_F32, {32, 2}); // 256 bytes
-  mlcrt_buffer changed = tensor.buffer();
+  int64_t dims[2];
+  mlcrt_buffer changed = toBuffer(tensor.buffer(), dims);
   changed.dims[0] = 7;
   EXPECT_TRUE(tensor.adoptDims(changed));
   EXPECT_EQ(tensor.dim(0), 7);
@@ -72,10 +73,10 @@ TEST(Tensor, AdoptsOnlyDimsThatFit) {
   EXPECT_FALSE(tensor.adoptDims(changed));
   changed.dims[0] = -1;
   EXPECT_FALSE(tensor.adoptDims(changed));
-  changed = tensor.buffer();
+  changed = toBuffer(tensor.buffer(), dims);
   changed.rank = 1;
   EXPECT_FALSE(tensor.adoptDims(changed));
-  changed = tensor.buffer();
+  changed = toBuffer(tensor.buffer(), dims);
   changed.data = &changed;
   EXPECT_FALSE(tensor.adoptDims(changed));
   EXPECT_EQ(tensor.dim(0), 7);

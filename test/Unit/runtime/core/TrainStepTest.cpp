@@ -4,6 +4,7 @@
 #include "runtime/src/core/TrainStep.h"
 #include "AllocationCount.h"
 #include "FakeBatch.h"
+#include "test/Unit/runtime/core/StaticDims.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -241,7 +242,7 @@ TEST_F(TrainStepOfFake, RefusesWhatCannotRun) {
 TEST_F(TrainStepOfFake, FeatureWithoutRowsCannotBeSharded) {
   mlcrt_artifact table = *mlc_artifact_query(MLCRT_ABI_VERSION, nullptr);
   std::vector<mlcrt_value> features(table.features, table.features + table.num_features);
-  features[FAKE_FEATURE_X].dims[0] = 4;
+  features[FAKE_FEATURE_X].dims = kDims<4, 3>;
   table.features = features.data();
   auto fixed = *Program::create(*Artifact::fromTable(&table));
   EXPECT_TRUE(TrainFeatures::create(*fixed, pool, {1, true}).ok());

@@ -5,6 +5,7 @@
 #define MLC_TEST_UNIT_RUNTIME_EXPORT_LISTMODEL_H
 
 #include "runtime/src/export/RowBuffer.h"
+#include "test/Unit/runtime/core/StaticDims.h"
 
 #include <gtest/gtest.h>
 
@@ -13,17 +14,17 @@ namespace mlcrt {
 /// An artifact whose entry reads n i64[rows], tags string[k], tags.ends, tags.weight and gives total f32[rows]: n plus
 /// the weights of the row.
 struct ListModel {
-  mlcrt_value features[4] = {{"n", MLCRT_I64, 1, {MLCRT_DIM_SYMBOL(0)}},
-                             {"tags", MLCRT_STRING, 1, {MLCRT_DIM_SYMBOL(1)}},
-                             {"tags.ends", MLCRT_I64, 1, {MLCRT_DIM_SYMBOL(0)}},
-                             {"tags.weight", MLCRT_F32, 1, {MLCRT_DIM_SYMBOL(1)}}};
-  mlcrt_value output = {"total", MLCRT_F32, 1, {MLCRT_DIM_SYMBOL(0)}};
-  mlcrt_operand operands[5] = {{MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0},
-                               {MLCRT_SOURCE_FEATURE, 1, MLCRT_READ, 0},
-                               {MLCRT_SOURCE_FEATURE, 2, MLCRT_READ, 0},
-                               {MLCRT_SOURCE_FEATURE, 3, MLCRT_READ, 0},
-                               {MLCRT_SOURCE_OUTPUT, 0, MLCRT_WRITE, 0}};
-  mlcrt_segment segment = {"s", MLCRT_SEGMENT_STEP, 5, operands, run, nullptr};
+  mlcrt_value features[4] = {{"n", MLCRT_I64, 1, kRows},
+                             {"tags", MLCRT_STRING, 1, kDims<MLCRT_DIM_SYMBOL(1)>},
+                             {"tags.ends", MLCRT_I64, 1, kRows},
+                             {"tags.weight", MLCRT_F32, 1, kDims<MLCRT_DIM_SYMBOL(1)>}};
+  mlcrt_value output = {"total", MLCRT_F32, 1, kRows};
+  mlcrt_operand operands[5] = {{MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
+                               {MLCRT_SOURCE_FEATURE, 1, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
+                               {MLCRT_SOURCE_FEATURE, 2, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
+                               {MLCRT_SOURCE_FEATURE, 3, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
+                               {MLCRT_SOURCE_OUTPUT, 0, MLCRT_WRITE, 0, MLCRT_SPACE_HOST, 0}};
+  mlcrt_segment segment = {"s", MLCRT_SEGMENT_STEP, MLCRT_DEVICE_HOST, 0, 5, operands, run, 0, nullptr};
   mlcrt_entry entry = {"e", MLCRT_ROLE_PREDICT, 1, &segment, 0, 1, nullptr, &output};
   mlcrt_artifact table = {};
   std::shared_ptr<const Artifact> artifact;

@@ -21,11 +21,11 @@ InputFormat format() {
   return *parsed;
 }
 
-std::vector<int64_t> numbers(const mlcrt_buffer &buffer) {
+std::vector<int64_t> numbers(const TensorView &buffer) {
   const auto *data = static_cast<const int64_t *>(buffer.data);
   return {data, data + buffer.dims[0]};
 }
-std::vector<std::string> texts(const mlcrt_buffer &buffer) {
+std::vector<std::string> texts(const TensorView &buffer) {
   std::vector<std::string> result;
   for (int64_t i = 0; i < buffer.dims[0]; ++i) {
     const auto &cell = static_cast<const mlcrt_string *>(buffer.data)[i];

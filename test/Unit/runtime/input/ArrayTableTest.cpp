@@ -93,10 +93,10 @@ static std::string zip(const std::vector<std::pair<std::string, std::string>> &m
   return file + form.comment;
 }
 
-static mlcrt_value feature(const char *name, mlcrt_dtype dtype, const std::vector<int64_t> &shape = {}) {
-  mlcrt_value value = {name, dtype, 1 + static_cast<int32_t>(shape.size()), {MLCRT_DIM_SYMBOL(0)}};
-  std::copy(shape.begin(), shape.end(), value.dims + 1);
-  return value;
+static TensorSpec feature(const char *name, mlcrt_dtype dtype, const std::vector<int64_t> &shape = {}) {
+  Dims dims = {MLCRT_DIM_SYMBOL(0)};
+  dims.insert(dims.end(), shape.begin(), shape.end());
+  return {name, dtype, std::move(dims)};
 }
 
 class ArrayTableTest : public testing::Test {
@@ -110,7 +110,7 @@ protected:
     options.spillDir = dir_.path();
     return ArrayTable::open(*std::move(files), options);
   }
-  absl::Status bind(const std::vector<std::string> &globs, const std::vector<mlcrt_value> &features) const {
+  absl::Status bind(const std::vector<std::string> &globs, const std::vector<TensorSpec> &features) const {
     absl::StatusOr<ArrayTable> table = open(globs);
     return table.ok() ? table->bind(features) : table.status();
   }
@@ -215,11 +215,11 @@ TEST_F(ArrayTableTest, Texts) {
 
 TEST_F(ArrayTableTest, WhatDoesNotFit) {
   const std::string path = dir_.write("a.npz", zip({{"x.npy", x_}, {"y.npy", y_}}));
-  const auto error = [&](const mlcrt_value &value) { return message(bind({path}, {value})); };
+  const auto error = [&](const TensorSpec &value) { return message(bind({path}, {value})); };
   EXPECT_EQ(error(feature("x", MLCRT_F64, {2})), path + ": array 'x' is f32[4, 2], expected f64[?, 2]");
   EXPECT_EQ(error(feature("x", MLCRT_F32)), path + ": array 'x' is f32[4, 2], expected f32[?]");
   EXPECT_EQ(error(feature("z", MLCRT_F32)), path + ": there is no array 'z', expected f32[?]; found x, y");
-  mlcrt_value list = feature("x", MLCRT_F32);
+  TensorSpec list = feature("x", MLCRT_F32);
   list.dims[0] = MLCRT_DIM_SYMBOL(1);
   EXPECT_THAT(error(list), HasSubstr("feature 'x' has any number of values for each example"));
   list.dims[0] = 4;
@@ -231,8 +231,8 @@ TEST_F(ArrayTableTest, WhatDoesNotFit) {
 }
 
 TEST_F(ArrayTableTest, SizesBehindTheExamplesAreThoseOfTheArrays) {
-  const mlcrt_value x = feature("x", MLCRT_F32, {MLCRT_DIM_SYMBOL(1)});
-  const mlcrt_value other = feature("o", MLCRT_F32, {2, MLCRT_DIM_SYMBOL(2)});
+  const TensorSpec x = feature("x", MLCRT_F32, {MLCRT_DIM_SYMBOL(1)});
+  const TensorSpec other = feature("o", MLCRT_F32, {2, MLCRT_DIM_SYMBOL(2)});
   const std::string o = npy<float>("<f4", {4, 2, 1}, {0, 1, 2, 3, 4, 5, 6, 7});
   const std::string path = dir_.write("a.npz", zip({{"x.npy", x_}, {"o.npy", o}}));
   absl::StatusOr<ArrayTable> table = open({path});
@@ -243,7 +243,7 @@ TEST_F(ArrayTableTest, SizesBehindTheExamplesAreThoseOfTheArrays) {
   EXPECT_EQ(table->features()[1].dims[1], 2);
   EXPECT_EQ(table->features()[1].dims[2], 1);
   // One symbol has one size, in all arrays and in all shards.
-  const mlcrt_value same = feature("o", MLCRT_F32, {2, MLCRT_DIM_SYMBOL(1)});
+  const TensorSpec same = feature("o", MLCRT_F32, {2, MLCRT_DIM_SYMBOL(1)});
   EXPECT_THAT(message(bind({path}, {x, same})),
               AllOf(HasSubstr("array 'o' is f32[4, 2, 1]: its dimension 2 is 1"), HasSubstr("2, as in array 'x' of ")));
   const std::string longer = dir_.write("b.npz", zip({{"x.npy", npy<float>("<f4", {2, 3}, {0, 1, 2, 3, 4, 5})}}));
@@ -326,9 +326,8 @@ TEST_F(ArrayTableTest, NumbersThatColumnsRefuse) {
   format.columns = {column("x", MLCRT_F32), column("w", MLCRT_F64)};
   format.columns[0].finite = format.columns[1].finite = true;
   format.columns[1].role = ColumnRole::Weight;
-  mlcrt_value x = feature("x", MLCRT_F32);
-  x.rank = 2;
-  x.dims[1] = 700; // more than a block of the search
+  TensorSpec x = feature("x", MLCRT_F32);
+  x.dims.push_back(700); // more than a block of the search
   const auto errorOf = [&](const std::vector<float> &xs, const std::vector<double> &ws, const InputFormat *columns) {
     const std::string path =
         dir_.write("n.npz", zip({{"x.npy", npy("<f4", {4, 700}, xs)}, {"w.npy", npy("<f8", {4}, ws)}}));
@@ -371,7 +370,7 @@ TEST_F(ArrayTableTest, BatchesHaveTheOrderOfOtherFiles) {
   auto records = openAll({csv}, format);
   ASSERT_TRUE(records.ok()) << records.status();
   absl::StatusOr<ArrayTable> table = open({array});
-  const std::vector<mlcrt_value> features = {feature("y", MLCRT_I64)};
+  const std::vector<TensorSpec> features = {feature("y", MLCRT_I64)};
   ASSERT_TRUE(table.ok() && table->bind(features).ok());
   const auto arrays = Dataset::ofArrays(*std::move(table), features);
   BatchOptions options;

@@ -47,8 +47,8 @@ TEST_P(DatasetTest, ColumnsInTheOrderOfTheFeatures) {
   EXPECT_EQ(text(*batch, 1, 1), "y,\"z\"");
   EXPECT_EQ(text(*batch, 1, 2), "");
   EXPECT_EQ(values<int64_t>(*batch, 2)[1], 4);
-  for (const mlcrt_buffer &buffer : batch->columns()) {
-    EXPECT_EQ(buffer.rank, 1);
+  for (const TensorView &buffer : batch->columns()) {
+    EXPECT_EQ(buffer.rank(), 1);
     EXPECT_EQ(buffer.dims[0], 3);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer.data) % MLCRT_ALIGNMENT, 0u);
   }
@@ -153,22 +153,21 @@ TEST_P(DatasetTest, RequestsThatDoNotFit) {
   const auto files = resolveFiles({dir.write("f.csv", "a,b,c\n1,x,1\n")});
   ASSERT_TRUE(files.ok());
   const InputFormat format = abc();
-  const auto request = [&](const char *name, int32_t dtype, int32_t rank, int64_t dim0, int64_t dim1 = 0) {
-    const absl::Status status =
-        Dataset::open(*files, format, {mlcrt_value{name, dtype, rank, {dim0, dim1}}}, {}).status();
+  const auto request = [&](const char *name, int32_t dtype, Dims dims) {
+    const absl::Status status = Dataset::open(*files, format, {TensorSpec(name, dtype, std::move(dims))}, {}).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
     return message(status);
   };
-  EXPECT_EQ(request("aa", MLCRT_F32, 1, -1), "feature 'aa' is no declared column; did you mean 'a'?");
-  EXPECT_EQ(request("a", MLCRT_F64, 1, -1), "feature 'a' has dtype FLOAT64, expected FLOAT32 as its column declares");
-  EXPECT_THAT(request("a", MLCRT_F32, 2, -1, 3), HasSubstr("another shape than its column, expected rows x 1"));
-  EXPECT_THAT(request("a", MLCRT_F32, 1, 5), HasSubstr("another shape"));
-  EXPECT_THAT(request("a", MLCRT_F32, 0, -1), HasSubstr("another shape"));
+  EXPECT_EQ(request("aa", MLCRT_F32, {-1}), "feature 'aa' is no declared column; did you mean 'a'?");
+  EXPECT_EQ(request("a", MLCRT_F64, {-1}), "feature 'a' has dtype FLOAT64, expected FLOAT32 as its column declares");
+  EXPECT_THAT(request("a", MLCRT_F32, {-1, 3}), HasSubstr("another shape than its column, expected rows x 1"));
+  EXPECT_THAT(request("a", MLCRT_F32, {5}), HasSubstr("another shape"));
+  EXPECT_THAT(request("a", MLCRT_F32, {}), HasSubstr("another shape"));
   // A subset, as predict asks for, needs only its own columns; [rows, 1] is the same column.
-  const auto subset = Dataset::open(*files, format, {mlcrt_value{"c", MLCRT_I64, 2, {-1, 1}}}, {});
+  const auto subset = Dataset::open(*files, format, {TensorSpec("c", MLCRT_I64, {-1, 1})}, {});
   ASSERT_TRUE(subset.ok()) << subset.status();
   const auto batch = readAll(**subset);
-  EXPECT_EQ(batch->columns()[0].rank, 2);
+  EXPECT_EQ(batch->columns()[0].rank(), 2);
   EXPECT_EQ(batch->columns()[0].dims[1], 1);
   EXPECT_EQ(values<int64_t>(*batch, 0)[0], 1);
 }

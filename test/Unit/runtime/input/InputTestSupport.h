@@ -69,26 +69,23 @@ inline InputColumn column(std::string name, mlcrt_dtype dtype, bool categorical 
 }
 
 /// The columns as features of shape [rows] or [rows, elements]; multi-valued ones as values, ends and weights.
-inline std::vector<mlcrt_value> featuresOf(const InputFormat &format) {
+inline std::vector<TensorSpec> featuresOf(const InputFormat &format) {
   static std::deque<std::string> names; // features point to their names
-  std::vector<mlcrt_value> features;
+  std::vector<TensorSpec> features;
   int32_t symbol = MLCRT_SYMBOL_BATCH;
   for (const InputColumn &column : format.columns) {
-    mlcrt_value value{};
-    value.name = names.emplace_back(column.name).c_str();
+    const char *name = names.emplace_back(column.name).c_str();
     if (column.multiValue) {
       const int64_t values = MLCRT_DIM_SYMBOL(++symbol);
-      features.push_back({value.name, column.dtype, 1, {values}});
-      features.push_back({names.emplace_back(column.name + MLCRT_ENDS_SUFFIX).c_str(), MLCRT_I64, 1, {-1}});
+      features.emplace_back(name, column.dtype, Dims{values});
+      features.emplace_back(names.emplace_back(column.name + MLCRT_ENDS_SUFFIX).c_str(), MLCRT_I64, Dims{-1});
       if (column.multiValue->weightSeparator)
-        features.push_back({names.emplace_back(column.name + MLCRT_WEIGHT_SUFFIX).c_str(), MLCRT_F32, 1, {values}});
+        features.emplace_back(names.emplace_back(column.name + MLCRT_WEIGHT_SUFFIX).c_str(), MLCRT_F32, Dims{values});
       continue;
     }
-    value.dtype = column.dtype;
-    value.rank = 1 + static_cast<int32_t>(column.shape.size());
-    value.dims[0] = MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH);
-    std::copy(column.shape.begin(), column.shape.end(), value.dims + 1);
-    features.push_back(value);
+    Dims dims = {MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH)};
+    dims.insert(dims.end(), column.shape.begin(), column.shape.end());
+    features.emplace_back(name, column.dtype, std::move(dims));
   }
   return features;
 }

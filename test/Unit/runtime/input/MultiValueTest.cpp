@@ -190,11 +190,11 @@ TEST(MultiValueFeatures, PartsMayBeAskedForAlone) {
   format.columns = {multiColumn("tags", MLCRT_STRING, '|', ':'), multiColumn("ids", MLCRT_I64), column("x", MLCRT_I64)};
   const auto files = resolveFiles({dir.write("f.csv", "tags,ids,x\na:2|b,1,1\n,2,2\n")});
   ASSERT_TRUE(files.ok());
-  const auto open = [&](const std::vector<mlcrt_value> &features) {
+  const auto open = [&](const std::vector<TensorSpec> &features) {
     return Dataset::open(*files, format, features, {});
   };
-  const auto weights =
-      open({{"tags.weight", MLCRT_F32, 1, {-2}}, {"x", MLCRT_I64, 1, {-1}}, {"tags.ends", MLCRT_I64, 1, {-1}}});
+  const auto weights = open({TensorSpec("tags.weight", MLCRT_F32, {-2}), TensorSpec("x", MLCRT_I64, {-1}),
+                             TensorSpec("tags.ends", MLCRT_I64, {-1})});
   ASSERT_TRUE(weights.ok()) << weights.status();
   const auto batch = readAll(**weights);
   EXPECT_EQ(values<float>(*batch, 0)[0], 2);
@@ -202,17 +202,18 @@ TEST(MultiValueFeatures, PartsMayBeAskedForAlone) {
   EXPECT_THAT(std::vector<int64_t>(values<int64_t>(*batch, 2), values<int64_t>(*batch, 2) + 2), ElementsAre(2, 2));
   EXPECT_EQ((*weights)->where(1, "tags.weight").field, 1);
 
-  const auto error = [&](std::vector<mlcrt_value> features) {
+  const auto error = [&](std::vector<TensorSpec> features) {
     const absl::Status status = open(features).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
     return message(status);
   };
-  EXPECT_THAT(error({{"ids.weight", MLCRT_F32, 1, {-2}}}), HasSubstr("'ids.weight' is no declared column"));
-  EXPECT_THAT(error({{"x.ends", MLCRT_I64, 1, {-1}}}), HasSubstr("'x.ends' is no declared column"));
-  EXPECT_THAT(error({{"tags", MLCRT_STRING, 1, {-1}}}), HasSubstr("expected a number of values of its own"));
-  EXPECT_THAT(error({{"tags.ends", MLCRT_I64, 1, {-2}}}), HasSubstr("another shape than its column, expected rows"));
-  EXPECT_THAT(error({{"tags.ends", MLCRT_I32, 1, {-1}}}), HasSubstr("has dtype INT32, expected INT64"));
-  EXPECT_THAT(error({{"tags", MLCRT_STRING, 1, {-2}}, {"tags.weight", MLCRT_F32, 1, {-3}}}),
+  EXPECT_THAT(error({TensorSpec("ids.weight", MLCRT_F32, {-2})}), HasSubstr("'ids.weight' is no declared column"));
+  EXPECT_THAT(error({TensorSpec("x.ends", MLCRT_I64, {-1})}), HasSubstr("'x.ends' is no declared column"));
+  EXPECT_THAT(error({TensorSpec("tags", MLCRT_STRING, {-1})}), HasSubstr("expected a number of values of its own"));
+  EXPECT_THAT(error({TensorSpec("tags.ends", MLCRT_I64, {-2})}),
+              HasSubstr("another shape than its column, expected rows"));
+  EXPECT_THAT(error({TensorSpec("tags.ends", MLCRT_I32, {-1})}), HasSubstr("has dtype INT32, expected INT64"));
+  EXPECT_THAT(error({TensorSpec("tags", MLCRT_STRING, {-2}), TensorSpec("tags.weight", MLCRT_F32, {-3})}),
               HasSubstr("another dimension symbol than 'tags'"));
 }
 

@@ -64,7 +64,7 @@ TEST_F(Npy, EveryTypeThereAndBack) {
 
 TEST_F(Npy, BytesThatNumpyWrites) {
   const float values[] = {1, -2};
-  mlcrt_buffer buffer = makeBuffer(const_cast<float *>(values), MLCRT_F32, {2});
+  TensorView buffer = makeBuffer(const_cast<float *>(values), MLCRT_F32, {2});
   ASSERT_TRUE(writeNpy(path_, buffer).ok());
   EXPECT_EQ(bytes().substr(0, 10), std::string("\x93NUMPY\x01\x00\x76\x00", 10));
   EXPECT_EQ(bytes().substr(10, 59), "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }  ");
@@ -109,6 +109,13 @@ TEST_F(Npy, Texts) {
   EXPECT_FALSE(writeNpy(path_, makeBuffer(&ends, MLCRT_STRING, {1})).ok());
 }
 
+TEST_F(Npy, AnyRank) {
+  write(file("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1), }", std::string(4, '\0')));
+  auto array = readNpy(path_);
+  ASSERT_TRUE(array.ok()) << array.status();
+  EXPECT_EQ(array->tensor.dims(), std::vector<int64_t>(9, 1));
+}
+
 TEST_F(Npy, Damage) {
   EXPECT_EQ(readNpy(directory_ + "/none.npy").status().code(), absl::StatusCode::kNotFound);
   const std::string four(4, '\0');
@@ -122,8 +129,6 @@ TEST_F(Npy, Damage) {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (1,", "{'x': 1}"})
     EXPECT_THAT(errorOf(file(header, four)), HasSubstr("a header that cannot be read")) << header;
   EXPECT_THAT(errorOf(file("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", four)), HasSubstr("of type '|O'"));
-  EXPECT_THAT(errorOf(file("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1)}", four)),
-              HasSubstr("has 7 dimensions"));
   EXPECT_THAT(errorOf(file("{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 9)}", four)),
               HasSubstr("bytes of elements"));
   EXPECT_THAT(errorOf(file("{'descr': '|b1', 'fortran_order': False, 'shape': (1,)}", "\x02")),

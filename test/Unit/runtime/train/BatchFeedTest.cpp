@@ -15,7 +15,7 @@ TEST_F(BatchFeedTest, DataErrorsOfCompiledCodeGetTheirPlace) {
   ASSERT_TRUE(format.ok()) << format.status();
   auto files = resolveFiles({at("train.csv")});
   ASSERT_TRUE(files.ok());
-  mlcrt_value key = {"key", MLCRT_STRING, 1, {MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH)}};
+  const TensorSpec key("key", MLCRT_STRING, {MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH)});
   auto dataset = Dataset::open(*files, *format, {key}, DatasetOptions());
   ASSERT_TRUE(dataset.ok()) << dataset.status();
   BatchReader reader(**dataset, BatchOptions());

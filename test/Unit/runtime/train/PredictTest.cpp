@@ -88,5 +88,5 @@ TEST_F(PredictTest, InfoAndConvertAndHelp) {
   result = run({"train", "--help"});
   EXPECT_EQ(result.exit, 0);
   EXPECT_THAT(result.out, HasSubstr("--virtual_shards N"));
-  EXPECT_THAT(run({"--version"}).out, HasSubstr("abi 2."));
+  EXPECT_THAT(run({"--version"}).out, HasSubstr("abi 3."));
 }

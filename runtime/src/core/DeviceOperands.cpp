@@ -1,0 +1,93 @@
+//===- DeviceOperands.cpp - Operands of segments in the memory of devices -----------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/core/DeviceOperands.h"
+
+#include "runtime/src/core/Environment.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace mlcrt {
+
+Homes::Homes(const mlcrt_artifact &table, Devices &devices, const State &state) : devices_(devices), state_(state) {
+  for (int64_t h = 0; h < table.num_homes; ++h)
+    homes_[{table.homes[h].variable, table.homes[h].space}];
+}
+
+absl::StatusOr<void *> Homes::bring(int32_t variable, int32_t space) {
+  const auto it = homes_.find({variable, space});
+  if (it == homes_.end())
+    return absl::InternalError(absl::StrCat("variable ", variable, " has no home in space ", space));
+  absl::StatusOr<Device *> device = devices_.ofSpace(space);
+  if (!device.ok())
+    return device.status();
+  Home &home = it->second;
+  const TensorView &value = state_.storage(variable);
+  if (absl::Status status = home.memory.reserve(**device, byteCount(value), devices_.space(space).alignment);
+      !status.ok())
+    return status;
+  const uint64_t version = state_.version(variable);
+  if (home.version != version) {
+    if (absl::Status status = (*device)->copy(Device::Memory::Host, value.data, Device::Memory::Device,
+                                              home.memory.data(), byteCount(value));
+        !status.ok())
+      return status;
+    home.version = version;
+  }
+  return home.memory.data();
+}
+
+void Homes::isBack(int32_t variable, int32_t space) { homes_.at({variable, space}).version = state_.version(variable); }
+
+absl::StatusOr<void *> DeviceOperands::bring(int32_t number, const mlcrt_operand &operand, const TensorView &host) {
+  if (operand.source == MLCRT_SOURCE_VARIABLE)
+    return homes_.bring(operand.index, operand.space);
+  absl::StatusOr<Device *> device = devices_.ofSpace(operand.space);
+  if (!device.ok())
+    return device.status();
+  DeviceBytes &memory = operands_[{number, operand.space}];
+  const int64_t bytes = byteCount(host);
+  if (absl::Status status = memory.reserve(**device, bytes, devices_.space(operand.space).alignment); !status.ok())
+    return status;
+  if ((operand.access & MLCRT_READ) && bytes > 0)
+    if (absl::Status status =
+            (*device)->copy(Device::Memory::Host, host.data, Device::Memory::Device, memory.data(), bytes);
+        !status.ok())
+      return status;
+  return memory.data();
+}
+
+absl::Status DeviceOperands::takeBack(int32_t number, const mlcrt_operand &operand, const TensorView &host) {
+  absl::StatusOr<Device *> device = devices_.ofSpace(operand.space);
+  if (!device.ok())
+    return device.status();
+  const bool isVariable = operand.source == MLCRT_SOURCE_VARIABLE;
+  absl::StatusOr<void *> from = operands_[{number, operand.space}].data();
+  if (isVariable)
+    from = homes_.bring(operand.index, operand.space);
+  if (!from.ok())
+    return from.status();
+  uint64_t error = MLCRT_NO_ERROR;
+  void *to = operand.source == MLCRT_SOURCE_ERROR ? &error : host.data;
+  if (const int64_t bytes = byteCount(host))
+    if (absl::Status status = (*device)->copy(Device::Memory::Device, *from, Device::Memory::Host, to, bytes);
+        !status.ok())
+      return status;
+  if (absl::Status status = (*device)->wait(); !status.ok())
+    return status;
+  if (operand.source == MLCRT_SOURCE_ERROR)
+    lowerErrorSlot(*static_cast<std::atomic<uint64_t> *>(host.data), error);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<mlcrt_memory> DeviceOperands::workspace(int32_t number, int32_t space, int64_t bytes) {
+  absl::StatusOr<Device *> device = devices_.ofSpace(space);
+  if (!device.ok())
+    return device.status();
+  DeviceBytes &memory = workspaces_[{number, space}];
+  if (absl::Status status = memory.reserve(**device, bytes, devices_.space(space).alignment); !status.ok())
+    return status;
+  return mlcrt_memory{memory.data(), memory.size()};
+}
+
+} // namespace mlcrt

@@ -1,0 +1,64 @@
+//===- DeviceOperands.h - Operands of segments in the memory of devices -------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CORE_DEVICEOPERANDS_H
+#define MLCRT_CORE_DEVICEOPERANDS_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/src/core/Devices.h"
+#include "runtime/src/core/State.h"
+#include "runtime/src/core/Tensor.h"
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace mlcrt {
+
+/// The values that variables have in spaces of devices (mlcrt_home). Of a program; for who holds the variable's lock.
+class Homes {
+public:
+  Homes(const mlcrt_artifact &table, Devices &devices, const State &state);
+
+  /// A variable in a space that is one of its homes, with the value that it has in host memory.
+  absl::StatusOr<void *> bring(int32_t variable, int32_t space);
+  /// The home of that space has what host memory has: a segment wrote it, and it was copied there.
+  void isBack(int32_t variable, int32_t space);
+
+private:
+  struct Home {
+    DeviceBytes memory;
+    uint64_t version = 0; ///< of the value that it has
+  };
+  Devices &devices_;
+  const State &state_;
+  std::map<std::pair<int32_t, int32_t>, Home> homes_; ///< by variable and space
+};
+
+/// Memory of devices that the operands and workspaces of a runner's segments get. What a segment reads is brought there
+/// before it runs, and what it wrote is taken back.
+class DeviceOperands {
+public:
+  DeviceOperands(Devices &devices, Homes &homes) : devices_(devices), homes_(homes) {}
+
+  /// The address of operand number `number`, which in host memory is `host`, in its space.
+  absl::StatusOr<void *> bring(int32_t number, const mlcrt_operand &operand, const TensorView &host);
+  /// Copies back what the segment wrote, when its device is done. `host` is as for bring; of the error slot what is
+  /// less counts.
+  absl::Status takeBack(int32_t number, const mlcrt_operand &operand, const TensorView &host);
+  /// Memory for workspace number `number`.
+  absl::StatusOr<mlcrt_memory> workspace(int32_t number, int32_t space, int64_t bytes);
+
+private:
+  Devices &devices_;
+  Homes &homes_;
+  std::map<std::pair<int32_t, int32_t>, DeviceBytes> operands_, workspaces_; ///< by number and space
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CORE_DEVICEOPERANDS_H

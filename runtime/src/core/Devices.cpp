@@ -1,0 +1,107 @@
+//===- Devices.cpp - Devices that segments work on beside the host ------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/core/Devices.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace mlcrt {
+
+namespace {
+struct Kinds {
+  std::mutex mutex;
+  std::map<std::string, DeviceFactory> factories;
+};
+} // namespace
+
+static Kinds &kinds() {
+  static Kinds known;
+  return known;
+}
+
+void registerDeviceKind(const std::string &kind, DeviceFactory factory) {
+  Kinds &known = kinds();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  known.factories[kind] = std::move(factory);
+}
+
+/// How a device is opened; a list of what there is if it cannot be.
+static DeviceFactory factoryOf(const char *kind, std::string &others) {
+  Kinds &known = kinds();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  if (auto it = known.factories.find(kind); it != known.factories.end())
+    return it->second;
+  others = "cpu";
+  for (const auto &[name, factory] : known.factories)
+    others += ", " + name;
+  return nullptr;
+}
+
+Devices::~Devices() = default;
+
+absl::StatusOr<Device *> Devices::open(int32_t device) {
+  if (device < 0 || device >= table_.num_devices)
+    return absl::InternalError(absl::StrCat("device ", device, ", expected one of ", table_.num_devices));
+  const mlcrt_device &wanted = table_.devices[device];
+  if (std::string_view(wanted.kind) == "cpu")
+    return absl::InternalError(absl::StrCat("device '", wanted.name, "' is the host, which runs no kernels"));
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::unique_ptr<Device> &opened = opened_[static_cast<size_t>(device)];
+  if (opened)
+    return opened.get();
+  std::string others;
+  const DeviceFactory factory = factoryOf(wanted.kind, others);
+  if (!factory)
+    return absl::FailedPreconditionError(absl::StrCat("device '", wanted.name, "' is of kind '", wanted.kind,
+                                                      "', of which this program has none; expected: ", others));
+  std::vector<const mlcrt_image *> images;
+  for (int64_t i = 0; i < table_.num_images; ++i)
+    if (std::string_view(table_.images[i].device_kind) == wanted.kind)
+      images.push_back(&table_.images[i]);
+  absl::StatusOr<std::unique_ptr<Device>> made = factory(wanted, images);
+  if (!made.ok())
+    return absl::Status(made.status().code(), absl::StrCat("device '", wanted.name, "': ", made.status().message()));
+  opened = *std::move(made);
+  return opened.get();
+}
+
+absl::StatusOr<Device *> Devices::ofSpace(int32_t space) {
+  if (space <= 0 || space > table_.num_spaces)
+    return absl::InternalError(absl::StrCat("space ", space, ", expected one of 1 to ", table_.num_spaces));
+  return open(table_.spaces[space - 1].device);
+}
+
+DeviceBytes::DeviceBytes(DeviceBytes &&other) noexcept
+    : device_(other.device_), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+
+DeviceBytes &DeviceBytes::operator=(DeviceBytes &&other) noexcept {
+  std::swap(device_, other.device_);
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+void DeviceBytes::clear() {
+  if (data_)
+    device_->free(std::exchange(data_, nullptr));
+  size_ = 0;
+}
+
+absl::Status DeviceBytes::reserve(Device &device, int64_t bytes, int64_t alignment) {
+  if (data_ && bytes <= size_)
+    return absl::OkStatus();
+  clear();
+  absl::StatusOr<void *> memory = device.allocate(bytes, alignment);
+  if (!memory.ok())
+    return memory.status();
+  device_ = &device;
+  data_ = *memory;
+  size_ = bytes;
+  return absl::OkStatus();
+}
+
+} // namespace mlcrt

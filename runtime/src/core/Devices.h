@@ -1,0 +1,89 @@
+//===- Devices.h - Devices that segments work on beside the host --------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_CORE_DEVICES_H
+#define MLCRT_CORE_DEVICES_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "mlcrt/abi.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// A device with memory of its own. What it is asked for is done in order, later than the call; an error of it may be
+/// told by a later call. For one thread at a time.
+class Device {
+public:
+  virtual ~Device() = default;
+
+  /// `bytes` >= 0 bytes of the device's memory; `alignment` is a power of two. kResourceExhausted: it has no more.
+  virtual absl::StatusOr<void *> allocate(int64_t bytes, int64_t alignment) = 0;
+  /// When what was asked for before is done.
+  virtual void free(void *memory) = 0;
+
+  /// Which memory an address is of.
+  enum class Memory { Host, Device };
+  virtual absl::Status copy(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes) = 0;
+  /// `shape` has 7 numbers and `arguments` `count` of 64 bits, as of the service device_launch.
+  virtual absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) = 0;
+  /// Returns when everything is done.
+  virtual absl::Status wait() = 0;
+};
+
+/// Opens a device. `images` are those of its kind.
+using DeviceFactory = std::function<absl::StatusOr<std::unique_ptr<Device>>(
+    const mlcrt_device &device, const std::vector<const mlcrt_image *> &images)>;
+
+/// From now on devices of this kind are opened by `factory`; of "cpu", the host itself, none is.
+void registerDeviceKind(const std::string &kind, DeviceFactory factory);
+
+/// The devices of an artifact, opened when they are first used.
+class Devices {
+public:
+  explicit Devices(const mlcrt_artifact &table) : table_(table), opened_(table.num_devices) {}
+  ~Devices();
+
+  /// kInternal: there is no such device, or it is the host; kFailedPrecondition: this process has none of its kind, or
+  /// the machine lacks it.
+  absl::StatusOr<Device *> open(int32_t device);
+  /// The device whose memory space k > 0 is. kInternal: there is no such space.
+  absl::StatusOr<Device *> ofSpace(int32_t space);
+  const mlcrt_space &space(int32_t space) const { return table_.spaces[space - 1]; }
+
+private:
+  const mlcrt_artifact &table_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Device>> opened_; ///< null: not yet
+};
+
+/// A piece of a device's memory.
+class DeviceBytes {
+public:
+  DeviceBytes() = default;
+  ~DeviceBytes() { clear(); }
+  DeviceBytes(DeviceBytes &&other) noexcept;
+  DeviceBytes &operator=(DeviceBytes &&other) noexcept;
+
+  /// Makes room for `bytes`; growing drops the contents.
+  absl::Status reserve(Device &device, int64_t bytes, int64_t alignment);
+  void *data() const { return data_; }
+  int64_t size() const { return size_; }
+
+private:
+  void clear();
+
+  Device *device_ = nullptr;
+  void *data_ = nullptr;
+  int64_t size_ = 0;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_CORE_DEVICES_H
