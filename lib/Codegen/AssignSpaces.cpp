@@ -126,10 +126,12 @@ private:
     operand.set(transfer(b, operand.get(), in));
   }
 
-  /// A carried value has the space that it starts in.
+  /// A carried value has the space that it starts in, or the host's if the host writes its elements.
   void assignCarried(MutableArrayRef<OpOperand> starts, Block::BlockArgListType carried) {
     for (auto [start, argument] : llvm::zip_equal(starts, carried)) {
-      if (start.get().getDefiningOp<tensor::EmptyOp>())
+      if (llvm::any_of(argument.getUsers(), [](Operation *user) { return isa<tensor::InsertOp>(user); }))
+        need(start, kHostSpace);
+      else if (start.get().getDefiningOp<tensor::EmptyOp>())
         need(start, place);
       put(argument, spaceOf(start.get()));
     }

@@ -4,6 +4,7 @@
 #include "KernelFunctions.h"
 #include "LowerCopies.h"
 #include "RunGroup.h"
+#include "WorkspaceFunctions.h"
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
@@ -15,6 +16,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <map>
+
 namespace mlc {
 #define GEN_PASS_DEF_BINDFRAMES
 #include "lib/Codegen/CodegenPasses.h.inc"
@@ -25,6 +28,16 @@ using namespace mlc;
 
 /// Nanoseconds of work below which waking threads does not pay.
 static constexpr int64_t kParallelThreshold = 12000;
+
+/// The device of a program with other memory than the host's.
+static constexpr int64_t kDevice = 0;
+
+/// Where a launch runs.
+enum class Runner {
+  Threads, ///< on the host's threads, if that pays
+  Host,    ///< where there is a device: on the host
+  Device   ///< by the device, which parallel_for stands for
+};
 
 /// The i64-sized cell `i` of a block of arguments.
 static Value kernelCell(OpBuilder &b, Location loc, Value block, int64_t i) {
@@ -135,7 +148,12 @@ static void bindKernel(func::FuncOp kernel) {
 
 namespace {
 struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
-  func::FuncOp runGroupFunction;
+  std::map<Runner, func::FuncOp> runGroupFunctions;
+  /// Launches and copies that work in another memory than the host's, and the spaces that transfers go between.
+  llvm::DenseSet<Operation *> onDevice;
+  llvm::DenseMap<Operation *, std::pair<int64_t, int64_t>> transfers;
+  llvm::DenseMap<Operation *, int64_t> allocations;
+  bool hasDevice = false;
   /// The symbols of kernels that are launched.
   llvm::SetVector<Attribute> launched;
 
@@ -172,39 +190,149 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
       }
     }
     Value count = LLVM::ConstantOp::create(b, at->getLoc(), i64, static_cast<int64_t>(launches.size()));
-    auto call = func::CallOp::create(b, at->getLoc(), runGroup(), ValueRange{frame, cells, count});
+    Runner runner = !hasDevice                                                                     ? Runner::Threads
+                    : llvm::any_of(launches, [&](Operation *op) { return onDevice.contains(op); }) ? Runner::Device
+                                                                                                   : Runner::Host;
+    auto call = func::CallOp::create(b, at->getLoc(), runGroup(runner), ValueRange{frame, cells, count});
     call->setAttr(kServiceCallAttr, b.getUnitAttr());
     at->erase();
     return next;
   }
 
-  func::FuncOp runGroup() {
-    if (!runGroupFunction) {
+  func::FuncOp runGroup(Runner runner) {
+    func::FuncOp &function = runGroupFunctions[runner];
+    if (!function) {
       OpBuilder b = OpBuilder::atBlockEnd(getOperation().getBody());
-      runGroupFunction = makeRunGroup(b, getOperation().getLoc(), kParallelThreshold);
+      const int64_t threshold = runner == Runner::Threads  ? kParallelThreshold
+                                : runner == Runner::Device ? std::numeric_limits<int64_t>::min()
+                                                           : std::numeric_limits<int64_t>::max();
+      function =
+          makeRunGroup(b, getOperation().getLoc(), runner == Runner::Device ? "device_group" : "group", threshold);
     }
-    return runGroupFunction;
+    return function;
+  }
+
+  /// Notes where launches run and transfers go, and then takes memory spaces out of all types: to the host a buffer in
+  /// another space is a pointer that it hands on.
+  void resolveSpaces() {
+    getOperation().walk([&](Operation *op) {
+      auto lies = [](Value value) { return kern::spaceOf(value.getType()) != 0; };
+      hasDevice |= llvm::any_of(op->getResults(), lies);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          hasDevice |= llvm::any_of(block.getArguments(), lies);
+      if (auto alloc = dyn_cast<memref::AllocOp>(op); alloc && lies(alloc))
+        allocations[op] = kern::spaceOf(alloc.getType());
+      if (auto transfer = dyn_cast<kern::TransferOp>(op))
+        transfers[op] = {kern::spaceOf(transfer.getSource().getType()), kern::spaceOf(transfer.getOuts()[0].getType())};
+      Operation *launch = isa<kern::CopiesOp>(op) ? op : nullptr;
+      if (auto call = dyn_cast<func::CallOp>(op))
+        launch = call->getParentOfType<kern::LaunchOp>();
+      if (launch && llvm::any_of(op->getOperands(), lies))
+        onDevice.insert(launch);
+    });
+    if (!hasDevice)
+      return;
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
+      if (!type.getMemorySpace())
+        return std::nullopt;
+      return MemRefType::get(type.getShape(), type.getElementType(), type.getLayout());
+    });
+    replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
+                                          /*replaceTypes=*/true);
+  }
+
+  /// A call of a service, whose code ends the segment if it is not 0.
+  static void callService(OpBuilder &b, Location loc, Value frame, StringRef service, SmallVector<Value> arguments) {
+    auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+    arguments.insert(arguments.begin(), loadField(b, loc, frame, FrameLayout::env, pointer));
+    SmallVector<Type> types(ValueRange(arguments).getTypes());
+    Value services = loadField(b, loc, frame, FrameLayout::services, pointer);
+    arguments.insert(arguments.begin(), loadField(b, loc, services, FrameLayout::serviceOffset(service), pointer));
+    LLVM::CallOp::create(b, loc, LLVM::LLVMFunctionType::get(b.getI32Type(), types), arguments)
+        ->setAttr(kServiceCallAttr, b.getUnitAttr());
+  }
+
+  /// Memory of a device that no workspace was planned for. It is given back when the allocation is reached again, which
+  /// nothing outlives (what a loop carries was allocated before it), or where the segment ends.
+  void lowerAllocation(memref::AllocOp op, int64_t space, Value frame) {
+    Location loc = op.getLoc();
+    auto function = op->getParentOfType<func::FuncOp>();
+    Block &entry = function.getBody().front();
+    OpBuilder b(&entry, entry.begin());
+    auto i64 = b.getI64Type();
+    Value number = LLVM::ConstantOp::create(b, loc, b.getI32Type(), space);
+    Value null = LLVM::ZeroOp::create(b, loc, pointer());
+    Value one = LLVM::ConstantOp::create(b, loc, i64, int64_t{1});
+    Value cell = LLVM::AllocaOp::create(b, loc, pointer(), pointer(), one, 8);
+    LLVM::StoreOp::create(b, loc, null, cell);
+    auto giveBack = [&] {
+      Value old = LLVM::LoadOp::create(b, loc, pointer(), cell);
+      Value isThere = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, old, null);
+      auto guard = scf::IfOp::create(b, loc, isThere, false);
+      OpBuilder::InsertionGuard insertion(b);
+      b.setInsertionPointToStart(&guard.getThenRegion().front());
+      callService(b, loc, frame, "space_free", {number, old});
+    };
+    b.setInsertionPoint(entry.getTerminator());
+    giveBack();
+    b.setInsertionPoint(op);
+    giveBack();
+    SmallVector<Value> sizes;
+    for (Value size : op.getDynamicSizes())
+      sizes.push_back(arith::IndexCastOp::create(b, loc, i64, size));
+    callService(b, loc, frame, "space_allocate", {number, bytesOf(b, loc, op.getType(), sizes), cell});
+    Value memory = LLVM::LoadOp::create(b, loc, pointer(), cell);
+    op.replaceAllUsesWith(memrefFromPointer(b, loc, memory, op.getType(), sizes));
+    op.erase();
+  }
+
+  /// Has the device copy, and waits for it.
+  void lowerTransfer(kern::TransferOp op, Value frame) {
+    Location loc = op.getLoc();
+    OpBuilder b(op);
+    Type i32 = b.getI32Type(), i64 = b.getI64Type();
+    Value source = op.getSource();
+    auto type = cast<MemRefType>(source.getType());
+    Value count = arith::ConstantIndexOp::create(b, loc, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      count = arith::MulIOp::create(b, loc, count, memref::DimOp::create(b, loc, source, d));
+    Value bytes = arith::IndexCastOp::create(b, loc, i64, count);
+    auto number = [&](int64_t value) { return Value(LLVM::ConstantOp::create(b, loc, i32, value)); };
+    auto [from, to] = transfers.lookup(op);
+    callService(b, loc, frame, "device_copy",
+                {number(kDevice), number(from), pointerOf(b, loc, source), number(to), bytes,
+                 pointerOf(b, loc, op.getOuts()[0])});
+    callService(b, loc, frame, "device_wait", {number(kDevice)});
+    op.erase();
   }
 
   /// Replaces the memref arguments by what the frame holds.
-  void bindFrame(func::FuncOp function, KernelFunctions &copyKernels) {
+  void bindFrame(func::FuncOp function, size_t numWorkspaces, KernelFunctions &copyKernels) {
     Block &entry = function.getBody().front();
     Location loc = function.getLoc();
     unsigned numArguments = entry.getNumArguments();
     OpBuilder b(&entry, entry.begin());
     BlockArgument frame = entry.insertArgument(0u, pointer(), loc);
-    bool hasWorkspace = function->hasAttr("mlc.workspace");
+    const size_t numOperands = numArguments - numWorkspaces;
     Value buffers = loadField(b, loc, frame, FrameLayout::buffers, pointer());
-    for (kern::LaunchOp launch : lowerCopies(function, buffers))
+    SmallVector<bool> copiesOnDevice;
+    function.walk([&](kern::CopiesOp copies) { copiesOnDevice.push_back(onDevice.contains(copies)); });
+    for (auto [launch, isOnDevice] : llvm::zip_equal(lowerCopies(function, buffers), copiesOnDevice)) {
       copyKernels.outline(launch);
+      if (isOnDevice)
+        onDevice.insert(launch);
+    }
     b.setInsertionPointAfterValue(buffers); // the op that was next may be gone
     for (unsigned i = 0; i < numArguments; ++i) {
       BlockArgument argument = entry.getArgument(1 + i);
       auto type = cast<MemRefType>(argument.getType());
       Value memref;
-      if (hasWorkspace && i + 1 == numArguments) {
+      if (i >= numOperands) {
         Value workspaces = loadField(b, loc, frame, FrameLayout::workspaces, pointer());
-        Value data = loadField(b, loc, workspaces, FrameLayout::memoryData, pointer());
+        const int64_t at = static_cast<int64_t>(i - numOperands) * FrameLayout::memorySize;
+        Value data = loadField(b, loc, workspaces, at + FrameLayout::memoryData, pointer());
         memref = memrefFromPointer(b, loc, data, type,
                                    LLVM::ConstantOp::create(b, loc, b.getI64Type(), int64_t(1) << 62).getResult());
       } else {
@@ -219,65 +347,16 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
       argument.replaceAllUsesWith(memref);
     }
     entry.eraseArguments(1, numArguments);
+    function.walk([&](kern::TransferOp transfer) { lowerTransfer(transfer, frame); });
+    function.walk([&](memref::AllocOp allocation) {
+      if (int64_t space = allocations.lookup(allocation))
+        lowerAllocation(allocation, space, frame);
+    });
     function.setFunctionType(b.getFunctionType(pointer(), b.getI32Type()));
     auto returnOp = cast<func::ReturnOp>(entry.getTerminator());
     b.setInsertionPoint(returnOp);
     Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
     returnOp->setOperands(zero);
-  }
-
-  /// The workspace is the last argument, and its formula one of slots of all symbols.
-  static LogicalResult verifyWorkspace(func::FuncOp function) {
-    for (Type type : function.getArgumentTypes())
-      if (kern::spaceOf(type) != 0)
-        return function.emitError("an operand or a workspace lies in memory space ")
-               << kern::spaceOf(type) << ", which a frame of the host does not hold";
-    if (!function->hasAttr("mlc.workspace"))
-      return success();
-    auto formula = function->getAttrOfType<DenseI64ArrayAttr>("mlc.workspace");
-    const int64_t numSymbols = formula && !formula.empty() ? formula[0] : 0;
-    if (numSymbols < 1 || (formula.size() - 1) % (numSymbols + 1) != 0)
-      return function.emitError(
-          "'mlc.workspace' is no formula; expected array<i64> of a number of symbols, then for each "
-          "slot the bytes of each symbol and those that are always there");
-    MemRefType workspace = workspaceType(function.getContext(), /*space=*/0);
-    if (function.getNumArguments() == 0 || function.getArgumentTypes().back() != workspace)
-      return function.emitError(
-                 "the last argument is no workspace, of which 'mlc.workspace' tells; expected one of type ")
-             << workspace;
-    return success();
-  }
-
-  /// @name.workspace(symbols, threads): the slots' formulas.
-  void makeWorkspaceFunction(func::FuncOp function) {
-    auto formula = function->getAttrOfType<DenseI64ArrayAttr>("mlc.workspace");
-    if (!formula)
-      return;
-    Location loc = function.getLoc();
-    OpBuilder b(function);
-    auto i64 = b.getI64Type();
-    auto size = func::FuncOp::create(b, loc, (function.getSymName() + ".workspace").str(),
-                                     b.getFunctionType({pointer(), i64}, i64));
-    Block *entry = size.addEntryBlock();
-    b.setInsertionPointToStart(entry);
-    auto constant = [&](int64_t v) { return Value(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(v))); };
-    ArrayRef<int64_t> numbers = formula.asArrayRef();
-    int64_t numSymbols = numbers.front();
-    SmallVector<Value> symbols;
-    for (int64_t k = 0; k < numSymbols; ++k)
-      symbols.push_back(LLVM::LoadOp::create(b, loc, i64, kernelCell(b, loc, entry->getArgument(0), k)));
-    Value total = constant(0);
-    for (numbers = numbers.drop_front(); !numbers.empty(); numbers = numbers.drop_front(numSymbols + 1)) {
-      Value bytes = constant(numbers[numSymbols] + 63);
-      for (int64_t k = 0; k < numSymbols; ++k)
-        if (numbers[k])
-          bytes = arith::AddIOp::create(b, loc, bytes, arith::MulIOp::create(b, loc, symbols[k], constant(numbers[k])));
-      total = arith::AddIOp::create(b, loc, total, arith::AndIOp::create(b, loc, bytes, constant(-64)));
-    }
-    func::ReturnOp::create(b, loc, total);
-    // The driver evaluates the formula, too.
-    size->setAttr("mlc.workspace", formula);
-    function->removeAttr("mlc.workspace");
   }
 
   /// Replaces all launches of a segment.
@@ -314,22 +393,32 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
   }
 
   void runOnOperation() override {
-    runGroupFunction = {};
+    runGroupFunctions.clear();
+    onDevice.clear();
+    transfers.clear();
+    allocations.clear();
+    hasDevice = false;
     launched.clear();
     KernelFunctions copyKernels(getOperation(), "copies");
     SmallVector<func::FuncOp> segments;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (function->hasAttr(df::DfDialect::kRoleAttr))
         segments.push_back(function);
+    std::vector<SmallVector<int64_t>> workspaces;
     for (func::FuncOp function : segments) {
-      if (failed(verifyWorkspace(function)))
+      FailureOr<SmallVector<int64_t>> found = findWorkspaces(function);
+      if (failed(found))
         return signalPassFailure();
-      bindFrame(function, copyKernels);
+      workspaces.push_back(std::move(*found));
+    }
+    resolveSpaces();
+    for (auto [function, spaces] : llvm::zip_equal(segments, workspaces)) {
+      bindFrame(function, spaces.size(), copyKernels);
       if (failed(runLaunches(function)))
         return signalPassFailure();
       // Buffers that only launches use need no descriptors: their pointers went to the cells.
       eraseDeadOps(function.getBody().front());
-      makeWorkspaceFunction(function);
+      makeWorkspaceFunctions(function, spaces);
     }
     SymbolTable symbols(getOperation());
     for (Attribute kernel : launched)

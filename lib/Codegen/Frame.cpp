@@ -86,6 +86,24 @@ Value mlc::memrefFromPointer(OpBuilder &b, Location loc, Value pointer, MemRefTy
   return UnrealizedConversionCastOp::create(b, loc, type, descriptor).getResult(0);
 }
 
+Value mlc::bytesOf(OpBuilder &b, Location loc, MemRefType type, ValueRange sizes) {
+  auto i64 = b.getI64Type();
+  unsigned bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
+  Value bytes = LLVM::ConstantOp::create(b, loc, i64, llvm::divideCeil(bits, 8));
+  auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {i64, b.getI1Type()});
+  Value most = LLVM::ConstantOp::create(b, loc, i64, std::numeric_limits<int64_t>::max());
+  int64_t known = 1;
+  for (int64_t size : type.getShape())
+    known *= ShapedType::isDynamic(size) ? 1 : size;
+  bytes = LLVM::MulOp::create(b, loc, bytes, LLVM::ConstantOp::create(b, loc, i64, known));
+  for (Value size : sizes) {
+    Value product = LLVM::UMulWithOverflowOp::create(b, loc, pair, bytes, size);
+    bytes = LLVM::SelectOp::create(b, loc, LLVM::ExtractValueOp::create(b, loc, product, ArrayRef<int64_t>{1}), most,
+                                   LLVM::ExtractValueOp::create(b, loc, product, ArrayRef<int64_t>{0}));
+  }
+  return bytes;
+}
+
 /// The pointer to a buffer's first element, ignoring the offset of the view that `memref` may be. Looks through views,
 /// so that buffers whose pointers are all that is used need no descriptors.
 static Value basePointer(OpBuilder &b, Location loc, Value memref) {

@@ -35,6 +35,10 @@ mlir::Value loadSize(mlir::OpBuilder &b, mlir::Location loc, mlir::Value buffer,
 mlir::Value memrefFromPointer(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, mlir::MemRefType type,
                               mlir::ValueRange sizes);
 
+/// The bytes of a buffer with these dynamic sizes (i64). A product beyond 64 bits stays there, which no memory has; it
+/// would be a small number otherwise.
+mlir::Value bytesOf(mlir::OpBuilder &b, mlir::Location loc, mlir::MemRefType type, mlir::ValueRange sizes);
+
 /// A constant table of the module.
 mlir::LLVM::GlobalOp makeConstantTable(mlir::ModuleOp module, mlir::Location loc, llvm::ArrayRef<int64_t> numbers);
 

@@ -72,31 +72,16 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     OpBuilder b(&function.getBody().front(), function.getBody().front().begin());
     Value cell = LLVM::AllocaOp::create(b, loc, ptr, ptr, LLVM::ConstantOp::create(b, loc, i64, int64_t(1)), 8);
     b.setInsertionPoint(op);
-    auto type = op.getType();
-    unsigned bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-    Value bytes = LLVM::ConstantOp::create(b, loc, i64, llvm::divideCeil(bits, 8));
     SmallVector<Value> sizes;
     for (Value size : op.getDynamicSizes())
       sizes.push_back(arith::IndexCastOp::create(b, loc, i64, size));
-    // A product beyond 64 bits stays there, which no memory has; it would be a small number otherwise.
-    auto pair = LLVM::LLVMStructType::getLiteral(&getContext(), {i64, b.getI1Type()});
-    Value most = LLVM::ConstantOp::create(b, loc, i64, std::numeric_limits<int64_t>::max());
-    auto next = sizes.begin();
-    int64_t known = 1;
-    for (int64_t size : type.getShape())
-      known *= ShapedType::isDynamic(size) ? 1 : size;
-    bytes = LLVM::MulOp::create(b, loc, bytes, LLVM::ConstantOp::create(b, loc, i64, known));
-    for (; next != sizes.end(); ++next) {
-      Value product = LLVM::UMulWithOverflowOp::create(b, loc, pair, bytes, *next);
-      bytes = LLVM::SelectOp::create(b, loc, LLVM::ExtractValueOp::create(b, loc, product, ArrayRef<int64_t>{1}), most,
-                                     LLVM::ExtractValueOp::create(b, loc, product, ArrayRef<int64_t>{0}));
-    }
+    Value bytes = bytesOf(b, loc, op.getType(), sizes);
     Value services = loadField(b, loc, frame, FrameLayout::services, ptr);
     SmallVector<Value> arguments = {loadField(b, loc, services, FrameLayout::serviceOffset("allocate"), ptr),
                                     loadField(b, loc, frame, FrameLayout::env, ptr), bytes, cell};
     auto call = LLVM::CallOp::create(b, loc, LLVM::LLVMFunctionType::get(b.getI32Type(), {ptr, i64, ptr}), arguments);
     Value memory = LLVM::LoadOp::create(b, loc, ptr, cell);
-    op.replaceAllUsesWith(memrefFromPointer(b, loc, memory, type, sizes));
+    op.replaceAllUsesWith(memrefFromPointer(b, loc, memory, op.getType(), sizes));
     op.erase();
     mayFail.insert(call);
   }

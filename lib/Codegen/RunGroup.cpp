@@ -110,11 +110,11 @@ struct RunGroupBuilder {
 };
 } // namespace
 
-func::FuncOp mlc::makeRunGroup(OpBuilder &b, Location loc, int64_t threshold) {
+func::FuncOp mlc::makeRunGroup(OpBuilder &b, Location loc, StringRef name, int64_t threshold) {
   RunGroupBuilder builder{b, loc};
   Type i64 = builder.i64, pointer = builder.pointer;
-  func::FuncOp tasks = builder.declare("group_tasks", {pointer, i64, i64, i64}, b.getI32Type());
-  func::FuncOp run = builder.declare("run_group", {pointer, pointer, i64}, b.getI32Type());
+  func::FuncOp tasks = builder.declare((name + "_tasks").str(), {pointer, i64, i64, i64}, b.getI32Type());
+  func::FuncOp run = builder.declare(("run_" + name).str(), {pointer, pointer, i64}, b.getI32Type());
   OpBuilder::InsertionGuard guard(b);
   builder.makeTasks(tasks);
   builder.makeRun(run, tasks, threshold);

@@ -17,10 +17,10 @@ struct GroupPart {
   static constexpr int64_t cells = 4;
 };
 
-/// Makes @run_group(frame, parts, count) -> code and @group_tasks, what it hands to parallel_for. The tasks of all
+/// Makes @run_NAME(frame, parts, count) -> code and @NAME_tasks, what it hands to parallel_for. The tasks of all
 /// parts form one range, part by part; if all of it costs less than `threshold` nanoseconds, they run on the caller's
 /// thread.
-mlir::func::FuncOp makeRunGroup(mlir::OpBuilder &b, mlir::Location loc, int64_t threshold);
+mlir::func::FuncOp makeRunGroup(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef name, int64_t threshold);
 
 } // namespace mlc
 

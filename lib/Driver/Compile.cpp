@@ -451,7 +451,9 @@ bool Compiler::lower(const CpuTarget &target) {
     return true;
   }
   OwningOpRef<ModuleOp> table = options.phase == Phase::Llvm ? makeSegmentTable(*module) : OwningOpRef<ModuleOp>();
-  const CpuKernelTarget kernels(target.getMachine());
+  const CpuKernelTarget oneSpace(target.getMachine());
+  const CpuTwoSpacesTarget twoSpaces(target.getMachine());
+  const KernelTarget &kernels = options.hasTwoSpaces ? static_cast<const KernelTarget &>(twoSpaces) : oneSpace;
   if (!runPhase(kKernelsPhase, [&](OpPassManager &passes) { buildCodegenPipeline(passes, kernels); }))
     return false;
   if (table)
@@ -490,6 +492,25 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   if (cache)
     cache->store(*code);
   return linkArtifact(**machine, info, *code);
+}
+
+/// The device of CpuTwoSpacesTarget, and its memory, in which variables have a home.
+static void addDeviceMemory(ArtifactInfo &info) {
+  constexpr int32_t kSpace = 1;
+  const auto device = static_cast<int32_t>(info.devices.size());
+  info.devices.push_back({"/device:TEST:0", "test"});
+  info.spaces.push_back({"memory of the test's device", device, MLCRT_ALIGNMENT});
+  for (size_t i = 0; i < info.variables.size(); ++i)
+    info.homes.push_back({static_cast<int32_t>(i), kSpace, /*flags=*/0, /*reserved=*/0});
+  for (EntryInfo &entry : info.entries)
+    for (SegmentInfo &segment : entry.segments) {
+      if (segment.kind == MLCRT_SEGMENT_FEATURES)
+        continue;
+      segment.device = device;
+      for (mlcrt_operand &operand : segment.operands)
+        if (operand.source == MLCRT_SOURCE_VARIABLE)
+          operand.space = kSpace;
+    }
 }
 
 /// Adds to the manifest what compiled it, and for which CPU.
@@ -699,6 +720,8 @@ bool Compiler::run() {
   describeBuild(*info, options.cpu);
   if (options.phase == Phase::Linalg)
     return writeText(printed(*module));
+  if (options.hasTwoSpaces)
+    addDeviceMemory(*info);
   return generate(*target, *info);
 }
 

@@ -121,3 +121,26 @@ func.func @unknown(%x: tensor<4xf32>, %s: tensor<1xi64>) -> tensor<?xf32> attrib
   %0 = tensor.reshape %x(%s) : (tensor<4xf32>, tensor<1xi64>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+// A carried value whose elements the host writes goes there before the loop, and comes back behind it.
+// CHECK-LABEL: func.func @written(
+// CHECK:         %[[START:.*]] = kern.transfer
+// CHECK:         %[[END:.*]] = scf.for {{.*}} iter_args(%[[AT:.*]] = %[[START]]) -> (tensor<4xf32>)
+// CHECK-NOT:       kern.transfer
+// CHECK:           tensor.insert %{{.*}} into %[[AT]]
+// CHECK:         }
+// CHECK:         %[[BACK:.*]] = kern.transfer ins(%[[END]] : tensor<4xf32>)
+// CHECK:         return %[[BACK]]
+func.func @written(%w: tensor<4xf32> {df.binding = #df.binding<variable, "w">}) -> (tensor<4xf32> {df.binding = #df.binding<variable, "w">}) attributes {df.role = #df.role<train>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1.0 : f32
+  %y = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %w) -> tensor<4xf32> {
+    %z = tensor.insert %one into %x[%i] : tensor<4xf32>
+    scf.yield %z : tensor<4xf32>
+  }
+  return %y : tensor<4xf32>
+}

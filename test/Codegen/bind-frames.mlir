@@ -205,7 +205,62 @@ func.func private @kernel_0(%x: memref<8x8xf32>, %i: index) {
 
 // -----
 
-// expected-error @+1 {{an operand or a workspace lies in memory space 1, which a frame of the host does not hold}}
-func.func @device(%x: memref<8xf32, 1>) attributes {df.role = #df.role<predict>, df.type = () -> (), mlc.symbols = []} {
+// Memory of a device: its kernels run by parallel_for whatever they cost, those of the host on the host; a transfer is the device's copy, which is waited for.
+// Workspaces are in the order of their spaces.
+// CHECK-LABEL: func.func @device.workspace(
+// CHECK:         arith.constant 64 : i64
+// CHECK:       func.func @device.workspace.1(
+// CHECK:         arith.constant 128 : i64
+// CHECK:       func.func @device(%[[FRAME:.*]]: !llvm.ptr) -> i32
+// CHECK:         call @run_group(
+// CHECK:         %[[TO:.*]] = llvm.mlir.constant(1 : i32)
+// CHECK:         llvm.call {{.*}} {mlc.service_call} : !llvm.ptr, (!llvm.ptr, i32, i32, !llvm.ptr, i32, i64, !llvm.ptr) -> i32
+// CHECK:         llvm.call {{.*}} {mlc.service_call} : !llvm.ptr, (!llvm.ptr, i32) -> i32
+// CHECK:         call @run_device_group(
+// CHECK-NOT:   memref<{{.*}}, 1>
+func.func @device(%x: memref<8xf32>, %w: memref<8xf32, 1>, %host: memref<?xi8>, %there: memref<?xi8, 1>)
+    attributes {df.role = #df.role<predict>, df.type = () -> (), mlc.symbols = [array<i64: -1>, array<i64: -1>], mlc.workspace = array<i64: 1, 0, 1>, mlc.workspace.1 = array<i64: 1, 0, 65>} {
+  %c0 = arith.constant 0 : index
+  %n = arith.constant 8 : index
+  %t = memref.view %there[%c0][] : memref<?xi8, 1> to memref<8xf32, 1>
+  kern.launch %n cost 10 {
+  ^bb0(%i: index):
+    func.call @kernel_0(%x, %i) : (memref<8xf32>, index) -> ()
+    kern.yield
+  }
+  kern.transfer ins(%x : memref<8xf32>) outs(%t : memref<8xf32, 1>)
+  kern.launch %n cost 10 {
+  ^bb0(%i: index):
+    func.call @kernel_1(%t, %w, %i) : (memref<8xf32, 1>, memref<8xf32, 1>, index) -> ()
+    kern.yield
+  }
+  return
+}
+func.func private @kernel_0(%out: memref<8xf32>, %i: index) {
+  %one = arith.constant 1.0 : f32
+  memref.store %one, %out[%i] : memref<8xf32>
+  return
+}
+func.func private @kernel_1(%in: memref<8xf32, 1>, %out: memref<8xf32, 1>, %i: index) {
+  %e = memref.load %in[%i] : memref<8xf32, 1>
+  memref.store %e, %out[%i] : memref<8xf32, 1>
+  return
+}
+
+// -----
+
+// Memory of the device that is not planned is given back when it is allocated again, and at the end.
+// CHECK-LABEL: func.func @unplanned(
+// CHECK:         scf.if
+// CHECK:           llvm.call {{.*}} : !llvm.ptr, (!llvm.ptr, i32, !llvm.ptr) -> i32
+// CHECK:         llvm.intr.umul.with.overflow
+// CHECK:         llvm.call {{.*}} : !llvm.ptr, (!llvm.ptr, i32, i64, !llvm.ptr) -> i32
+// CHECK:         scf.if
+// CHECK:           llvm.call {{.*}} : !llvm.ptr, (!llvm.ptr, i32, !llvm.ptr) -> i32
+func.func @unplanned(%n: memref<index>) attributes {df.role = #df.role<predict>, df.type = () -> (), mlc.symbols = []} {
+  %size = memref.load %n[] : memref<index>
+  %x = memref.alloc(%size) : memref<?xf32, 1>
+  %y = memref.alloc(%size) : memref<?xf32>
+  kern.transfer ins(%y : memref<?xf32>) outs(%x : memref<?xf32, 1>)
   return
 }

@@ -43,6 +43,7 @@ struct CompileOptions {
   std::string output; ///< file to write; empty: standard output for text stages, else the input's name with an ending
   Phase phase = Phase::Trainer;
   std::string cpu = "x86-64-v3";             ///< or native, or an LLVM name
+  bool hasTwoSpaces = false;                 ///< for tests: kernels work in a memory of their own (CpuTwoSpacesTarget)
   Sanitizer sanitizer = Sanitizer::None;     ///< not for trainers: their runtime has none
   bool optimize = true;                      ///< whether LLVM optimizes: results are the same without
   std::vector<std::string> printAfter;       ///< passes behind which the IR goes to stderr

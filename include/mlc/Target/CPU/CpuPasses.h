@@ -27,6 +27,15 @@ private:
   CpuMachine machine;
 };
 
+/// The CPU with a memory for kernels beside the host's, for tests of what a device needs: variables lie there, where
+/// kernels of a step work, and what goes between the two is copied. The device is what runs the service parallel_for.
+class CpuTwoSpacesTarget : public CpuKernelTarget {
+public:
+  using CpuKernelTarget::CpuKernelTarget;
+  llvm::StringRef getName() const override { return "cpu-two-spaces"; }
+  llvm::SmallVector<std::string> getDeviceOperands() const override { return {"variable"}; }
+};
+
 /// Registers the pipelines that lower kernels, for the CPU: mlc-kernels, mlc-llvm and mlc-codegen.
 void registerCpuPipelines();
 

@@ -171,10 +171,10 @@ protected:
 };
 
 static std::string nameOf(const testing::TestParamInfo<std::string> &info) {
-  return info.param == "native" ? "native" : "baseline";
+  return info.param == "native" ? "native" : info.param == kTwoSpaces ? "two_spaces" : "baseline";
 }
-INSTANTIATE_TEST_SUITE_P(Cpus, CompiledEntries, testing::Values("x86-64-v3", "native"), nameOf);
-INSTANTIATE_TEST_SUITE_P(Cpus, CompiledRegularizers, testing::Values("x86-64-v3", "native"), nameOf);
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledEntries, testing::Values("x86-64-v3", "native", kTwoSpaces), nameOf);
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledRegularizers, testing::Values("x86-64-v3", "native", kTwoSpaces), nameOf);
 
 class CompiledSharedTable : public Program {
 protected:
@@ -234,10 +234,10 @@ protected:
   void SetUp() override { load("transposed.mlir"); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Cpus, CompiledTransposed, testing::Values("x86-64-v3", "native"), nameOf);
-INSTANTIATE_TEST_SUITE_P(Cpus, CompiledConvnet, testing::Values("x86-64-v3", "native"), nameOf);
-INSTANTIATE_TEST_SUITE_P(Cpus, CompiledSharedTable, testing::Values("x86-64-v3", "native"), nameOf);
-INSTANTIATE_TEST_SUITE_P(Cpus, CompiledGathers, testing::Values("x86-64-v3", "native"), nameOf);
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledTransposed, testing::Values("x86-64-v3", "native", kTwoSpaces), nameOf);
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledConvnet, testing::Values("x86-64-v3", "native", kTwoSpaces), nameOf);
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledSharedTable, testing::Values("x86-64-v3", "native", kTwoSpaces), nameOf);
+INSTANTIATE_TEST_SUITE_P(Cpus, CompiledGathers, testing::Values("x86-64-v3", "native", kTwoSpaces), nameOf);
 
 TEST_P(CompiledEntries, InitializeAsTheInterpreter) {
   EXPECT_EQ(differenceOf(valuesOf(reference->initialState(11)), valuesOf(initialState())), "");

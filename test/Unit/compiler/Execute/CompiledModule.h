@@ -20,11 +20,16 @@ namespace mlc::execute {
 EntryResult runEntry(const mlcrt_artifact &artifact, const mlcrt_entry &entry, const EntryCall &call,
                      interp::State &state, FakeServices &services);
 
+/// In place of a CPU: x86-64-v3 with another memory for kernels, where variables lie. What the host touches there, or a
+/// kernel in the host's memory, faults.
+inline constexpr char kTwoSpaces[] = "two spaces";
+
 /// An artifact that mlc::compile made of a df module or a spec.
 class CompiledModule {
 public:
-  /// Compiles `text` for `cpu`, without `optimize` at -O0, and loads it. Null after a failure of the test: it does not
-  /// compile; it imports more than memcpy, memmove and memset; it exports other than mlc_artifact_query.
+  /// Compiles `text` for `cpu` (or kTwoSpaces), without `optimize` at -O0, and loads it. Null after a failure of the
+  /// test: it does not compile; it imports more than memcpy, memmove and memset; it exports other than
+  /// mlc_artifact_query.
   static std::unique_ptr<CompiledModule> create(const std::string &text, const std::string &cpu, bool optimize = true);
   ~CompiledModule();
   CompiledModule(const CompiledModule &) = delete;

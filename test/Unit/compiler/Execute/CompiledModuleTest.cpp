@@ -117,10 +117,11 @@ df.function @divide(%x: tensor<?xi32> {df.name = "x"}, %y: tensor<?xi32> {df.nam
   }
 }
 
-/// Runs a segment that reads x, i8[rows], writes y, i8[rows], and has a workspace of one byte for each row.
-static EntryResult runSegment(mlcrt_segment_fn run, const RunOptions &options = {}) {
-  static const mlcrt_operand operands[] = {{MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
-                                           {MLCRT_SOURCE_OUTPUT, 0, MLCRT_WRITE, 0, MLCRT_SPACE_HOST, 0}};
+/// Runs a segment that reads x, i8[rows], writes y, i8[rows], in memory space `space`, and has a workspace of one byte
+/// for each row.
+static EntryResult runSegment(mlcrt_segment_fn run, const RunOptions &options = {}, int32_t space = MLCRT_SPACE_HOST) {
+  const mlcrt_operand operands[] = {{MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
+                                    {MLCRT_SOURCE_OUTPUT, 0, MLCRT_WRITE, 0, space, 0}};
   static const int64_t rows = MLCRT_DIM_SYMBOL(0);
   static const mlcrt_value x = {"x", MLCRT_I8, 1, &rows}, y = {"y", MLCRT_I8, 1, &rows};
   mlcrt_workspace_fn size = [](const int64_t *symbols, int64_t) { return symbols[0]; };
@@ -130,6 +131,7 @@ static EntryResult runSegment(mlcrt_segment_fn run, const RunOptions &options = 
   entry.segments = &segment;
   mlcrt_artifact artifact = {};
   artifact.num_features = 1;
+  artifact.num_spaces = space;
   artifact.features = &x;
   EntryCall call;
   call.rows = 5;
@@ -165,9 +167,38 @@ TEST(RunEntry, SeesBadSegments) {
       "segment writes behind its workspace of 5 bytes");
   EXPECT_NONFATAL_FAILURE(
       runSegment([](mlcrt_frame *frame) -> int32_t { return static_cast<char *>(frame->workspaces[0].data)[64] = 0; }),
-      "touches the workspace");
+      "touches a workspace");
   EXPECT_NONFATAL_FAILURE(runSegment([](mlcrt_frame *frame) -> int32_t { return frame->buffers[1].dims[0] = 0; }),
                           "segment changes the shape of output y");
+}
+
+/// Has a task of parallel_for, which stands for a device, read a byte of an operand.
+static int32_t readOnDevice(mlcrt_frame *frame, int32_t operand) {
+  mlcrt_task_fn task = [](void *args, int64_t, int64_t, int64_t) -> int32_t {
+    static volatile char sink;
+    sink = *static_cast<char *>(args);
+    return MLCRT_OK;
+  };
+  return frame->services->parallel_for(frame->env, task, bytesOf(frame, operand), 1);
+}
+
+TEST(RunEntry, KeepsMemoriesApart) {
+  constexpr int32_t kSpace = 1;
+  auto copy = [](mlcrt_frame *frame) -> int32_t {
+    return frame->services->device_copy(frame->env, 0, MLCRT_SPACE_HOST, bytesOf(frame, 0), kSpace, 5,
+                                        bytesOf(frame, 1));
+  };
+  Tensor x = Tensor::ofIntegers(ElementKind::I8, {5}, {1, 2, 3, 4, 5});
+  EXPECT_EQ(differenceOf({{"y", x}}, runSegment(copy, {}, kSpace).outputs), "");
+  EXPECT_EQ(runSegment(copy).code, MLCRT_INTERNAL) << "y is in the host's memory";
+  // The host may not touch the device's memory, nor the device the host's.
+  EXPECT_NONFATAL_FAILURE(
+      runSegment([](mlcrt_frame *frame) -> int32_t { return bytesOf(frame, 1)[0] = 0; }, {}, kSpace),
+      "touches output y, which lies in the device's memory");
+  EXPECT_EQ(runSegment([](mlcrt_frame *frame) -> int32_t { return readOnDevice(frame, 1); }, {}, kSpace).code,
+            MLCRT_OK);
+  EXPECT_NONFATAL_FAILURE(runSegment([](mlcrt_frame *frame) -> int32_t { return readOnDevice(frame, 0); }, {}, kSpace),
+                          "touches feature x, which it may only read, and not from the device");
 }
 
 TEST(RunEntry, CountsAllocations) {

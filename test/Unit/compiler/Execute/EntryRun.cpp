@@ -255,10 +255,17 @@ Place &EntryRun::placeOf(const mlcrt_operand &operand) {
 
 int32_t EntryRun::runSegment(const mlcrt_segment &segment) {
   const RunOptions &options = services.getOptions();
-  EXPECT_LE(segment.num_workspaces, 1) << segment.name << ": all are in host memory";
-  int64_t bytes = segment.num_workspaces ? segment.workspaces[0].size(symbols.data(), options.threads) : 0;
-  EXPECT_GE(bytes, 0) << segment.name;
-  GuardedMemory workspace(bytes, options.fill);
+  std::vector<GuardedMemory> workspaceMemory;
+  std::vector<mlcrt_memory> workspaces;
+  std::vector<GuardedMemory *> ofHost, ofDevice;
+  workspaceMemory.reserve(segment.num_workspaces);
+  for (int64_t i = 0; i < segment.num_workspaces; ++i) {
+    const int64_t bytes = segment.workspaces[i].size(symbols.data(), options.threads);
+    EXPECT_GE(bytes, 0) << segment.name;
+    GuardedMemory &memory = workspaceMemory.emplace_back(bytes, options.fill);
+    workspaces.push_back({memory.data(), bytes});
+    (segment.workspaces[i].space == MLCRT_SPACE_HOST ? ofHost : ofDevice).push_back(&memory);
+  }
   std::vector<Place *> operands;
   std::vector<mlcrt_buffer> buffers;
   std::vector<std::vector<int64_t>> dims; // the call's own
@@ -266,29 +273,38 @@ int32_t EntryRun::runSegment(const mlcrt_segment &segment) {
     Place &place = placeOf(segment.operands[i]);
     place.memory.setReadOnly(!(segment.operands[i].access & MLCRT_WRITE));
     operands.push_back(&place);
+    (segment.operands[i].space == MLCRT_SPACE_HOST ? ofHost : ofDevice).push_back(&place.memory);
     buffers.push_back(place.buffer);
     dims.push_back(place.dims);
     buffers.back().dims = dims.back().data(); // which stay where they are when the list grows
   }
-  const mlcrt_memory workspaces = {workspace.data(), bytes};
   mlcrt_frame frame = {sizeof(mlcrt_frame), static_cast<uint32_t>(options.threads),
                        &services.table(),   &services,
-                       buffers.data(),      &workspaces};
+                       buffers.data(),      workspaces.data()};
   int32_t code = MLCRT_INTERNAL;
+  services.setMemories(ofHost, ofDevice);
   int64_t allocationsBefore = mlcrt::allocationCount() - services.getAllocations();
   std::optional<const void *> fault = faultOf([&] { code = segment.run(&frame); });
   EXPECT_EQ(mlcrt::allocationCount() - services.getAllocations(), allocationsBefore)
       << segment.name << " allocates memory";
+  services.clearMemories();
   if (fault) {
-    std::string where = workspace.holds(*fault) || workspace.isGuard(*fault) ? "the workspace" : "no operand";
-    for (Place *place : operands)
+    std::string where = "no operand";
+    for (GuardedMemory &workspace : workspaceMemory)
+      if (workspace.holds(*fault) || workspace.isGuard(*fault))
+        where = "a workspace";
+    for (auto [i, place] : llvm::enumerate(operands))
       if (place->memory.isGuard(*fault))
         where = "what lies around " + place->name;
       else if (place->memory.holds(*fault))
-        where = place->name + ", which it may only read";
+        where = place->name + (segment.operands[i].space != MLCRT_SPACE_HOST ? ", which lies in the device's memory"
+                               : artifact.num_spaces ? ", which it may only read, and not from the device"
+                                                     : ", which it may only read");
     ADD_FAILURE() << segment.name << " of " << call.rows << " rows touches " << where;
   }
-  EXPECT_TRUE(workspace.isPatternIntact()) << segment.name << " writes behind its workspace of " << bytes << " bytes";
+  for (GuardedMemory &workspace : workspaceMemory)
+    EXPECT_TRUE(workspace.isPatternIntact())
+        << segment.name << " writes behind its workspace of " << workspace.size() << " bytes";
   EXPECT_TRUE(services.isArenaIntact()) << segment.name << " writes around a piece of the arena";
   for (auto [i, place] : llvm::enumerate(operands)) {
     EXPECT_TRUE(place->memory.isPatternIntact()) << segment.name << " writes around " << place->name;

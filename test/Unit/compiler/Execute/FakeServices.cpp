@@ -1,6 +1,7 @@
 // A table of services that stands in for the runtime: what mlcrt/services.def says, done plainly.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeServiceCall.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <cstring>
@@ -49,12 +50,14 @@ struct ServiceTable : StringServices, FileServices {
     }
     const RunOptions &options = static_cast<FakeServices *>(env)->options;
     int64_t ranges = (tasks + options.grain - 1) / options.grain;
+    static_cast<FakeServices *>(env)->enter(/*device=*/true);
     for (int64_t i = 0; i < ranges; ++i) {
       int64_t range = options.reverse ? ranges - 1 - i : i;
       int64_t first = range * options.grain, last = std::min(first + options.grain, tasks);
       if (int32_t code = fn(args, first, last, i % options.threads))
         return code;
     }
+    static_cast<FakeServices *>(env)->enter(/*device=*/false);
     return MLCRT_OK;
   }
 
@@ -491,12 +494,54 @@ struct ServiceTable : StringServices, FileServices {
   static int32_t device_launch(void *env, int32_t, const char *, const int64_t *, const int64_t *, int64_t) {
     return noDevice(env, "device_launch");
   }
-  static int32_t device_copy(void *env, int32_t, int32_t, const void *, int32_t, int64_t, void *) {
-    return noDevice(env, "device_copy");
+  /// Done at once, and only between the memories that it says.
+  static int32_t device_copy(void *env, int32_t device, int32_t fromSpace, const void *from, int32_t toSpace,
+                             int64_t bytes, void *to) {
+    Call call(env, "device_copy");
+    if (call.fails)
+      return call.failCode();
+    FakeServices &fakes = call.fakes;
+    auto holds = [&](int32_t space, const void *address) {
+      const bool isOfDevice =
+          llvm::any_of(fakes.deviceMemories, [&](const GuardedMemory *memory) { return memory->holds(address); }) ||
+          llvm::any_of(fakes.deviceArena, [&](const GuardedMemory &memory) { return memory.holds(address); });
+      return bytes == 0 || (space == MLCRT_SPACE_HOST ? !isOfDevice : isOfDevice);
+    };
+    if (device != 0 || !holds(fromSpace, from) || !holds(toSpace, to))
+      return call.report(MLCRT_INTERNAL, -1, "a copy between other memories than it says");
+    fakes.openDevice();
+    std::memcpy(to, from, bytes);
+    fakes.enter(/*device=*/false);
+    return MLCRT_OK;
   }
-  static int32_t device_wait(void *env, int32_t) { return noDevice(env, "device_wait"); }
-  static int32_t space_allocate(void *env, int32_t, int64_t, void **) { return noDevice(env, "space_allocate"); }
-  static int32_t space_free(void *env, int32_t, const void *) { return noDevice(env, "space_free"); }
+  static int32_t device_wait(void *env, int32_t device) {
+    Call call(env, "device_wait");
+    return call.fails ? call.failCode() : device == 0 ? MLCRT_OK : noDevice(env, "device_wait");
+  }
+  static int32_t space_allocate(void *env, int32_t space, int64_t bytes, void **memory) {
+    Call call(env, "space_allocate");
+    if (call.fails)
+      return call.failCode();
+    if (space == MLCRT_SPACE_HOST || bytes < 0)
+      return call.report(MLCRT_INTERNAL, -1, "an allocation of " + std::to_string(bytes) + " bytes");
+    GuardedMemory &piece = call.fakes.deviceArena.emplace_back(bytes, call.fakes.options.fill);
+    piece.setAccessible(false);
+    *memory = piece.data();
+    return MLCRT_OK;
+  }
+  static int32_t space_free(void *env, int32_t, const void *memory) {
+    Call call(env, "space_free");
+    if (call.fails)
+      return call.failCode();
+    auto &arena = call.fakes.deviceArena;
+    auto piece = llvm::find_if(arena, [&](GuardedMemory &each) { return each.data() == memory; });
+    if (piece == arena.end())
+      return call.report(MLCRT_INTERNAL, -1, "gives back what it has not got");
+    piece->setAccessible(true);
+    call.fakes.arenaIntact &= piece->isPatternIntact();
+    arena.erase(piece);
+    return MLCRT_OK;
+  }
 
   static int32_t table_terms(void *env, int32_t index, const int64_t *ids, int64_t n, mlcrt_string *out) {
     Call call(env, "table_terms");
@@ -516,6 +561,39 @@ struct ServiceTable : StringServices, FileServices {
 
 FakeServices::FakeServices(const mlcrt_artifact &artifact, RunOptions options)
     : artifact(artifact), options(std::move(options)) {}
+
+void FakeServices::enter(bool device) {
+  if (artifact.num_spaces == 0)
+    return;
+  for (GuardedMemory *memory : hostMemories)
+    memory->setAccessible(!device);
+  for (GuardedMemory &memory : arena)
+    memory.setAccessible(!device);
+  for (GuardedMemory *memory : deviceMemories)
+    memory->setAccessible(device);
+  for (GuardedMemory &memory : deviceArena)
+    memory.setAccessible(device);
+}
+
+void FakeServices::openDevice() {
+  for (GuardedMemory *memory : deviceMemories)
+    memory->setAccessible(true);
+  for (GuardedMemory &memory : deviceArena)
+    memory.setAccessible(true);
+}
+
+void FakeServices::setMemories(std::vector<GuardedMemory *> ofHost, std::vector<GuardedMemory *> ofDevice) {
+  hostMemories = std::move(ofHost);
+  deviceMemories = std::move(ofDevice);
+  enter(/*device=*/false);
+}
+
+void FakeServices::clearMemories() {
+  enter(/*device=*/false);
+  openDevice();
+  hostMemories.clear();
+  deviceMemories.clear();
+}
 
 const mlcrt_services &FakeServices::table() const {
   static const mlcrt_services services = {

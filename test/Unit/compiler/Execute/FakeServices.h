@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <map>
 #include <set>
 #include <string>
@@ -52,6 +53,11 @@ public:
   const std::vector<ReportedError> &getErrors() const { return errors; }
   /// Allocations that the services themselves made.
   int64_t getAllocations() const { return allocations; }
+  /// Of a program with a device: the memory of the host and of the device that a segment works on. What the host may
+  /// not touch is closed until tasks run on the device, which is when parallel_for is called.
+  void setMemories(std::vector<GuardedMemory *> ofHost, std::vector<GuardedMemory *> ofDevice);
+  /// Opens all of it.
+  void clearMemories();
   /// Whether nothing was written around any piece of the arena so far.
   bool isArenaIntact();
 
@@ -86,8 +92,13 @@ private:
   };
   std::map<std::string, std::vector<FileTensor>> files;
   std::vector<FileTensor> stagedFile, loadedFile;
+  void enter(bool device);
+  void openDevice();
+  std::vector<GuardedMemory *> hostMemories, deviceMemories;
   /// What allocate gave: each piece between guards; released ones are gone.
   std::vector<GuardedMemory> arena;
+  /// What space_allocate gave.
+  std::list<GuardedMemory> deviceArena;
   bool arenaIntact = true;
 };
 

@@ -34,15 +34,27 @@ GuardedMemory::GuardedMemory(size_t size, uint8_t fill) : length(size) {
 }
 
 GuardedMemory::GuardedMemory(GuardedMemory &&other) noexcept
-    : mapping(std::exchange(other.mapping, nullptr)), mapped(other.mapped), bytes(other.bytes), length(other.length) {}
+    : mapping(std::exchange(other.mapping, nullptr)), mapped(other.mapped), bytes(other.bytes), length(other.length),
+      isReadOnly(other.isReadOnly), isAccessible(other.isAccessible) {}
 
 GuardedMemory::~GuardedMemory() {
   if (mapping)
     munmap(mapping, mapped);
 }
 
+void GuardedMemory::protect() {
+  const int rights = !isAccessible ? PROT_NONE : isReadOnly ? PROT_READ : PROT_READ | PROT_WRITE;
+  mprotect(mapping + pageSize(), mapped - 2 * pageSize(), rights);
+}
+
 void GuardedMemory::setReadOnly(bool readOnly) {
-  mprotect(mapping + pageSize(), mapped - 2 * pageSize(), readOnly ? PROT_READ : PROT_READ | PROT_WRITE);
+  isReadOnly = readOnly;
+  protect();
+}
+
+void GuardedMemory::setAccessible(bool accessible) {
+  isAccessible = accessible;
+  protect();
 }
 
 bool GuardedMemory::isPatternIntact() const {

@@ -25,6 +25,8 @@ public:
   size_t size() const { return length; }
   /// From now on a write faults, or does not.
   void setReadOnly(bool readOnly);
+  /// From now on every access faults, or those alone that setReadOnly says.
+  void setAccessible(bool accessible);
   /// Whether the pattern around the bytes is as it was.
   bool isPatternIntact() const;
   /// Whether `address` lies in the bytes or between the two pages and them.
@@ -33,10 +35,12 @@ public:
   bool isGuard(const void *address) const;
 
 private:
+  void protect();
   char *mapping;
   size_t mapped;
   char *bytes;
   size_t length;
+  bool isReadOnly = false, isAccessible = true;
 };
 
 /// Runs `call`; returns the address whose access faulted and ended it, if one did. `call` must have no destructors to

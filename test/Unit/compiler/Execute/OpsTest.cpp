@@ -85,6 +85,8 @@ static int countFailures() {
   return testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count();
 }
 
+static const char kBaseline[] = "x86-64-v3";
+
 class Ops : public testing::TestWithParam<std::tuple<Theme, const char *>> {};
 
 TEST_P(Ops, AreAsTheInterpreterSays) {
@@ -95,6 +97,7 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
   for (const OpCase &which : cases)
     text += textOf(which);
   auto compiled = CompiledModule::create(text, cpu);
+  auto oneSpace = cpu == kTwoSpaces ? CompiledModule::create(text, kBaseline) : nullptr;
   auto reference = Reference::create(text);
   ASSERT_TRUE(compiled && reference);
   const State initial = reference->initialState(/*seed=*/5);
@@ -133,23 +136,31 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
       if (which.bound.terms || which.bound.termsOfRow)
         magnitudes = reference->run(magnitudesOf(call), unusedState);
       compareOutputs(which, call, expected, found, magnitudes);
+      if (oneSpace) {
+        State otherState = initial;
+        EntryResult other = oneSpace->run(call, otherState, options);
+        for (const auto &[name, value] : other.outputs)
+          EXPECT_EQ(differenceOf(value, found.outputs[name]), "") << name << " of " << rows << " rows, in one memory";
+      }
       for (const auto &[name, value] : expectedState.getVariables())
         EXPECT_EQ(differenceOf(value, *foundState.lookup(name)), "") << "@" << name << ", " << rows << " rows";
       if (countFailures() != failuresBefore)
         break; // the next number of rows would fail alike
     }
   }
-  EXPECT_EQ(parallelLoops > 0, theme.runsInParallel);
+  // What runs on a device does so whatever it costs.
+  EXPECT_EQ(parallelLoops > 0, theme.runsInParallel || cpu == kTwoSpaces);
 }
 
 /// "ElementwiseNative".
 static std::string nameOf(const testing::TestParamInfo<Ops::ParamType> &info) {
   auto [theme, cpu] = info.param;
-  return std::string(theme.name) + (cpu == std::string("native") ? "Native" : "Baseline");
+  return std::string(theme.name) + (cpu == kTwoSpaces ? "TwoSpaces" : cpu == kBaseline ? "Baseline" : "Native");
 }
 
 INSTANTIATE_TEST_SUITE_P(Themes, Ops,
-                         testing::Combine(testing::ValuesIn(kThemes), testing::Values("x86-64-v3", "native")), nameOf);
+                         testing::Combine(testing::ValuesIn(kThemes), testing::Values(kBaseline, "native", kTwoSpaces)),
+                         nameOf);
 
 /// Ops without a case, and why.
 static const char kQueues[] = "test/Execute/queue-kinds.test runs it beside the interpreter, queues.test in threads";
@@ -241,5 +252,6 @@ TEST_P(Variables, StartAsTheInterpreterSays) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpus, Variables, testing::Values("x86-64-v3", "native"),
-                         [](const auto &info) { return info.index ? "Native" : "Baseline"; });
+INSTANTIATE_TEST_SUITE_P(Cpus, Variables, testing::Values(kBaseline, "native", kTwoSpaces), [](const auto &info) {
+  return info.index == 0 ? "Baseline" : info.index == 1 ? "Native" : "TwoSpaces";
+});
