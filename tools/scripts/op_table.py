@@ -20,17 +20,17 @@ LLVM = Path("/usr/lib/llvm-22")
 # Ops that declare or end something: what a column says of others does not apply to them.
 STRUCTURE = {"variable", "vocabulary", "queue", "dimension", "function", "return", "yield", "condition"}
 # Gone before code: rewritten by a pass of the dialect.
-REWRITTEN = {"gradients", "all_reduce", "batch_mean"}
+REWRITTEN = {"gradients", "all_reduce", "batch_mean", "custom_gradient"}
 # A column and the ops that have no such thing, with the reason.
 EXEMPT = {
     "invalid": {"yield": "any operands will do; its parent's constraints say which",
                 "optimization_barrier": "two operands of any types",
                 "condition": "its parent's constraint says where it may stand",
                 "constant": "what its attribute says, its type is"},
-    "dimensions": {**dict.fromkeys(["constant", "densify_rows", "eye", "linspace", "read", "setting", "shape", "size"],
+    "dimensions": {**dict.fromkeys(["constant", "densify_rows", "eye", "histogram", "linspace", "read", "setting", "shape", "size"],
                                    "its sizes are static"),
                    **dict.fromkeys(["dynamic_reshape", "nonzero", "range"], "it makes all of its sizes"),
-                   **dict.fromkeys(["if", "remat", "scan", "while", "call", "dequeue", "dequeue_many", "dequeue_up_to"],
+                   **dict.fromkeys(["custom_gradient", "if", "remat", "scan", "while", "call", "dequeue", "dequeue_many", "dequeue_up_to"],
                                    "its sizes are those of a region, a function or a queue"),
                    **dict.fromkeys(["queue_is_closed", "queue_size"], "scalars"),
                    **dict.fromkeys(["apply_rows", "assign", "assign_add", "assign_sub", "enqueue", "enqueue_many", "queue_close",

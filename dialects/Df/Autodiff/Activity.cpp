@@ -49,6 +49,23 @@ void Activity::analyzeLoop(Block &body, ValueRange inits, ValueRange results) {
   mark(body.getTerminator()->getOperands(), results);
 }
 
+void Activity::analyzeCustomGradient(CustomGradientOp op) {
+  bool takesActive = false;
+  for (auto [operand, argument] : llvm::zip(op.getOperands(), op.getForward().getArguments()))
+    if (isActive(operand)) {
+      takesActive = true;
+      active.insert(argument);
+    }
+  analyze(op.getForward().front(), nullptr);
+  Operation *yield = op.getForward().front().getTerminator();
+  // Outputs depend on the operands by the backward function, residuals by what computes them; both by what the first
+  // region takes from outside, which the sweep tells of.
+  for (OpResult result : op.getResults())
+    if (isActive(yield->getOperand(result.getResultNumber())) ||
+        (takesActive && isOfFloats(result) && result.getResultNumber() < op.getOutputs().size()))
+      active.insert(result);
+}
+
 void Activity::analyze(Block &block, Operation *end) {
   for (Operation &op : block) {
     if (&op == end)
@@ -65,6 +82,8 @@ void Activity::analyze(Block &block, Operation *end) {
       for (auto [result, yielded] : llvm::zip(op.getResults(), region.getBody().front().getTerminator()->getOperands()))
         if (isActive(yielded))
           active.insert(result);
+    } else if (auto custom = dyn_cast<CustomGradientOp>(op)) {
+      analyzeCustomGradient(custom);
     } else if (auto branch = dyn_cast<IfOp>(op))
       for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()}) {
         analyze(region->front(), nullptr);

@@ -26,6 +26,7 @@ public:
   bool dependsOnSource(mlir::Operation &op) const;
 
 private:
+  void analyzeCustomGradient(CustomGradientOp op);
   /// The same for the body of a loop and its results: carried values, then others.
   void analyzeLoop(mlir::Block &body, mlir::ValueRange inits, mlir::ValueRange results);
 

@@ -1,5 +1,6 @@
 // df-expand-gradients: df.gradients by reverse-mode differentiation, df.batch_mean as sums and a division.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Autodiff/CustomGradients.h"
 #include "dialects/Df/Autodiff/MeanExpansion.h"
 #include "dialects/Df/Autodiff/ReverseSweep.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
@@ -68,6 +69,7 @@ struct DfExpandGradientsPass : mlc::df::impl::DfExpandGradientsPassBase<DfExpand
     for (auto function : getOperation().getOps<FunctionOp>())
       if (failed(FunctionExpander(function).run()))
         return signalPassFailure();
+    inlineForwardFunctions(getOperation());
     if (failed(verifyStage(getOperation(), Stage::Expanded)))
       signalPassFailure();
   }

@@ -70,6 +70,11 @@ static LogicalResult gradientOf(SliceOp op, ExpressionBuilder &b, Value g, Gradi
 }
 
 static LogicalResult gradientOf(UpdateSliceOp op, ExpressionBuilder &b, Value g, Gradients out) {
+  // An update of no elements may stand beyond the end, where there is no slice to take.
+  if (llvm::is_contained(shapeOf(op.getUpdate().getType()), 0)) {
+    out[0] = g;
+    return success();
+  }
   out[0] = b.infer<UpdateSliceOp>(g, b.splatLike(op.getUpdate(), 0), op.getStarts(), op.getStrides());
   out[1] = sliceLike(b, g, op.getUpdate(), op.getStarts(), op.getStrides());
   return out[1] ? success() : failOnStrides(op);

@@ -30,6 +30,9 @@ static RankedTensorType stackedType(Type row, int64_t rows) {
 /// Whether the results of `op` are kept for the backward pass rather than computed again: what costs more than to read
 /// it. Loops and branches are computed again: what they would have to keep is many times their results.
 static bool isKept(Operation *op) {
+  // What a function with a backward one of its own keeps is meant to be kept.
+  if (isa<CustomGradientOp>(op))
+    return true;
   if (op->getNumRegions() != 0)
     return false;
   bool isArithmetic =
@@ -405,6 +408,8 @@ LogicalResult ReverseSweep::visitScan(ScanOp op, ArrayRef<Value> cotangents) {
 }
 
 LogicalResult ReverseSweep::visitWhile(WhileOp op, ArrayRef<Value> cotangents) {
+  if (op.hasStacked())
+    return op.emitOpError("with stacked results has a gradient only behind df-decompose");
   if (StateAccess access = getStateAccess(op); !access.writes.empty())
     return op.emitOpError("has no gradient: its body writes ") << access.writes.front();
   // A loop that counts the iterations, and a scan that runs as many. What the condition does not need leaves the first

@@ -65,6 +65,8 @@ LogicalResult ReverseSweep::visit(Operation *op) {
     return visitWhile(loop, cotangents);
   if (auto region = dyn_cast<RematOp>(op))
     return visitCheckpoint(region, cotangents);
+  if (auto custom = dyn_cast<CustomGradientOp>(op))
+    return visitCustomGradient(custom, cotangents);
   if (auto densify = dyn_cast<DensifyRowsOp>(op))
     return visitDensify(densify, cotangents[0]);
 

@@ -42,6 +42,7 @@ private:
   llvm::LogicalResult visitWhile(WhileOp op, llvm::ArrayRef<mlir::Value> cotangents);
   llvm::LogicalResult visitDensify(DensifyRowsOp op, mlir::Value cotangent);
   llvm::LogicalResult visitCheckpoint(RematOp op, llvm::ArrayRef<mlir::Value> cotangents);
+  llvm::LogicalResult visitCustomGradient(CustomGradientOp op, llvm::ArrayRef<mlir::Value> cotangents);
   llvm::LogicalResult sweepBranch(IfOp op, mlir::Region &forward, llvm::ArrayRef<mlir::Value> cotangents,
                                   Branch &branch);
   void joinBranches(IfOp op, Branch (&branches)[2]);

@@ -56,10 +56,39 @@ LogicalResult IfOp::inferTypes(TypeInference &infer, Adaptor op) {
   return inferYields(infer, op.getRegions(), "(C1) both regions must yield the result types");
 }
 
+/// The types of what is stacked of `rows`, `count` of each. `yields` is the number of the constraint that rows break.
+static LogicalResult inferStacked(TypeInference &infer, ValueRange rows, int64_t count, StringRef yields,
+                                  StringRef constraint) {
+  for (Value row : rows) {
+    auto type = dyn_cast<RankedTensorType>(row.getType());
+    if (!type)
+      return infer.error(yields + " the body must yield tensors; found ") << row.getType();
+    SmallVector<int64_t> shape{count};
+    llvm::append_range(shape, type.getShape());
+    (void)infer.result(type.clone(shape), constraint);
+  }
+  return success();
+}
+
 LogicalResult WhileOp::inferTypes(TypeInference &infer, Adaptor op) {
   for (Value init : op.getInits())
     (void)infer.result(init.getType(), "(C1) results must have the types of the initial values");
-  return success();
+  auto yield = terminatorOf<YieldOp>(op.getBodyRegion());
+  if (!yield)
+    return infer.error("(C2) the body must yield the carried types: the region must end in df.yield");
+  if (lacksValues(yield))
+    return infer.unknown();
+  if (yield.getNumOperands() <= op.getInits().size())
+    return success();
+  std::optional<uint64_t> bound = op.getMaxIterations();
+  if (!bound)
+    return infer.error("(C4) rows behind the carried values need max_iterations: yields (")
+           << TypeRange(yield.getOperands()) << ")";
+  if (failed(inferStacked(infer, yield.getOperands().drop_front(op.getInits().size()), static_cast<int64_t>(*bound),
+                          "(C2)",
+                          "(C4) stacked results must be [max_iterations, ..] of the rows that the body yields")))
+    return failure();
+  return infer.result(RankedTensorType::get({}, infer.i64()), "(C4) the last result must be the number of iterations");
 }
 
 LogicalResult WhileOp::verify() {
@@ -70,7 +99,10 @@ LogicalResult WhileOp::verify() {
              << types << "); found (" << region->getArgumentTypes() << ")";
   if (!terminatorOf<ConditionOp>(getConditionRegion()))
     return emitOpError("(C2) the condition region must end in df.condition");
-  if (failed(verifyYields(*this, getBodyRegion(), types, "(C2) the body must yield the carried types")))
+  SmallVector<Type> yields(types);
+  for (Type stacked : getStacked().getTypes())
+    yields.push_back(rowType(cast<RankedTensorType>(stacked)));
+  if (failed(verifyYields(*this, getBodyRegion(), yields, "(C2) the body must yield the carried types, then rows")))
     return failure();
   if (getMaxIterations() && static_cast<int64_t>(*getMaxIterations()) < 0)
     return emitOpError("(C3) max_iterations must be >= 0; found ") << static_cast<int64_t>(*getMaxIterations());
@@ -78,6 +110,8 @@ LogicalResult WhileOp::verify() {
     return emitOpError("(C3) must_end needs max_iterations");
   return success();
 }
+
+YieldOp WhileOp::getYield() { return cast<YieldOp>(getBodyRegion().front().getTerminator()); }
 
 YieldOp ScanOp::getYield() { return cast<YieldOp>(getBody().front().getTerminator()); }
 
@@ -110,16 +144,9 @@ LogicalResult ScanOp::inferTypes(TypeInference &infer, Adaptor op) {
   if (yield.getNumOperands() < op.getInits().size())
     return infer.error("(C3) the body must yield the carried types, then rows of the results: yields (")
            << TypeRange(yield.getOperands()) << ")";
-  for (Value row : yield.getOperands().drop_front(op.getInits().size())) {
-    auto type = dyn_cast<RankedTensorType>(row.getType());
-    if (!type)
-      return infer.error("(C3) the body must yield tensors; found ") << row.getType();
-    SmallVector<int64_t> shape{rows};
-    llvm::append_range(shape, type.getShape());
-    (void)infer.result(type.clone(shape), "(C4) stacked results must have the leading dimension of the first sequence, "
-                                          "a dynamic one without sequences, and the rows that the body yields");
-  }
-  return success();
+  return inferStacked(infer, yield.getOperands().drop_front(op.getInits().size()), rows, "(C3)",
+                      "(C4) stacked results must have the leading dimension of the first sequence, a dynamic one "
+                      "without sequences, and the rows that the body yields");
 }
 
 LogicalResult ScanOp::verify() {
@@ -138,6 +165,30 @@ LogicalResult ScanOp::verify() {
 
 LogicalResult RematOp::inferTypes(TypeInference &infer, Adaptor op) {
   return inferYields(infer, op.getRegions(), "(C1) the region must yield the result types");
+}
+
+LogicalResult CustomGradientOp::inferTypes(TypeInference &infer, Adaptor op) {
+  return inferYields(infer, op.getRegions().take_front(1), "(C2) the first region must yield the result types");
+}
+
+static bool isOfFloats(Type type) { return isa<FloatType>(elementType(type)); }
+
+LogicalResult CustomGradientOp::verify() {
+  if (TypeRange(getForward().getArgumentTypes()) != TypeRange(getOperands()))
+    return emitOpError("(C1) the first region must take the operands' types (")
+           << TypeRange(getOperands()) << "); found (" << getForward().getArgumentTypes() << ")";
+  if (auto kept = static_cast<int64_t>(getResiduals()); kept < 0 || kept > getNumResults())
+    return emitOpError("(C3) residuals must be >= 0 and at most the number of results, ")
+           << getNumResults() << "; found " << kept;
+  SmallVector<Type> takes(getKept().getTypes()), gives;
+  llvm::copy_if(getOutputs().getTypes(), std::back_inserter(takes), isOfFloats);
+  llvm::copy_if(getOperands().getTypes(), std::back_inserter(gives), isOfFloats);
+  if (TypeRange(getBackward().getArgumentTypes()) != TypeRange(takes))
+    return emitOpError("(C4) the backward region must take the residuals, then the cotangents of the outputs of floats "
+                       "(")
+           << takes << "); found (" << getBackward().getArgumentTypes() << ")";
+  return verifyYields(*this, getBackward(), gives,
+                      "(C5) the backward region must yield the gradients of the operands of floats");
 }
 
 //===-- control flow, as upstream's analyses and passes see it --------------------------===//
@@ -224,7 +275,7 @@ Block::BlockArgListType WhileOp::getRegionIterArgs() { return getConditionRegion
 std::optional<MutableArrayRef<OpOperand>> WhileOp::getYieldedValuesMutable() {
   return carriedOperands(getBodyRegion(), getInits().size());
 }
-std::optional<ResultRange> WhileOp::getLoopResults() { return getResults(); }
+std::optional<ResultRange> WhileOp::getLoopResults() { return getResults().take_front(getNumCarried()); }
 
 SmallVector<Region *> ScanOp::getLoopRegions() { return {&getBody()}; }
 Block::BlockArgListType ScanOp::getRegionIterArgs() { return getCarriedArguments(); }

@@ -47,8 +47,18 @@ def Df_WhileOp : Df_Op<"while", [Df_Work<"Free">, RecursiveMemoryEffects, Declar
   let summary = "a loop";
   let description = [{
     Carried values start as `inits`. While the condition region, given them, says so, the body region maps them to their next values. The results are
-    their last values. `max_iterations`, if given, bounds the number of iterations: it ends the loop, or with `must_end` the run fails if the condition still holds then. Constraints: (C1) the arguments of both regions, what the body
-    yields and the results have the types of `inits`; (C2) the condition region ends in `df.condition`, the body in `df.yield`; (C3) `max_iterations` >= 0, and `must_end` needs it.
+    their last values. `max_iterations`, if given, bounds the number of iterations: it ends the loop, or with `must_end`
+    the run fails if the condition still holds then.
+
+    The body may yield rows behind the carried values. They are stacked as those of `df.scan`: row i of a result
+    [max_iterations, ..] is what iteration i yielded, rows that no iteration reached are zeros, and the last result is
+    the number of iterations. `df-decompose` makes a `df.scan` over the iterations that there may be of such a loop,
+    which is differentiated as one.
+
+    Constraints: (C1) the arguments of both regions and the first results have the types of `inits`; (C2) the condition
+    region ends in `df.condition`, the body in `df.yield` of the types of `inits` and of rows; (C3) `max_iterations`
+    >= 0, and `must_end` needs it; (C4) rows need `max_iterations`; the results behind the carried ones are
+    [max_iterations, ..] for each row, then an i64.
 
     Example:
     ```mlir
@@ -67,6 +77,15 @@ def Df_WhileOp : Df_Op<"while", [Df_Work<"Free">, RecursiveMemoryEffects, Declar
   let results = (outs Variadic<Df_Tensor>:$results);
   let regions = (region SizedRegion<1>:$conditionRegion, SizedRegion<1>:$bodyRegion);
   let assemblyFormat = "`(` $inits `)` attr-dict `:` functional-type($inits, results) $conditionRegion `do` $bodyRegion";
+  let extraClassDeclaration = [{
+    unsigned getNumCarried() { return getInits().size(); }
+    /// Whether rows are stacked. Only before df-decompose.
+    bool hasStacked() { return getNumResults() > getNumCarried(); }
+    ::mlir::ResultRange getStacked() {
+      return hasStacked() ? getResults().drop_front(getNumCarried()).drop_back() : getResults().take_front(0);
+    }
+    YieldOp getYield();
+  }];
   let hasVerifier = 1;
 }
 
@@ -114,6 +133,49 @@ def Df_ScanOp : Df_Op<"scan", [Df_Work<"Free">, RecursiveMemoryEffects, AttrSize
     YieldOp getYield();
     /// The leading dimension of sequences and stacked results.
     int64_t getNumRows();
+  }];
+  let hasVerifier = 1;
+}
+
+def Df_CustomGradientOp : Df_Op<"custom_gradient", [Df_Work<"Free">, RecursiveMemoryEffects, RecursivelySpeculatable,
+    Df_InfersTypes]> {
+  let summary = "a function with a backward function of its own";
+  let description = [{
+    What the first region yields of the operands, which are its arguments: the outputs, then `residuals` values that are
+    kept for the backward function. Where the op is differentiated its gradient is not that of the first region: the
+    second one maps the residuals and the cotangents of the outputs of floats to the gradients of the operands of floats.
+    What it needs of the operands has to be a residual. Residuals are results as others are; where the loss depends on
+    them by another way they are differentiated as the first region computes them. Elsewhere the op is its first region,
+    which `df-expand-gradients` puts in its place.
+
+    Regions may use values from outside and read state, but a gradient by one of those is an error, as it would be lost:
+    it has to be an operand. Constraints: (C1) the first region takes the operands' types; (C2) it yields the result
+    types; (C3) `residuals` >= 0, and no more than there are results; (C4) the second region takes the types of the
+    residuals, then those of the outputs of floats; (C5) it yields the types of the operands of floats.
+
+    Example:
+    ```mlir
+    %y, %kept = df.custom_gradient (%x) {residuals = 1 : i64} : (tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+    ^bb0(%a: tensor<?x4xf32>):
+      %b = df.exp %a : tensor<?x4xf32>
+      df.yield %b, %b : tensor<?x4xf32>, tensor<?x4xf32>
+    } gradient {
+    ^bb0(%b: tensor<?x4xf32>, %cotangent: tensor<?x4xf32>):
+      %g = df.mul %cotangent, %b : tensor<?x4xf32>
+      df.yield %g : tensor<?x4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Df_Tensor>:$operands, DefaultValuedAttr<I64Attr, "0">:$residuals);
+  let results = (outs Variadic<Df_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$forward, SizedRegion<1>:$backward);
+  let assemblyFormat = [{
+    `(` $operands `)` attr-dict `:` functional-type($operands, results) $forward `gradient` $backward
+  }];
+  let extraClassDeclaration = [{
+    /// The results that are no residuals; and those that are.
+    ::mlir::ResultRange getOutputs() { return getResults().drop_back(getResiduals()); }
+    ::mlir::ResultRange getKept() { return getResults().take_back(getResiduals()); }
   }];
   let hasVerifier = 1;
 }

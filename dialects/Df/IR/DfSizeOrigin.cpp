@@ -17,6 +17,9 @@ static bool isMadeInOnePlace(Dimension a, Dimension b, Dimension &rootOfA, Dimen
 
 static Origin originOf(BlockArgument argument, int64_t d) {
   Operation *parent = argument.getOwner()->getParentOp();
+  // Of a block that a conversion has replaced.
+  if (!parent)
+    return std::nullopt;
   if (auto loop = dyn_cast<WhileOp>(parent))
     return Dimension{loop.getInits()[argument.getArgNumber()], d};
   if (auto scan = dyn_cast<ScanOp>(parent)) {
@@ -69,7 +72,11 @@ static Origin originOf(OpResult result, int64_t d) {
       .Case([&](RematOp region) -> Origin {
         return Dimension{region.getBody().front().getTerminator()->getOperand(k), d};
       })
-      .Case([&](WhileOp loop) -> Origin { return Dimension{loop.getInits()[k], d}; })
+      .Case([&](WhileOp loop) -> Origin {
+        if (k < loop.getNumCarried())
+          return Dimension{loop.getInits()[k], d};
+        return Dimension{loop.getYield().getOperand(k), d - 1};
+      })
       .Case([&](ScanOp scan) { return originOfScan(scan, k, d); })
       .Default([&](Operation *) { return originInMapping(result, d); });
 }

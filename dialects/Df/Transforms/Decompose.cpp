@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/NumberIterations.h"
+#include "dialects/Df/Utils/StackedLoops.h"
 
 namespace mlc::df {
 #define GEN_PASS_DEF_DFDECOMPOSEPASS
@@ -24,6 +25,15 @@ struct DfDecomposePass : mlc::df::impl::DfDecomposePassBase<DfDecomposePass> {
   }
 
   void runOnOperation() override {
+    // Inner loops first.
+    SmallVector<WhileOp> stacked;
+    getOperation().walk([&](WhileOp loop) {
+      if (loop.hasStacked())
+        stacked.push_back(loop);
+    });
+    for (WhileOp loop : stacked)
+      if (failed(replaceStackedLoop(loop)))
+        return signalPassFailure();
     SmallVector<DecomposableOpInterface> composites;
     collect(getOperation(), composites);
     // Parts may be composite, too: those of the last one come next.

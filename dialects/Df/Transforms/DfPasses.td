@@ -8,9 +8,9 @@ include "mlir/Pass/PassBase.td"
 def DfDecomposePass : Pass<"df-decompose", "::mlir::ModuleOp"> {
   let summary = "replaces composite ops by what they stand for";
   let description = [{
-    Replaces each op of `DecomposableOpInterface` by its decomposition, until none is left. With `keep-differentiable` an op that has a gradient rule of its own stays: so it is run
+    Replaces each op of `DecomposableOpInterface` by its decomposition, until none is left, and a `df.while` with stacked results by a `df.scan` over the iterations that there may be. With `keep-differentiable` an op that has a gradient rule of its own stays: so it is run
     before df-expand-gradients. A `df.random` in a loop that has no `iterations` gets them: the loops around it carry one value more, which counts.
-    Holds at every stage. Postcondition: no composite op is left but those kept, and every `df.random` in a loop has its iterations.
+    Holds at every stage. Postcondition: no composite op is left but those kept, no `df.while` has stacked results, and every `df.random` in a loop has its iterations.
   }];
   let options = [Option<"keepDifferentiable", "keep-differentiable", "bool", "false", "leave ops that have a gradient rule">];
   let dependentDialects = ["::mlc::df::DfDialect"];
@@ -46,7 +46,7 @@ def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
   let summary = "expands df.gradients and df.batch_mean";
   let description = [{
     Random ops in loops get the numbers of their iterations first, as by df-decompose: the backward pass draws again what the forward pass drew.
-    Reverse-mode differentiation through the rules of `DifferentiableOpInterface` and through both branches of `df.if`.
+    Reverse-mode differentiation through the rules of `DifferentiableOpInterface`, through both branches of `df.if` and by the backward functions of `df.custom_gradient`, of which the forward ones stand in their places behind this pass.
 
     A `df.batch_mean` of losses l and weights w becomes (sum of w*l) / denominator; its denominator is the number of elements or the sum of
     weights, and a mean over nothing is 0. In a function of role train both sums pass through a `df.all_reduce`. Gradients

@@ -253,6 +253,19 @@ bool Carried::refine() {
   return changed;
 }
 
+/// Stacked results are the rows that the body yields, `count` of each.
+static void refineStacked(ResultRange results, YieldOp yield, int64_t count) {
+  for (OpResult stacked : results) {
+    OpOperand &yielded = yield->getOpOperand(stacked.getResultNumber());
+    auto row = cast<RankedTensorType>(knownType(yielded.get()));
+    castOperand(yielded, row);
+    SmallVector<int64_t> shape{count};
+    llvm::append_range(shape, row.getShape());
+    if (auto type = dyn_cast_or_null<RankedTensorType>(joinTypes(stacked.getType(), row.clone(shape))))
+      refineValue(stacked, type);
+  }
+}
+
 static LogicalResult refineWhile(WhileOp loop) {
   Block *condition = &loop.getConditionRegion().front(), *body = &loop.getBodyRegion().front();
   Carried carried{loop, loop->getOpOperands(), {condition, body}, body};
@@ -263,6 +276,7 @@ static LogicalResult refineWhile(WhileOp loop) {
         return failure();
     // What the body knows now may keep more.
   } while (carried.refine());
+  refineStacked(loop.getStacked(), loop.getYield(), static_cast<int64_t>(loop.getMaxIterations().value_or(0)));
   return success();
 }
 
@@ -279,19 +293,6 @@ static void refineSequences(ScanOp scan) {
   }
 }
 
-/// Stacked results are the rows that the body yields.
-static void refineStacked(ScanOp scan) {
-  for (Value stacked : scan.getStacked()) {
-    OpOperand &yielded = scan.getYield()->getOpOperand(cast<OpResult>(stacked).getResultNumber());
-    auto row = cast<RankedTensorType>(knownType(yielded.get()));
-    castOperand(yielded, row);
-    SmallVector<int64_t> shape{scan.getNumRows()};
-    llvm::append_range(shape, row.getShape());
-    if (auto type = dyn_cast_or_null<RankedTensorType>(joinTypes(stacked.getType(), row.clone(shape))))
-      refineValue(stacked, type);
-  }
-}
-
 static LogicalResult refineScan(ScanOp scan) {
   Block *body = &scan.getBody().front();
   Carried carried{scan, scan->getOpOperands().take_front(scan.getNumCarried()), {body}, body};
@@ -301,7 +302,7 @@ static LogicalResult refineScan(ScanOp scan) {
     if (failed(refineRegion(scan.getBody())))
       return failure();
   } while (carried.refine());
-  refineStacked(scan);
+  refineStacked(scan.getStacked(), scan.getYield(), scan.getNumRows());
   return success();
 }
 

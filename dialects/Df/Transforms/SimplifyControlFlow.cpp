@@ -206,6 +206,9 @@ template <typename Loop> static LogicalResult equalCarried(Loop op, PatternRewri
 //===-- df.while ----------------------------------------------------------------------===//
 
 static LogicalResult unneededInWhile(WhileOp op, PatternRewriter &rewriter) {
+  // What is stacked goes with the scan that df-decompose makes of it.
+  if (op.hasStacked())
+    return failure();
   Block *condition = &op.getConditionRegion().front(), *body = &op.getBodyRegion().front();
   llvm::BitVector dead = deadResults(op, op.getNumResults(), {condition, body});
   if (dead.none())
@@ -227,6 +230,8 @@ static LogicalResult unneededInWhile(WhileOp op, PatternRewriter &rewriter) {
 }
 
 static LogicalResult neverEntered(WhileOp op, PatternRewriter &rewriter) {
+  if (op.hasStacked())
+    return failure();
   Block &condition = op.getConditionRegion().front();
   bool hasNone = op.getMaxIterations() && *op.getMaxIterations() == 0 && !op.getMustEnd();
   if (!hasNone && (constantOf(cast<ConditionOp>(condition.getTerminator()).getCondition()) != 0 ||

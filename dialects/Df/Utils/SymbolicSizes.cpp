@@ -276,8 +276,9 @@ void SymbolicSizes::visit(Operation *op) {
         }
       })
       .Case([&](WhileOp loop) {
-        for (ValueRange values : {ValueRange(loop.getConditionRegion().getArguments()),
-                                  ValueRange(loop.getBodyRegion().getArguments()), ValueRange(loop.getResults())})
+        for (ValueRange values :
+             {ValueRange(loop.getConditionRegion().getArguments()), ValueRange(loop.getBodyRegion().getArguments()),
+              ValueRange(loop.getResults().take_front(loop.getNumCarried()))})
           for (Value value : values)
             setFromOrigins(value);
       })
@@ -294,7 +295,7 @@ void SymbolicSizes::visit(Operation *op) {
           for (auto [result, value] : llvm::zip(branch.getResults(), yield.getOperands()))
             set(result, copyOf(value));
         } else if (auto loop = dyn_cast<WhileOp>(yield->getParentOp())) {
-          join(loop.getResults(), yield.getOperands());
+          join(loop.getResults().take_front(loop.getNumCarried()), yield.getOperands());
         } else if (auto scan = dyn_cast<ScanOp>(yield->getParentOp())) {
           unsigned numCarried = scan.getNumCarried();
           join(scan.getResults().take_front(numCarried), yield.getOperands().take_front(numCarried));

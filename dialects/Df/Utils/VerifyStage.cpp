@@ -14,12 +14,14 @@ using namespace mlc::df;
 
 /// Checks one op; stages add conditions.
 static LogicalResult verifyOp(Operation *op, Stage stage) {
-  if (isa<GradientsOp, BatchMeanOp>(op))
+  if (isa<GradientsOp, BatchMeanOp, CustomGradientOp>(op))
     return op->emitOpError("must be gone after df-expand-gradients");
   if (stage >= Stage::Split && isa<AllReduceOp>(op))
     return op->emitOpError("must be gone after df-split-step");
   if (stage < Stage::Values)
     return success();
+  if (auto loop = dyn_cast<WhileOp>(op); loop && loop.hasStacked())
+    return op->emitOpError("must have no stacked results after df-decompose");
   if (namesVariable(op))
     return op->emitOpError("names a variable after df-state-to-values");
   if (isa<SettingOp>(op))

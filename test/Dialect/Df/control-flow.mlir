@@ -39,3 +39,42 @@ df.function @checkpoint(%x: tensor<?x4xf32>, %g: tensor<f32>) -> tensor<?x4xf32>
   %z = df.optimization_barrier %y, %g : tensor<?x4xf32>, tensor<f32>
   df.return %z : tensor<?x4xf32>
 }
+
+// A function with a backward function of its own.
+// CHECK-LABEL: @custom_gradient
+df.function @custom_gradient(%x: tensor<?x4xf32>, %i: tensor<3xi64>) -> tensor<?x4xf32> {
+  // CHECK: df.custom_gradient(%{{.*}}, %{{.*}}) {residuals = 1 : i64} : (tensor<?x4xf32>, tensor<3xi64>) -> (tensor<?x4xf32>, tensor<3xi64>, tensor<?x4xf32>) {
+  // CHECK: } gradient {
+  %y, %j, %kept = df.custom_gradient (%x, %i) {residuals = 1 : i64} : (tensor<?x4xf32>, tensor<3xi64>) -> (tensor<?x4xf32>, tensor<3xi64>, tensor<?x4xf32>) {
+  ^bb0(%a: tensor<?x4xf32>, %b: tensor<3xi64>):
+    %e = df.exp %a : tensor<?x4xf32>
+    df.yield %e, %b, %e : tensor<?x4xf32>, tensor<3xi64>, tensor<?x4xf32>
+  } gradient {
+  ^bb0(%e: tensor<?x4xf32>, %cotangent: tensor<?x4xf32>):
+    %g = df.mul %cotangent, %e : tensor<?x4xf32>
+    df.yield %g : tensor<?x4xf32>
+  }
+  // CHECK: df.custom_gradient() : () -> tensor<i64> {
+  %n = df.custom_gradient () : () -> tensor<i64> {
+    %c = df.constant dense<1> : tensor<i64>
+    df.yield %c : tensor<i64>
+  } gradient {
+    df.yield
+  }
+  df.return %y : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: @stacked
+df.function @stacked(%x: tensor<?xf32>) -> tensor<i64> {
+  // CHECK: df.while(%{{.*}}) {max_iterations = 5 : i64} : (tensor<?xf32>) -> (tensor<?xf32>, tensor<5x?xf32>, tensor<5xi1>, tensor<i64>) {
+  %last, %all, %was, %count = df.while (%x) {max_iterations = 5 : i64} : (tensor<?xf32>) -> (tensor<?xf32>, tensor<5x?xf32>, tensor<5xi1>, tensor<i64>) {
+  ^bb0(%a: tensor<?xf32>):
+    %go = df.constant dense<true> : tensor<i1>
+    df.condition %go : tensor<i1>
+  } do {
+  ^bb0(%a: tensor<?xf32>):
+    %yes = df.constant dense<true> : tensor<i1>
+    df.yield %a, %a, %yes : tensor<?xf32>, tensor<?xf32>, tensor<i1>
+  }
+  df.return %count : tensor<i64>
+}

@@ -138,3 +138,42 @@ df.function @packed_rows(%ids: tensor<3xi64>, %x: tensor<3x2xf64>, %n: tensor<i6
   %dx = df.gradients %loss wrt [] %x : (tensor<f64>, tensor<3x2xf64>) -> tensor<3x2xf64>
   df.return %dx : tensor<3x2xf64>
 }
+
+// -----
+
+// What a function with a gradient of its own takes from outside would lose its gradient.
+df.function @captured(%x: tensor<4xf32>, %w: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'df.custom_gradient' op has no gradient by a value of type 'tensor<4xf32>' that its regions take from outside and that depends on what is differentiated by}}
+  %y = df.custom_gradient (%x) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    // expected-note @+1 {{used here: pass it as an operand}}
+    %b = df.mul %a, %w : tensor<4xf32>
+    df.yield %b : tensor<4xf32>
+  } gradient {
+  ^bb0(%g: tensor<4xf32>):
+    df.yield %g : tensor<4xf32>
+  }
+  %l = df.reduce_sum %y {axes = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
+  %d = df.gradients %l wrt [] %w : (tensor<f32>, tensor<4xf32>) -> tensor<4xf32>
+  df.return %d : tensor<4xf32>
+}
+
+// -----
+
+df.variable @w : tensor<4xf32> = #df.constant<0.0>
+df.function @read(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+2 {{'df.custom_gradient' op has no gradient by @w, which its regions read and the loss is differentiated by}}
+  // expected-note @+1 {{read it outside, and pass it as an operand}}
+  %y = df.custom_gradient (%x) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    %w = df.read @w : tensor<4xf32>
+    %b = df.mul %a, %w : tensor<4xf32>
+    df.yield %b : tensor<4xf32>
+  } gradient {
+  ^bb0(%g: tensor<4xf32>):
+    df.yield %g : tensor<4xf32>
+  }
+  %l = df.reduce_sum %y {axes = array<i64: 0>} : (tensor<4xf32>) -> tensor<f32>
+  %d = df.gradients %l wrt [@w] : (tensor<f32>) -> tensor<4xf32>
+  df.return %d : tensor<4xf32>
+}

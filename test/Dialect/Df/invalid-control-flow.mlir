@@ -120,3 +120,121 @@ df.function @parallel_iterations(%x: tensor<3x2xf32>) {
   }
   df.return
 }
+
+// -----
+
+df.function @custom_takes(%x: tensor<4xf32>) {
+  // expected-error @below {{'df.custom_gradient' op (C1) the first region must take the operands' types ('tensor<4xf32>'); found ('tensor<3xf32>')}}
+  %r = df.custom_gradient (%x) : (tensor<4xf32>) -> tensor<3xf32> {
+  ^bb0(%a: tensor<3xf32>):
+    df.yield %a : tensor<3xf32>
+  } gradient {
+  ^bb0(%g: tensor<3xf32>):
+    df.yield %g : tensor<3xf32>
+  }
+  df.return
+}
+
+// -----
+
+df.function @custom_yields(%x: tensor<4xf32>) {
+  // expected-error @below {{(C2) the first region must yield the result types; expected 'tensor<4xf32>', found 'tensor<3xf32>'}}
+  %r = df.custom_gradient (%x) : (tensor<4xf32>) -> tensor<3xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    df.yield %a : tensor<4xf32>
+  } gradient {
+  ^bb0(%g: tensor<3xf32>):
+    df.yield %g : tensor<3xf32>
+  }
+  df.return
+}
+
+// -----
+
+df.function @custom_residuals(%x: tensor<4xf32>) {
+  // expected-error @below {{(C3) residuals must be >= 0 and at most the number of results, 1; found 2}}
+  %r = df.custom_gradient (%x) {residuals = 2 : i64} : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>):
+    df.yield %a : tensor<4xf32>
+  } gradient {
+  ^bb0(%g: tensor<4xf32>):
+    df.yield %g : tensor<4xf32>
+  }
+  df.return
+}
+
+// -----
+
+df.function @custom_cotangents(%x: tensor<4xf32>) {
+  // expected-error @below {{(C4) the backward region must take the residuals, then the cotangents of the outputs of floats ('tensor<4xi1>', 'tensor<4xf32>'); found ('tensor<4xf32>')}}
+  %r:3 = df.custom_gradient (%x) {residuals = 1 : i64} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<i64>, tensor<4xi1>) {
+  ^bb0(%a: tensor<4xf32>):
+    %n = df.constant dense<1> : tensor<i64>
+    %is = df.compare gt, %a, %a : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+    df.yield %a, %n, %is : tensor<4xf32>, tensor<i64>, tensor<4xi1>
+  } gradient {
+  ^bb0(%g: tensor<4xf32>):
+    df.yield %g : tensor<4xf32>
+  }
+  df.return
+}
+
+// -----
+
+df.function @custom_gradients(%x: tensor<4xf32>, %i: tensor<4xi64>) {
+  // expected-error @below {{(C5) the backward region must yield the gradients of the operands of floats: expected ('tensor<4xf32>')}}
+  %r = df.custom_gradient (%x, %i) : (tensor<4xf32>, tensor<4xi64>) -> tensor<4xf32> {
+  ^bb0(%a: tensor<4xf32>, %b: tensor<4xi64>):
+    df.yield %a : tensor<4xf32>
+  } gradient {
+  ^bb0(%g: tensor<4xf32>):
+    // expected-note @below {{yields ('tensor<4xf32>', 'tensor<4xf32>')}}
+    df.yield %g, %g : tensor<4xf32>, tensor<4xf32>
+  }
+  df.return
+}
+
+// -----
+
+df.function @stacked_without_bound(%x: tensor<4xf32>) {
+  // expected-error @below {{(C4) rows behind the carried values need max_iterations: yields ('tensor<4xf32>', 'tensor<4xf32>')}}
+  %r:3 = df.while (%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<?x4xf32>, tensor<i64>) {
+  ^bb0(%a: tensor<4xf32>):
+    %go = df.constant dense<true> : tensor<i1>
+    df.condition %go : tensor<i1>
+  } do {
+  ^bb0(%a: tensor<4xf32>):
+    df.yield %a, %a : tensor<4xf32>, tensor<4xf32>
+  }
+  df.return
+}
+
+// -----
+
+df.function @stacked_size(%x: tensor<4xf32>) {
+  // expected-error @below {{(C4) stacked results must be [max_iterations, ..] of the rows that the body yields; expected 'tensor<3x4xf32>', found 'tensor<2x4xf32>'}}
+  %r:3 = df.while (%x) {max_iterations = 3 : i64} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<2x4xf32>, tensor<i64>) {
+  ^bb0(%a: tensor<4xf32>):
+    %go = df.constant dense<true> : tensor<i1>
+    df.condition %go : tensor<i1>
+  } do {
+  ^bb0(%a: tensor<4xf32>):
+    df.yield %a, %a : tensor<4xf32>, tensor<4xf32>
+  }
+  df.return
+}
+
+// -----
+
+df.function @stacked_count(%x: tensor<4xf32>) {
+  // expected-error @below {{needs 3 results, found 2}}
+  %r:2 = df.while (%x) {max_iterations = 3 : i64} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<3x4xf32>) {
+  ^bb0(%a: tensor<4xf32>):
+    %go = df.constant dense<true> : tensor<i1>
+    df.condition %go : tensor<i1>
+  } do {
+  ^bb0(%a: tensor<4xf32>):
+    df.yield %a, %a : tensor<4xf32>, tensor<4xf32>
+  }
+  df.return
+}

@@ -299,9 +299,70 @@ static void addParallelIterations(std::vector<OpCase> &cases) {
           {"tensor<4x5xf32>", "tensor<?x4x5xf32>"});
 }
 
+/// Loops of unknown length with stacked results, and functions with backward functions of their own; with gradients,
+/// too.
+static void addStacksAndCustomGradients(std::vector<OpCase> &cases) {
+  Argument x = {ElementKind::F32, {kRows, 3}, between(0, 1)}, limit = {ElementKind::F32, {}, between(1, 40)};
+  const std::string rows = "tensor<?x3xf32>", all = "tensor<9x?x3xf32>", number = "tensor<i64>";
+  const std::string stacked =
+      "%last, %all, %are, %n = df.while (%x0) {max_iterations = 9 : i64} : (tensor<?x3xf32>) -> (tensor<?x3xf32>, "
+      "tensor<9x?x3xf32>, tensor<9x?xi1>, tensor<i64>) {\n"
+      "^bb0(%c: tensor<?x3xf32>):\n"
+      "  %largest = df.reduce_max %c {axes = array<i64: 0, 1>} : (tensor<?x3xf32>) -> tensor<f32>\n"
+      "  %go = df.compare lt, %largest, %x1 : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+      "  df.condition %go : tensor<i1>\n} do {\n"
+      "^bb0(%c: tensor<?x3xf32>):\n"
+      "  %d = df.add %c, %c : tensor<?x3xf32>\n  %s = df.square %d : tensor<?x3xf32>\n"
+      "  %first = df.reduce_max %d {axes = array<i64: 1>} : (tensor<?x3xf32>) -> tensor<?xf32>\n"
+      "  %one = df.constant dense<1.0> : tensor<f32>\n"
+      "  %ones = df.broadcast %one like %first dimensions = [] : (tensor<f32>, tensor<?xf32>) -> tensor<?xf32>\n"
+      "  %is = df.compare gt, %first, %ones : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>\n"
+      "  df.yield %d, %s, %is : tensor<?x3xf32>, tensor<?x3xf32>, tensor<?xi1>\n}\n";
+  add(cases, "while", "while_stacked", "", {x, limit},
+      stacked + "df.return %last, %all, %are, %n : tensor<?x3xf32>, tensor<9x?x3xf32>, tensor<9x?xi1>, tensor<i64>",
+      {rows, all, "tensor<9x?xi1>", number});
+  add(cases, "while", "while_stacked_gradient", "", {x, limit},
+      stacked + "%sum = df.reduce_sum %all {axes = array<i64: 0>} : (tensor<9x?x3xf32>) -> tensor<?x3xf32>\n"
+                "%product = df.mul %sum, %last : tensor<?x3xf32>\n"
+                "%loss = df.reduce_sum %product {axes = array<i64: 0, 1>} : (tensor<?x3xf32>) -> tensor<f32>\n"
+                "%g = df.gradients %loss wrt [] %x0 : (tensor<f32>, tensor<?x3xf32>) -> tensor<?x3xf32>\n"
+                "df.return %g : tensor<?x3xf32>",
+      {rows});
+  add(cases, "custom_gradient", "custom_gradient_of_rows", "", {x},
+      "%y, %k = df.custom_gradient (%x0) {residuals = 1 : i64} : (tensor<?x3xf32>) -> (tensor<?x3xf32>, "
+      "tensor<?x3xf32>) {\n^bb0(%a: tensor<?x3xf32>):\n  %e = df.exp %a : tensor<?x3xf32>\n"
+      "  df.yield %e, %e : tensor<?x3xf32>, tensor<?x3xf32>\n} gradient {\n"
+      "^bb0(%e: tensor<?x3xf32>, %c: tensor<?x3xf32>):\n  %t = df.mul %e, %c : tensor<?x3xf32>\n"
+      "  %d = df.neg %t : tensor<?x3xf32>\n  df.yield %d : tensor<?x3xf32>\n}\n"
+      "%s = df.square %y : tensor<?x3xf32>\n"
+      "%loss = df.reduce_sum %s {axes = array<i64: 0, 1>} : (tensor<?x3xf32>) -> tensor<f32>\n"
+      "%g = df.gradients %loss wrt [] %x0 : (tensor<f32>, tensor<?x3xf32>) -> tensor<?x3xf32>\n"
+      "df.return %y, %g : tensor<?x3xf32>, tensor<?x3xf32>",
+      {rows, rows});
+  // Its first region alone where nothing is differentiated, and in a loop whose gradient is by the second one.
+  Argument z = {ElementKind::F64, {4}, between(-1, 1)}, sequence = {ElementKind::F64, {kRows, 4}, between(-1, 1)};
+  const std::string scanned =
+      "%h = df.scan (%x0) over (%x1) : (tensor<4xf64>, tensor<?x4xf64>) -> tensor<4xf64> {\n"
+      "^bb0(%c: tensor<4xf64>, %r: tensor<4xf64>):\n"
+      "  %y, %k = df.custom_gradient (%c, %r) {residuals = 1 : i64} : (tensor<4xf64>, tensor<4xf64>) -> "
+      "(tensor<4xf64>, tensor<4xf64>) {\n  ^bb0(%a: tensor<4xf64>, %b: tensor<4xf64>):\n"
+      "    %p = df.add %a, %b : tensor<4xf64>\n    %t = df.tanh %p : tensor<4xf64>\n"
+      "    df.yield %t, %t : tensor<4xf64>, tensor<4xf64>\n  } gradient {\n"
+      "  ^bb0(%t: tensor<4xf64>, %g: tensor<4xf64>):\n    %m = df.mul %t, %g : tensor<4xf64>\n"
+      "    df.yield %m, %g : tensor<4xf64>, tensor<4xf64>\n  }\n  df.yield %y : tensor<4xf64>\n}\n";
+  add(cases, "custom_gradient", "custom_gradient_alone", "", {z, sequence}, scanned + "df.return %h : tensor<4xf64>",
+      {"tensor<4xf64>"});
+  add(cases, "custom_gradient", "custom_gradient_in_scan", "", {z, sequence},
+      scanned + "%loss = df.reduce_sum %h {axes = array<i64: 0>} : (tensor<4xf64>) -> tensor<f64>\n"
+                "%g0, %g1 = df.gradients %loss wrt [] %x0, %x1 : (tensor<f64>, tensor<4xf64>, tensor<?x4xf64>) -> "
+                "(tensor<4xf64>, tensor<?x4xf64>)\ndf.return %g0, %g1 : tensor<4xf64>, tensor<?x4xf64>",
+      {"tensor<4xf64>", "tensor<?x4xf64>"});
+}
+
 void mlc::execute::addControlFlowCases(std::vector<OpCase> &cases) {
   addParallelIterations(cases);
   addBranches(cases);
   addLoops(cases);
   addScans(cases);
+  addStacksAndCustomGradients(cases);
 }
