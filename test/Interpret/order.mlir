@@ -127,3 +127,42 @@ df.function @searchsorted() -> (tensor<5xi64>, tensor<5xi64>, tensor<2x2xi64>, t
   %e = df.searchsorted %ordered, %one : (tensor<3xui8>, tensor<ui8>) -> tensor<i64>
   df.return %a, %b, %c, %d, %e : tensor<5xi64>, tensor<5xi64>, tensor<2x2xi64>, tensor<3xi64>, tensor<i64>
 }
+
+// Values of numpy.quantile (2.4.6) with these methods. A NaN makes all quantiles of its column NaN.
+// CHECK-LABEL: @quantile
+df.function @quantile() -> (tensor<6x3xf64>, tensor<6x3xf64>, tensor<6x3xf64>, tensor<6x3xf64>, tensor<6x3xf64>) {
+  %x = df.constant dense<[[3.0, 1.0, 2.0], [5.0, 0x7FF8000000000000, -1.0], [4.0, 2.0, 7.0], [-2.0, 9.0, 0.5]]> : tensor<4x3xf64>
+  %q = df.constant dense<[0.0, 0.1, 0.25, 0.5, 0.77, 1.0]> : tensor<6xf64>
+  // CHECK-NEXT: 0: tensor<6x3xf64> {{\[\[}}-2, nan, -1], [-0.4999999999999998, nan, -0.5499999999999999], [1.75, nan, 0.125], [3.5, nan, 1.25], [4.3100000000000005, nan, 3.5500000000000003], [5, nan, 7]]
+  %linear = df.quantile linear %x, %q {axis = 0 : i64} : (tensor<4x3xf64>, tensor<6xf64>) -> tensor<6x3xf64>
+  // CHECK-NEXT: 1: tensor<6x3xf64> {{\[\[}}-2, nan, -1], [-2, nan, -1], [-2, nan, -1], [3, nan, 0.5], [4, nan, 2], [5, nan, 7]]
+  %lower = df.quantile lower %x, %q {axis = 0 : i64} : (tensor<4x3xf64>, tensor<6xf64>) -> tensor<6x3xf64>
+  // CHECK-NEXT: 2: tensor<6x3xf64> {{\[\[}}-2, nan, -1], [3, nan, 0.5], [3, nan, 0.5], [4, nan, 2], [5, nan, 7], [5, nan, 7]]
+  %higher = df.quantile higher %x, %q {axis = 0 : i64} : (tensor<4x3xf64>, tensor<6xf64>) -> tensor<6x3xf64>
+  // CHECK-NEXT: 3: tensor<6x3xf64> {{\[\[}}-2, nan, -1], [0.5, nan, -0.25], [0.5, nan, -0.25], [3.5, nan, 1.25], [4.5, nan, 4.5], [5, nan, 7]]
+  %midpoint = df.quantile midpoint %x, %q {axis = 0 : i64} : (tensor<4x3xf64>, tensor<6xf64>) -> tensor<6x3xf64>
+  // CHECK-NEXT: 4: tensor<6x3xf64> {{\[\[}}-2, nan, -1], [-2, nan, -1], [3, nan, 0.5], [4, nan, 2], [4, nan, 2], [5, nan, 7]]
+  %nearest = df.quantile nearest %x, %q {axis = 0 : i64} : (tensor<4x3xf64>, tensor<6xf64>) -> tensor<6x3xf64>
+  df.return %linear, %lower, %higher, %midpoint, %nearest : tensor<6x3xf64>, tensor<6x3xf64>, tensor<6x3xf64>, tensor<6x3xf64>, tensor<6x3xf64>
+}
+
+// Along the last axis; a scalar gives no dimension. Equal infinite ends are the result.
+// CHECK-LABEL: @quantile_last_axis
+df.function @quantile_last_axis() -> (tensor<2xf64>, tensor<2x2xf64>, tensor<4xf32>, tensor<f16>) {
+  %x = df.constant dense<[[4.0, 1.0, 3.0], [2.0, 8.0, 8.0]]> : tensor<2x3xf64>
+  %one = df.constant dense<0.3> : tensor<f64>
+  // CHECK-NEXT: 0: tensor<2xf64> [2.2{{[0-9]*}}, 5.6{{[0-9]*}}]
+  %a = df.quantile linear %x, %one : (tensor<2x3xf64>, tensor<f64>) -> tensor<2xf64>
+  %two = df.constant dense<[0.5, 0.9]> : tensor<2xf64>
+  // CHECK-NEXT: 1: tensor<2x2xf64> {{\[\[}}3, 8], [3.8{{[0-9]*}}, 8]]
+  %b = df.quantile linear %x, %two : (tensor<2x3xf64>, tensor<2xf64>) -> tensor<2x2xf64>
+  %ends = df.constant dense<[1.0, 0x7F800000, 0xFF800000, 4.0]> : tensor<4xf32>
+  %q = df.constant dense<[0.0, 0.25, 0.5, 1.0]> : tensor<4xf32>
+  // CHECK-NEXT: 2: tensor<4xf32> [-inf, -inf, 2.5, inf]
+  %c = df.quantile linear %ends, %q : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %h = df.constant dense<[1.0, 2.0]> : tensor<2xf16>
+  %hq = df.constant dense<0.25> : tensor<f16>
+  // CHECK-NEXT: 3: tensor<f16> 1.25
+  %d = df.quantile linear %h, %hq : (tensor<2xf16>, tensor<f16>) -> tensor<f16>
+  df.return %a, %b, %c, %d : tensor<2xf64>, tensor<2x2xf64>, tensor<4xf32>, tensor<f16>
+}

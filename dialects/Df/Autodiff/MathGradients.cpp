@@ -97,6 +97,20 @@ static LogicalResult gradientOf(DigammaOp op, ExpressionBuilder &b, Value g, Gra
   out[0] = b.mul(g, trigamma(b, op.getOperand()));
   return success();
 }
+/// dP/da and dP/dx of the incomplete gamma function P(a, x), times g.
+static void igammaGradient(ExpressionBuilder &b, Value a, Value x, Value g, Gradients out) {
+  Value density = b.sub(b.mul(shifted(b, a, -1), b.unary<LogOp>(x)), b.add(x, b.unary<LgammaOp>(a)));
+  out[0] = b.mul(g, b.binary<IgammaGradAOp>(a, x));
+  out[1] = b.mul(g, b.unary<ExpOp>(density));
+}
+static LogicalResult gradientOf(IgammaOp op, ExpressionBuilder &b, Value g, Gradients out) {
+  igammaGradient(b, op.getLhs(), op.getRhs(), g, out);
+  return success();
+}
+static LogicalResult gradientOf(IgammacOp op, ExpressionBuilder &b, Value g, Gradients out) {
+  igammaGradient(b, op.getLhs(), op.getRhs(), b.neg(g), out);
+  return success();
+}
 static LogicalResult gradientOf(TanOp op, ExpressionBuilder &b, Value g, Gradients out) {
   out[0] = b.mul(g, shifted(b, b.unary<SquareOp>(op.getResult()), 1));
   return success();
@@ -150,8 +164,8 @@ static LogicalResult gradientOf(RemOp op, ExpressionBuilder &b, Value g, Gradien
 
 void attachMathGradients(MLIRContext *context) {
   attachRules<CeilOp, RoundOp, TruncOp, ReciprocalOp, RsqrtOp, CbrtOp, Expm1Op, Exp2Op, Log2Op, ErfOp, ErfcOp, ErfInvOp,
-              LgammaOp, DigammaOp, TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp, AcoshOp, AtanhOp, Atan2Op,
-              RemOp, RandomGammaOp>(context);
+              LgammaOp, DigammaOp, IgammaOp, IgammacOp, TanOp, AsinOp, AcosOp, AtanOp, SinhOp, CoshOp, AsinhOp, AcoshOp,
+              AtanhOp, Atan2Op, RemOp, RandomGammaOp>(context);
 }
 
 } // namespace mlc::df

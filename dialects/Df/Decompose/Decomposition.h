@@ -34,6 +34,7 @@ template <typename... Ops> void attachDecompositions(mlir::MLIRContext *context)
 /// The families, each in its own file.
 void attachActivationDecompositions(mlir::MLIRContext *context);
 void attachElementwiseDecompositions(mlir::MLIRContext *context);
+void attachIncompleteGammaDecompositions(mlir::MLIRContext *context);
 void attachLinearAlgebraDecompositions(mlir::MLIRContext *context);
 void attachLossDecompositions(mlir::MLIRContext *context);
 void attachNormalizationDecompositions(mlir::MLIRContext *context);
@@ -46,6 +47,8 @@ void attachContractionDecompositions(mlir::MLIRContext *context);
 void attachPoolingDecompositions(mlir::MLIRContext *context);
 void attachCellDecompositions(mlir::MLIRContext *context);
 void attachRaggedDecompositions(mlir::MLIRContext *context);
+void attachSequenceLossDecompositions(mlir::MLIRContext *context);
+void attachStatisticsDecompositions(mlir::MLIRContext *context);
 void attachStringDecompositions(mlir::MLIRContext *context);
 
 } // namespace mlc::df

@@ -6,6 +6,7 @@
 void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
   registry.addExtension(+[](mlir::MLIRContext *context, DfDialect *) {
     attachElementwiseDecompositions(context);
+    attachIncompleteGammaDecompositions(context);
     attachLinearAlgebraDecompositions(context);
     attachLossDecompositions(context);
     attachNormalizationDecompositions(context);
@@ -19,6 +20,8 @@ void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
     attachPoolingDecompositions(context);
     attachCellDecompositions(context);
     attachRaggedDecompositions(context);
+    attachSequenceLossDecompositions(context);
+    attachStatisticsDecompositions(context);
     attachStringDecompositions(context);
   });
 }

@@ -121,6 +121,15 @@ static Value decompositionOf(RollOp op, ExpressionBuilder &b) {
   return concat(b, {sliceOf(b, x, axis, size - shift, shift), sliceOf(b, x, axis, 0, size - shift)}, axis);
 }
 
+Value elementBefore(ExpressionBuilder &b, Value x, int64_t axis) {
+  RankedTensorType type = typeOf(x);
+  if (!type.isDynamicDim(axis))
+    return RollOp::create(b.builder, b.loc, type, x, axis, 1);
+  Value place = IotaOp::create(b.builder, b.loc, type.clone(b.builder.getI64Type()), x, axis);
+  Value before = b.binary<MaximumOp>(b.sub(place, b.splatLike(place, 1)), b.splatLike(place, 0));
+  return b.infer<TakeAlongAxisOp>(x, before, axis);
+}
+
 static Value decompositionOf(MirrorPadOp op, ExpressionBuilder &b) {
   auto axis = static_cast<int64_t>(op.getAxis()), low = static_cast<int64_t>(op.getLow());
   int64_t size = typeOf(op.getOperand()).getDimSize(axis), skipped = op.getMode() == PadMode::Reflect ? 0 : 1;

@@ -121,13 +121,13 @@ struct SampledLogits {
 
 /// What both sampled losses are made of. Accidental hits get a logit whose exponential is 0.
 template <typename Op> static SampledLogits sampledLogits(Op op, ExpressionBuilder &b) {
-  Value inputs = op.getInputs();
+  Value inputs = widen(b, op.getInputs()), trueWeights = widen(b, op.getTrueWeights());
   Type element = elementType(inputs.getType());
   auto logCount = [&](Value expected) { return b.unary<LogOp>(b.cast(expected, element)); };
-  Value products = b.mul(b.broadcast(inputs, op.getTrueWeights(), {0, 2}), op.getTrueWeights());
-  Value ofTrue = b.sub(b.add(b.sum(products, 2), op.getTrueBiases()), logCount(op.getTrueExpected()));
-  Value ofSampled = b.matmul(inputs, op.getSampledWeights(), false, true);
-  Value offset = b.sub(op.getSampledBiases(), logCount(op.getSampledExpected()));
+  Value products = b.mul(b.broadcast(inputs, trueWeights, {0, 2}), trueWeights);
+  Value ofTrue = b.sub(b.add(b.sum(products, 2), widen(b, op.getTrueBiases())), logCount(op.getTrueExpected()));
+  Value ofSampled = b.matmul(inputs, widen(b, op.getSampledWeights()), false, true);
+  Value offset = b.sub(widen(b, op.getSampledBiases()), logCount(op.getSampledExpected()));
   ofSampled = b.add(ofSampled, b.broadcast(offset, ofSampled, {1}));
   if (!op.getRemoveAccidentalHits())
     return {ofTrue, ofSampled};
@@ -146,10 +146,11 @@ template <typename Op> static SampledLogits sampledLogits(Op op, ExpressionBuild
 static Value decompositionOf(SampledSoftmaxLossOp op, ExpressionBuilder &b) {
   auto [ofTrue, ofSampled] = sampledLogits(op, b);
   ArrayRef<int64_t> shape = shapeOf(ofTrue.getType());
-  auto all = RankedTensorType::get({shape[0], shape[1] + shapeOf(ofSampled.getType())[1]}, elementType(op.getType()));
+  auto all =
+      RankedTensorType::get({shape[0], shape[1] + shapeOf(ofSampled.getType())[1]}, elementType(ofTrue.getType()));
   Value logits = ConcatOp::create(b.builder, b.loc, all, ValueRange{ofTrue, ofSampled}, 1);
   Value sum = b.infer<ReduceLogsumexpOp>(logits, ArrayRef<int64_t>{1});
-  return b.sub(sum, times(b, b.sum(ofTrue, 1), 1.0 / static_cast<double>(shape[1])));
+  return narrow(b, b.sub(sum, times(b, b.sum(ofTrue, 1), 1.0 / static_cast<double>(shape[1]))), op.getType());
 }
 
 static Value decompositionOf(NceLossOp op, ExpressionBuilder &b) {
@@ -157,7 +158,8 @@ static Value decompositionOf(NceLossOp op, ExpressionBuilder &b) {
   auto entropy = [&](Value logits, double label) {
     return b.sum(b.binary<SigmoidCrossEntropyOp>(logits, b.splatLike(logits, label)), 1);
   };
-  return b.add(entropy(ofTrue, 1.0 / static_cast<double>(shapeOf(ofTrue.getType())[1])), entropy(ofSampled, 0));
+  Value loss = b.add(entropy(ofTrue, 1.0 / static_cast<double>(shapeOf(ofTrue.getType())[1])), entropy(ofSampled, 0));
+  return narrow(b, loss, op.getType());
 }
 
 void attachLossDecompositions(MLIRContext *context) {

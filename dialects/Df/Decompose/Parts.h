@@ -33,6 +33,9 @@ inline mlir::Value spreadOver(ExpressionBuilder &b, mlir::Value reduced, mlir::V
 /// x + y for a number y.
 inline mlir::Value plus(ExpressionBuilder &b, mlir::Value x, double y) { return b.add(x, b.splatLike(x, y)); }
 
+/// The element before each one along `axis`; some element of it at the beginning.
+mlir::Value elementBefore(ExpressionBuilder &b, mlir::Value x, int64_t axis);
+
 struct Moments {
   mlir::Value mean, centered, variance;
 };

@@ -141,6 +141,11 @@ def Df_PadMode : Df_Enum<"PadMode", "how an axis continues beyond its ends", [
   I32EnumAttrCase<"Edge", 2, "edge">]>;
 def Df_PadModeAttr : EnumAttr<Df_Dialect, Df_PadMode, "pad_mode">;
 
+def Df_QuantileInterpolation : Df_Enum<"QuantileInterpolation", "what a quantile between two elements is", [
+  I32EnumAttrCase<"Linear", 0, "linear">, I32EnumAttrCase<"Lower", 1, "lower">, I32EnumAttrCase<"Higher", 2, "higher">,
+  I32EnumAttrCase<"Midpoint", 3, "midpoint">, I32EnumAttrCase<"Nearest", 4, "nearest">]>;
+def Df_QuantileInterpolationAttr : EnumAttr<Df_Dialect, Df_QuantileInterpolation, "quantile_interpolation">;
+
 def Df_Interpolation : Df_Enum<"Interpolation", "what is between the elements of an image", [
   I32EnumAttrCase<"Nearest", 0, "nearest">, I32EnumAttrCase<"Linear", 1, "linear">,
   I32EnumAttrCase<"Cubic", 2, "cubic">]>;

@@ -14,6 +14,24 @@ static LogicalResult verifySquare(Operation *op, Type type) {
   return success();
 }
 
+/// Infers `count` results [..] of an operand [.., n, n].
+static LogicalResult inferOfMatrices(TypeInference &infer, Type operand, unsigned count) {
+  ArrayRef<int64_t> shape = shapeOf(operand);
+  if (shape.size() < 2 || ShapedType::isDynamic(shape.back()) || shape.back() != shape[shape.size() - 2])
+    return infer.error("(C1) matrices must be [.., n, n] for a static n; found ") << operand;
+  for (unsigned i = 0; i < count; ++i)
+    (void)infer.result(RankedTensorType::get(shape.drop_back(2), elementType(operand)),
+                       "(C2) a result must have the operand's leading dimensions and its element type");
+  return success();
+}
+
+LogicalResult DeterminantOp::inferTypes(TypeInference &infer, Adaptor op) {
+  return inferOfMatrices(infer, op.getOperand().getType(), 1);
+}
+LogicalResult SlogdetOp::inferTypes(TypeInference &infer, Adaptor op) {
+  return inferOfMatrices(infer, op.getOperand().getType(), 2);
+}
+
 LogicalResult CholeskyOp::verify() { return verifySquare(*this, getOperand().getType()); }
 
 LogicalResult TriangularSolveOp::verify() {

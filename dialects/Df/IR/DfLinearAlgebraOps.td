@@ -46,4 +46,42 @@ def Df_TriangularSolveOp : Df_PlainOp<"triangular_solve", [Df_Work<"Composite">,
   }]>.definition;
 }
 
+def Df_DeterminantOp : Df_PlainOp<"determinant", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+  let summary = "determinants of matrices";
+  let description = [{
+    The product of the pivots of Gaussian elimination that takes the largest element of each column, with the sign of
+    their order; 1 of a matrix of no rows. f16 and bf16 are computed in f32. Gradient: that of the elimination, det(A)
+    A^-T; NaN where a matrix is singular. Composite: a `df.scan` over the columns.
+    Constraints: (C1) the operand is [.., n, n] for a static n; (C2) the result is [..].
+
+    Example: `%d = df.determinant %a : (tensor<?x3x3xf32>) -> tensor<?xf32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$operand);
+  let results = (outs Df_FloatTensor:$result);
+  let extraClassDefinition = Df_Dimensions<[{
+    for (int64_t d = 0, batch = rankOf(getResult()); d < batch; ++d)
+      map.same(getOperand(), d, getResult(), d);
+  }]>.definition;
+}
+
+def Df_SlogdetOp : Df_PlainOp<"slogdet", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+  let summary = "signs of determinants and logarithms of their magnitudes";
+  let description = [{
+    Of the determinant of `df.determinant` the sign and ln |det|, which neither overflows nor underflows: 0 and -infinity
+    of a singular matrix. Gradient: A^-T for the logarithm, NaN where a matrix is singular; none for the sign.
+    Composite: a `df.scan` over the columns.
+    Constraints: (C1) the operand is [.., n, n] for a static n; (C2) the results are [..].
+
+    Example: `%s, %l = df.slogdet %a : (tensor<?x3x3xf32>) -> (tensor<?xf32>, tensor<?xf32>)`
+  }];
+  let arguments = (ins Df_FloatTensor:$operand);
+  let results = (outs Df_FloatTensor:$sign, Df_FloatTensor:$logarithm);
+  let extraClassDefinition = Df_Dimensions<[{
+    for (int64_t d = 0, batch = rankOf(getSign()); d < batch; ++d) {
+      map.same(getOperand(), d, getSign(), d);
+      map.same(getOperand(), d, getLogarithm(), d);
+    }
+  }]>.definition;
+}
+
 #endif // DF_LINEAR_ALGEBRA_OPS_TD

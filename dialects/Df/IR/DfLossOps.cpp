@@ -36,6 +36,25 @@ LogicalResult ReduceLossOp::inferTypes(TypeInference &infer, Adaptor op) {
       "(C2) the result must be a scalar, or for 'none' of the losses' type");
 }
 
+LogicalResult CtcLossOp::inferTypes(TypeInference &infer, Adaptor op) {
+  Type logitsType = op.getLogits().getType(), labelsType = op.getLabels().getType();
+  ArrayRef<int64_t> logits = shapeOf(logitsType), labels = shapeOf(labelsType);
+  if (logits.size() != 3 || labels.size() != 2 || !agree(logits[0], labels[0]))
+    return infer.require(false, "(C1) logits must be [n, t, c] and labels [n, u]", logitsType, labelsType);
+  int64_t n = joinSizes(logits[0], labels[0]);
+  for (Value lengths : {op.getLogitLengths(), op.getLabelLengths()}) {
+    ArrayRef<int64_t> shape = shapeOf(lengths.getType());
+    if (shape.size() != 1 || !agree(shape[0], n))
+      return infer.require(false, "(C2) lengths must be [n]", lengths.getType(), logitsType);
+    n = joinSizes(n, shape[0]);
+  }
+  auto blank = static_cast<int64_t>(op.getBlank());
+  if (blank < 0 || (!ShapedType::isDynamic(logits[2]) && blank >= logits[2]))
+    return infer.error("(C4) 'blank' must be a class of ") << logitsType << "; found " << blank;
+  return infer.result(RankedTensorType::get({n}, elementType(logitsType)),
+                      "(C3) the result must be [n] of the logits' element type");
+}
+
 template <typename Adaptor> static LogicalResult inferSampledLoss(TypeInference &infer, Adaptor op) {
   Type inputsType = op.getInputs().getType(), labelsType = op.getLabels().getType();
   ArrayRef<int64_t> inputs = shapeOf(inputsType), labels = shapeOf(labelsType);

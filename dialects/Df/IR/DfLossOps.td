@@ -91,12 +91,36 @@ def Df_ReduceLossOp : Df_PlainOp<"reduce_loss", [Df_Work<"Reduction">, Df_NeverF
   let extraClassDefinition = Df_Dimensions<"map.all(getLosses(), getWeights()); map.all(getLosses(), getResult());">.definition;
 }
 
+def Df_CtcLossOp : Df_PlainOp<"ctc_loss", [Df_Work<"Composite">, Df_MapsDimensions, Df_InfersTypes]> {
+  let summary = "connectionist temporal classification, per example";
+  let description = [{
+    - ln of the probability of the first label_lengths[i] elements of labels[i] under the first logit_lengths[i] rows of
+    logits[i], each row a distribution over classes by its softmax: the sum over all sequences of classes that are these
+    labels when equal neighbours are made one and then the class `blank` is left out. Lengths count as the size where they
+    are above it, and as 0 below that. Infinity, with a gradient of 0, where no such sequence is as long. That is
+    tf.nn.ctc_loss of dense labels. A label within its length that is no class fails the step. f16 and bf16 are computed in f32. A composition: a
+    `df.scan` over the rows, of logarithms; differentiable by logits.
+    Constraints: (C1) logits are [n, t, c] and labels [n, u]; (C2) lengths are [n]; (C3) the result is [n] of the logits'
+    element type; (C4) 0 <= `blank` < c.
+
+    Example: `%l = df.ctc_loss %x, %y, %m, %n {blank = 0 : i64} : (tensor<?x9x5xf32>, tensor<?x4xi64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf32>`
+  }];
+  let arguments = (ins Df_FloatTensor:$logits, Df_IdTensor:$labels, Df_IdTensor:$logit_lengths, Df_IdTensor:$label_lengths,
+                       DefaultValuedAttr<I64Attr, "0">:$blank);
+  let results = (outs Df_FloatTensor:$result);
+  let extraClassDefinition = Df_Dimensions<[{
+    for (::mlir::Value other : {getLabels(), getLogitLengths(), getLabelLengths()})
+      map.rows(getLogits(), other);
+    map.rows(getLogits(), getResult());
+  }]>.definition;
+}
+
 class Df_SampledLossOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Work<"Composite">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = what;
   let description = formula # [{
     Logits of the t true classes of an example: inputs[i] . true_weights[i, j] + true_biases[i, j] - ln true_expected[i, j]; of the s sampled ones: inputs[i] . sampled_weights[k] + sampled_biases[k] - ln sampled_expected[k].
     With `remove_accidental_hits` a sampled class that is a true class of the example counts for nothing there. Weights and biases are rows that `df.read_rows` took by class, so the gradients of their tables are sparse; classes and expected counts
-    are those of `df.candidate_sampler`. A composition, differentiable by inputs, weights and biases.
+    are those of `df.candidate_sampler`. f16 and bf16 are computed in f32. A composition, differentiable by inputs, weights and biases.
     Constraints: (C1) inputs are [n, d], labels [n, t] with t > 0; (C2) true_weights are [n, t, d], true_biases and true_expected [n, t]; (C3) sampled are [s], sampled_weights [s, d], sampled_biases and sampled_expected [s];
     (C4) inputs, weights, biases and the result have one element type, the result is [n]; (C5) d, t and s are static.
 
@@ -106,10 +130,11 @@ class Df_SampledLossOp<string opMnemonic, string what, string formula> : Df_Plai
         tensor<16x8xf32>, tensor<16xf32>, tensor<16xi64>, tensor<?x1xf32>, tensor<16xf32>) -> tensor<?xf32>
     ```
   }];
-  let arguments = (ins RankedTensorOf<[F32, F64]>:$inputs, Df_IdTensor:$labels, RankedTensorOf<[F32, F64]>:$true_weights, RankedTensorOf<[F32, F64]>:$true_biases,
-                       RankedTensorOf<[F32, F64]>:$sampled_weights, RankedTensorOf<[F32, F64]>:$sampled_biases, Df_IdTensor:$sampled,
-                       RankedTensorOf<[F32]>:$true_expected, RankedTensorOf<[F32]>:$sampled_expected, UnitAttr:$remove_accidental_hits);
-  let results = (outs RankedTensorOf<[F32, F64]>:$result);
+  let arguments = (ins Df_FloatTensor:$inputs, Df_IdTensor:$labels, Df_FloatTensor:$true_weights,
+                       Df_FloatTensor:$true_biases, Df_FloatTensor:$sampled_weights, Df_FloatTensor:$sampled_biases,
+                       Df_IdTensor:$sampled, RankedTensorOf<[F32]>:$true_expected,
+                       RankedTensorOf<[F32]>:$sampled_expected, UnitAttr:$remove_accidental_hits);
+  let results = (outs Df_FloatTensor:$result);
 }
 def Df_SampledSoftmaxLossOp : Df_SampledLossOp<"sampled_softmax_loss", "softmax cross entropy over the true and the sampled classes, per example",
   "Softmax cross entropy of labels 1 / t for true and 0 for sampled classes: ln sum exp(logits) - the mean of the true logits.">;

@@ -37,6 +37,17 @@ def Df_LgammaOp : Df_UnaryOp<"lgamma", Df_FloatTensor, "logarithm of the gamma f
 def Df_DigammaOp : Df_UnaryOp<"digamma", Df_FloatTensor, "derivative of the logarithm of the gamma function",
   "psi(x) = Gamma'(x) / Gamma(x); infinity at 0, of the other sign than the zero, NaN at the negative integers and of -infinity. Gradient: psi'(x), the sum of 1 / (x + k)^2 over k >= 0, of ops that have gradients.", extra = [Df_Work<"Transcendental">]>;
 
+def Df_IgammaOp : Df_BinaryOp<"igamma", Df_FloatTensor, "regularized lower incomplete gamma function",
+  "P(a, x), the integral of t^(a - 1) e^-t / Gamma(a) over t from 0 to x, for a = `lhs` and x = `rhs`: by its power series, "
+  "where x > 1 and x > a as 1 less the continued fraction of Q(a, x), for a > 2 10^4 by Temme's expansion; in f64. NaN of a <= 0 and of x < 0. "
+  "Gradient for x: x^(a - 1) e^-x / Gamma(a); for a: df.igamma_grad_a. Composite of loops until every element is exact.", extra = [Df_Work<"Composite">]>;
+def Df_IgammacOp : Df_BinaryOp<"igammac", Df_FloatTensor, "regularized upper incomplete gamma function",
+  "Q(a, x) = 1 - P(a, x), by its continued fraction where x > 1 and x > a, for a = `lhs` and x = `rhs`. Special cases as of `df.igamma`, of which the gradients are the negative.",
+  extra = [Df_Work<"Composite">]>;
+def Df_IgammaGradAOp : Df_BinaryOp<"igamma_grad_a", Df_FloatTensor, "derivative of the incomplete gamma function by its parameter",
+  "dP(a, x) / da for a = `lhs` and x = `rhs`, of the terms that `df.igamma` adds; 0 for x = 0. Composite; differentiated as its parts are.",
+  extra = [Df_Work<"Composite">]>;
+
 //===-- trigonometric and hyperbolic functions -----------------------------------------===//
 
 def Df_TanOp : Df_UnaryOp<"tan", Df_FloatTensor, "tangent", "tan x, x in radians; NaN of infinities. Gradient: 1 + y^2.", extra = [Df_Work<"Transcendental">]>;

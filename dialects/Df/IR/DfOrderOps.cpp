@@ -66,3 +66,15 @@ LogicalResult SearchsortedOp::inferTypes(TypeInference &infer, Adaptor op) {
     size = joinSizes(size, other);
   return infer.result(RankedTensorType::get(shape, infer.i64()), "(C3) the result must have the values' shape");
 }
+
+LogicalResult QuantileOp::inferTypes(TypeInference &infer, Adaptor op) {
+  auto from = cast<RankedTensorType>(op.getOperand().getType()), q = cast<RankedTensorType>(op.getQ().getType());
+  if (failed(infer.requireAxis(from, op.getAxis())))
+    return failure();
+  if (q.getRank() > 1 || q.getElementType() != from.getElementType())
+    return infer.require(false, "(C2) quantiles must be a scalar or [k] of the operand's element type", q, from);
+  SmallVector<int64_t> shape(q.getShape());
+  llvm::append_range(shape, withoutAxes(from, axisOf(from, op.getAxis())).getShape());
+  return infer.result(from.clone(shape),
+                      "(C3) the result must be the quantiles' dimension, then those of the operand but the axis");
+}

@@ -120,4 +120,31 @@ def Df_SearchsortedOp : Df_PlainOp<"searchsorted", [Df_Work<"Sort">, Df_NeverFai
   }]>.definition;
 }
 
+def Df_QuantileOp : Df_PlainOp<"quantile", [Df_Work<"Sort">, Df_MapsDimensions, Df_InfersTypes]> {
+  let summary = "quantiles along an axis";
+  let description = [{
+    For each quantile q the element at position q (n - 1) of the n elements of `axis` in ascending order, between
+    elements as `interpolation` says: `linear`, the `lower` or the `higher` one, their `midpoint`, or the `nearest`, of
+    two the one at the even position. These are NumPy's methods of these names. NaN where an element is NaN. A q that is not in
+    [0, 1], and an axis without elements, is an error of the step. f16 and bf16 are computed in f32. Gradient: that of the
+    elements that are taken, by their weights, and with `linear` for q. Composite of `df.sort` and `df.gather`.
+    Constraints: (C1) `axis` is a dimension of the operand, the last one where it is not given; (C2) q is a scalar or [k]
+    of the operand's element type; (C3) the result is q's dimension, then those of the operand but `axis`.
+
+    Example: `%y = df.quantile linear %x, %q {axis = 0 : i64} : (tensor<?x4xf32>, tensor<3xf32>) -> tensor<3x4xf32>`
+  }];
+  let arguments = (ins Df_QuantileInterpolationAttr:$interpolation, Df_FloatTensor:$operand, Df_FloatTensor:$q,
+                       OptionalAttr<I64Attr>:$axis);
+  let results = (outs Df_FloatTensor:$result);
+  let assemblyFormat = "$interpolation $operand `,` $q attr-dict `:` functional-type(operands, results)";
+  let extraClassDefinition = Df_Dimensions<[{
+    int64_t first = rankOf(getQ());
+    if (first == 1)
+      map.same(getQ(), 0, getResult(), 0);
+    for (int64_t d = 0, e = rankOf(getOperand()), next = first, axis = axisOf(*this); d < e; ++d)
+      if (d != axis)
+        map.same(getOperand(), d, getResult(), next++);
+  }]>.definition;
+}
+
 #endif // DF_ORDER_OPS_TD

@@ -69,6 +69,12 @@ df.function @pairs(%x: tensor<?xf64>, %y: tensor<?xf64>) {
   %r4 = df.div_no_nan %x, %y : tensor<?xf64>
   // CHECK: df.xlogy %{{.*}}, %{{.*}} : tensor<?xf64>
   %r5 = df.xlogy %x, %y : tensor<?xf64>
+  // CHECK: df.igamma %{{.*}}, %{{.*}} : tensor<?xf64>
+  %p = df.igamma %x, %y : tensor<?xf64>
+  // CHECK: df.igammac %{{.*}}, %{{.*}} : tensor<?xf64>
+  %q = df.igammac %x, %y : tensor<?xf64>
+  // CHECK: df.igamma_grad_a %{{.*}}, %{{.*}} : tensor<?xf64>
+  %d = df.igamma_grad_a %x, %y : tensor<?xf64>
   // CHECK: df.prelu %{{.*}}, %{{.*}} : tensor<?xf64>
   %r6 = df.prelu %x, %y : tensor<?xf64>
   // CHECK: df.clamp %{{.*}}, %{{.*}}, %{{.*}} : tensor<?xf64>

@@ -105,3 +105,35 @@ df.function @f(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %w: tensor<?xf32>) {
   %r = df.reduce_loss %x, %y {reduction = #df.loss_reduction<none>} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<f32>
   df.return
 }
+
+// -----
+
+df.function @f(%x: tensor<6x9x5xf32>, %y: tensor<7x4xi64>, %m: tensor<6xi64>) {
+  // expected-error @+1 {{'df.ctc_loss' op (C1) logits must be [n, t, c] and labels [n, u]: found 'tensor<6x9x5xf32>' and 'tensor<7x4xi64>'}}
+  %l = df.ctc_loss %x, %y, %m, %m : (tensor<6x9x5xf32>, tensor<7x4xi64>, tensor<6xi64>, tensor<6xi64>) -> tensor<6xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<6x9x5xf32>, %y: tensor<6x4xi64>, %m: tensor<6xi64>, %n: tensor<6x1xi64>) {
+  // expected-error @+1 {{(C2) lengths must be [n]: found 'tensor<6x1xi64>' and 'tensor<6x9x5xf32>'}}
+  %l = df.ctc_loss %x, %y, %m, %n : (tensor<6x9x5xf32>, tensor<6x4xi64>, tensor<6xi64>, tensor<6x1xi64>) -> tensor<6xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<6x9x5xf32>, %y: tensor<6x4xi64>, %m: tensor<6xi64>) {
+  // expected-error @+1 {{(C3) the result must be [n] of the logits' element type; expected 'tensor<6xf32>', found 'tensor<6xf64>'}}
+  %l = df.ctc_loss %x, %y, %m, %m : (tensor<6x9x5xf32>, tensor<6x4xi64>, tensor<6xi64>, tensor<6xi64>) -> tensor<6xf64>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<6x9x5xf32>, %y: tensor<6x4xi64>, %m: tensor<6xi64>) {
+  // expected-error @+1 {{(C4) 'blank' must be a class of 'tensor<6x9x5xf32>'; found 5}}
+  %l = df.ctc_loss %x, %y, %m, %m {blank = 5 : i64} : (tensor<6x9x5xf32>, tensor<6x4xi64>, tensor<6xi64>, tensor<6xi64>) -> tensor<6xf32>
+  df.return
+}

@@ -208,3 +208,27 @@ df.function @f(%s: tensor<3xf32>, %x: tensor<4xf32>) {
   %r = df.searchsorted %s, %x : (tensor<3xf32>, tensor<4xf32>) -> tensor<3xi64>
   df.return
 }
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %q: tensor<3xf32>) {
+  // expected-error @+1 {{'df.quantile' op (C1) axis 2 is no dimension of 'tensor<?x4xf32>'}}
+  %r = df.quantile linear %x, %q {axis = 2 : i64} : (tensor<?x4xf32>, tensor<3xf32>) -> tensor<3x?xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %q: tensor<3xf64>) {
+  // expected-error @+1 {{(C2) quantiles must be a scalar or [k] of the operand's element type: found 'tensor<3xf64>' and 'tensor<?x4xf32>'}}
+  %r = df.quantile linear %x, %q : (tensor<?x4xf32>, tensor<3xf64>) -> tensor<3x?xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<5x4xf32>, %q: tensor<3xf32>) {
+  // expected-error @+1 {{(C3) the result must be the quantiles' dimension, then those of the operand but the axis; expected 'tensor<3x5xf32>', found 'tensor<5x3xf32>'}}
+  %r = df.quantile linear %x, %q : (tensor<5x4xf32>, tensor<3xf32>) -> tensor<5x3xf32>
+  df.return
+}

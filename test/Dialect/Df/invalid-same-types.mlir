@@ -631,3 +631,27 @@ df.function @lgamma(%a0: tensor<2xf32>) -> tensor<3xf32> {
   %0 = "df.lgamma"(%a0) : (tensor<2xf32>) -> tensor<3xf32>
   df.return %0 : tensor<3xf32>
 }
+
+// -----
+
+df.function @igamma(%a0: tensor<2xf32>, %a1: tensor<2xf32>) -> tensor<3xf32> {
+  // expected-error@+1 {{'df.igamma' op requires the same type for all operands and results}}
+  %0 = "df.igamma"(%a0, %a1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>
+  df.return %0 : tensor<3xf32>
+}
+
+// -----
+
+df.function @igammac(%a0: tensor<2xf32>, %a1: tensor<2xf32>) -> tensor<3xf32> {
+  // expected-error@+1 {{'df.igammac' op requires the same type for all operands and results}}
+  %0 = "df.igammac"(%a0, %a1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>
+  df.return %0 : tensor<3xf32>
+}
+
+// -----
+
+df.function @igamma_grad_a(%a0: tensor<2xf32>, %a1: tensor<2xf32>) -> tensor<3xf32> {
+  // expected-error@+1 {{'df.igamma_grad_a' op requires the same type for all operands and results}}
+  %0 = "df.igamma_grad_a"(%a0, %a1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>
+  df.return %0 : tensor<3xf32>
+}

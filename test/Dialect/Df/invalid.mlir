@@ -702,3 +702,43 @@ df.function @f(%y: tensor<f32>) {
   df.call @c(%y) : (tensor<f32>) -> ()
   df.return
 }
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %low: tensor<1xf32>) {
+  // expected-error @+1 {{'df.histogram' op (C1) 'low' and 'high' must be scalars of the operand's element type}}
+  %h = df.histogram %x, %low, %low : (tensor<?x4xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<10xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x4xf32>, %low: tensor<f32>) {
+  // expected-error @+1 {{'df.histogram' op (C2) the result must be [bins], static, with bins > 0; found 'tensor<?xi64>'}}
+  %h = df.histogram %x, %low, %low : (tensor<?x4xf32>, tensor<f32>, tensor<f32>) -> tensor<?xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<3x4xi64>, %y: tensor<3x4xi32>, %n: tensor<3xi64>) {
+  // expected-error @+1 {{'df.edit_distance' op (C1) hypothesis must be [n, u] and truth [n, v] of one element type}}
+  %d = df.edit_distance %x, %y, %n, %n : (tensor<3x4xi64>, tensor<3x4xi32>, tensor<3xi64>, tensor<3xi64>) -> tensor<3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<3x4xi64>, %n: tensor<4xi64>) {
+  // expected-error @+1 {{'df.edit_distance' op (C2) lengths must be [n]: found 'tensor<4xi64>' and 'tensor<3x4xi64>'}}
+  %d = df.edit_distance %x, %x, %n, %n : (tensor<3x4xi64>, tensor<3x4xi64>, tensor<4xi64>, tensor<4xi64>) -> tensor<3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<3x4xi64>, %n: tensor<3xi64>) {
+  // expected-error @+1 {{'df.edit_distance' op (C3) the result must be [n] of f32; expected 'tensor<3xf32>', found 'tensor<4xf32>'}}
+  %d = df.edit_distance %x, %x, %n, %n : (tensor<3x4xi64>, tensor<3x4xi64>, tensor<3xi64>, tensor<3xi64>) -> tensor<4xf32>
+  df.return
+}

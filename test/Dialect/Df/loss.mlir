@@ -28,3 +28,10 @@ df.function @loss(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) {
   %r10 = df.reduce_loss %x, %y {reduction = #df.loss_reduction<sum_over_nonzero_weights>} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<f32>
   df.return
 }
+
+// CHECK-LABEL: @ctc_loss
+df.function @ctc_loss(%x: tensor<?x9x5xf32>, %y: tensor<?x4xi64>, %m: tensor<?xi64>, %n: tensor<?xi64>) {
+  // CHECK: df.ctc_loss %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {blank = 4 : i64} : (tensor<?x9x5xf32>, tensor<?x4xi64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf32>
+  %l = df.ctc_loss %x, %y, %m, %n {blank = 4 : i64} : (tensor<?x9x5xf32>, tensor<?x4xi64>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf32>
+  df.return
+}

@@ -103,3 +103,12 @@ df.function @statistics(%x: tensor<?xf32>, %w: tensor<?xf64>, %g: tensor<?xi64>)
   %q = df.mid_ranks %r, %n keys %x groups %g : (tensor<?xf64>, tensor<i64>, tensor<?xf32>, tensor<?xi64>) -> tensor<?xf64>
   df.return
 }
+
+// CHECK-LABEL: @statistics_of_tensors
+df.function @statistics_of_tensors(%x: tensor<?x4xf32>, %low: tensor<f32>, %y: tensor<?x5xi32>, %z: tensor<?x6xi32>, %m: tensor<?xi64>) {
+  // CHECK: df.histogram %{{.*}}, %{{.*}}, %{{.*}} : (tensor<?x4xf32>, tensor<f32>, tensor<f32>) -> tensor<10xi64>
+  %h = df.histogram %x, %low, %low : (tensor<?x4xf32>, tensor<f32>, tensor<f32>) -> tensor<10xi64>
+  // CHECK: df.edit_distance %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {normalize} : (tensor<?x5xi32>, tensor<?x6xi32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf32>
+  %d = df.edit_distance %y, %z, %m, %m {normalize} : (tensor<?x5xi32>, tensor<?x6xi32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?xf32>
+  df.return
+}

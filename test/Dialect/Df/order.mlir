@@ -42,3 +42,12 @@ df.function @order(%x: tensor<?x4xf32>, %d: tensor<?x?xbf16>, %i: tensor<?x4xi8>
   %r13:2 = df.top_k %d, %n : (tensor<?x?xbf16>, tensor<i64>) -> (tensor<?x?xbf16>, tensor<?x?xi64>)
   df.return
 }
+
+// CHECK-LABEL: @quantile
+df.function @quantile(%x: tensor<?x4xf32>, %q: tensor<3xf32>, %one: tensor<f32>) {
+  // CHECK: df.quantile linear %{{.*}}, %{{.*}} {axis = 0 : i64} : (tensor<?x4xf32>, tensor<3xf32>) -> tensor<3x4xf32>
+  %a = df.quantile linear %x, %q {axis = 0 : i64} : (tensor<?x4xf32>, tensor<3xf32>) -> tensor<3x4xf32>
+  // CHECK: df.quantile nearest %{{.*}}, %{{.*}} : (tensor<?x4xf32>, tensor<f32>) -> tensor<?xf32>
+  %b = df.quantile nearest %x, %one : (tensor<?x4xf32>, tensor<f32>) -> tensor<?xf32>
+  df.return
+}

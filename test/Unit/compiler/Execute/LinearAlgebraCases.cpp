@@ -56,6 +56,17 @@ void mlc::execute::addLinearAlgebraCases(std::vector<OpCase> &cases) {
     cases.push_back(makeCase("cholesky", "one", kind, {{kind, {9, 9}, dominant()}},
                              "  %y = df.cholesky %x0 : (" + one + ") -> " + one + "\n", {9, 9}));
     cases.back().rows = {1};
+    Argument any = {kind, {kRows, 4, 4}, between(-2, 2)};
+    std::string signs = typeText(kind, {kRows}), from = " %x0 : (" + typeText(kind, any.shape) + ") -> ";
+    cases.push_back(
+        makeCase("determinant", "rows", kind, {any}, "  %y = df.determinant" + from + signs + "\n", {kRows}));
+    cases.push_back(makeCase("slogdet", "rows", kind, {any},
+                             "  %s, %m = df.slogdet" + from + "(" + signs + ", " + signs +
+                                 ")\n  %y = df.add %s, %m : " + signs + "\n",
+                             {kRows}));
+    // The elimination makes much of small pivots.
+    for (OpCase &which : llvm::MutableArrayRef(cases).take_back(2))
+      which.bound.absolute = 1 << 20;
     for (const char *flags : {"", "upper", "transpose", "upper, transpose", "upper, unit_diagonal"}) {
       std::string name;
       for (const char *c = flags; *c; ++c)

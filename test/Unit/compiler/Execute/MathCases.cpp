@@ -42,6 +42,29 @@ static Fill angles() {
   };
 }
 
+/// What has no incomplete gamma function or is at its limits, and numbers of the series, the fraction and the
+/// expansion.
+static Fill gammaArguments() {
+  return [](RandomValues &random, ElementKind kind, llvm::ArrayRef<int64_t> shape) {
+    static const double kSome[] = {0,
+                                   -1,
+                                   1e-3,
+                                   0.5,
+                                   1,
+                                   2.5,
+                                   300,
+                                   2.5e4,
+                                   2.51e4,
+                                   1e30,
+                                   std::numeric_limits<double>::infinity(),
+                                   std::numeric_limits<double>::quiet_NaN()};
+    interp::Tensor result(kind, shape);
+    for (int64_t i = 0, n = result.getNumElements(); i < n; ++i)
+      result.setFloat(i, random.below(2) ? kSome[random.below(std::size(kSome))] : random.uniform(0.01, 40));
+    return result;
+  };
+}
+
 void mlc::execute::addMathCases(std::vector<OpCase> &cases) {
   for (ElementKind kind : {ElementKind::F16, ElementKind::BF16, ElementKind::F32, ElementKind::F64}) {
     std::string suffix = "_" + kindName(kind).str();
@@ -60,6 +83,9 @@ void mlc::execute::addMathCases(std::vector<OpCase> &cases) {
                 [&](const std::string &op) { return sameType(op, large); });
     addTogether(cases, "pairs" + suffix, {"atan2", "rem", "floor_mod", "floor_div", "div_no_nan", "xlogy", "prelu"},
                 two, kind, lineOfTwo);
+    std::vector<Argument> gammas = {{kind, {kRows}, gammaArguments()}, {kind, {kRows}, gammaArguments()}};
+    addTogether(cases, "incomplete_gamma" + suffix, {"igamma", "igammac", "igamma_grad_a"}, gammas, kind, lineOfTwo);
+    cases.back().rows = {0, 1, 7, 33, 130};
     addTogether(cases, "clamp" + suffix, {"clamp"}, three, kind,
                 [&](const std::string &op) { return sameType(op, three); });
     addTogether(cases, "tests" + suffix, {"is_nan", "is_inf", "is_finite"}, one, ElementKind::I1,

@@ -108,7 +108,33 @@ void mlc::execute::addNormalizationCases(std::vector<OpCase> &cases) {
   addNormalizationsOf(cases, ElementKind::F64);
 }
 
+/// With gradients; labels that have no place among the rows, and lengths beyond sizes.
+static void addCtcLosses(std::vector<OpCase> &cases, ElementKind kind, const std::vector<int64_t> &logits,
+                         const std::vector<int64_t> &labels, const std::string &name) {
+  Argument x = {kind, logits, between(-2, 2)}, y = {ElementKind::I64, labels, between(0, 4)};
+  Argument m = {ElementKind::I64, {kRows}, between(3, 8)}, n = {ElementKind::I64, {kRows}, between(-1, 6)};
+  const std::string from = typeText(kind, logits), to = typeText(kind, {kRows}), suffix = interp::kindName(kind).str();
+  const std::string element = typeText(kind, {});
+  OpCase which;
+  which.ops = {"ctc_loss"};
+  which.name = "ctc_loss_" + name + "_" + suffix;
+  which.arguments = {x, y, m, n};
+  which.body = "  %y = df.ctc_loss %x0, %x1, %x2, %x3 {blank = 3 : i64} : (" + from + ", " +
+               typeText(ElementKind::I64, labels) + ", tensor<?xi64>, tensor<?xi64>) -> " + to +
+               "\n  %l = df.reduce_sum %y {axes = array<i64: 0>} : (" + to + ") -> " + element +
+               "\n  %g = df.gradients %l wrt [] %x0 : (" + element + ", " + from + ") -> " + from +
+               "\n  df.return %y, %g : " + to + ", " + from;
+  which.results = {to, from};
+  which.bound.ulps = kind == ElementKind::F16 || kind == ElementKind::BF16;
+  which.bound.absolute = 4096;
+  cases.push_back(std::move(which));
+}
+
 void mlc::execute::addLossCases(std::vector<OpCase> &cases) {
+  for (ElementKind kind : {ElementKind::F16, ElementKind::BF16, ElementKind::F32, ElementKind::F64})
+    addCtcLosses(cases, kind, {kRows, 7, 5}, {kRows, 4}, "rows");
+  addCtcLosses(cases, ElementKind::F32, {kRows, kRows, 5}, {kRows, kRows}, "dynamic");
+  cases.back().rows = {1, 4, 9};
   addLossesOf(cases, ElementKind::F32);
   addLossesOf(cases, ElementKind::F64);
 }

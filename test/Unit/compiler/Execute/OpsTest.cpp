@@ -45,7 +45,7 @@ static const Theme kThemes[] = {{"Contraction", addContractionCases, true},
                                 {"Reduction", addReductionCases, true},
                                 {"Shape", addShapeCases, true},
                                 {"State", addStateCases, true},
-                                {"Statistics", addStatisticsCases, false},
+                                {"Statistics", addStatisticsCases, true},
                                 {"Training", addTrainingCases, true}};
 
 static double epsilonOf(ElementKind kind) { return kind == ElementKind::F64 ? 0x1p-52 : 0x1p-23; }

@@ -186,6 +186,28 @@ static void addSearchesAmongOthers(std::vector<OpCase> &cases) {
   cases.push_back(which);
 }
 
+/// Quantiles, with the gradients of the linear ones.
+static void addQuantiles(std::vector<OpCase> &cases, ElementKind kind) {
+  const std::string name = interp::kindName(kind).str();
+  Argument x = {kind, {kRows, 7}, between(-3, 3)}, q = {kind, {3}, between(0, 1)}, one = {kind, {}, between(0, 1)};
+  const std::string type = typeText(kind, x.shape), of = typeText(kind, q.shape), to = typeText(kind, {3, kRows});
+  for (const char *between : {"linear", "lower", "higher", "midpoint", "nearest"})
+    cases.push_back(
+        caseOfOp("quantile", std::string(between) + "_" + name, {x, q}, std::string(between) + " %x0, %x1", {to}));
+  Argument specials = {kind, {kRows, 2}, special()};
+  cases.push_back(caseOfOp("quantile", "special_" + name, {specials, one}, "linear %x0, %x1 {axis = 1 : i64}",
+                           {typeText(kind, {kRows})}));
+  cases.push_back(
+      caseOfOp("quantile", "of_rows_" + name, {x, q}, "linear %x0, %x1 {axis = 0 : i64}", {typeText(kind, {3, 7})}));
+  cases.back().rows = {1, 7, 33, 130}; // of no row there is none
+  cases.push_back(
+      caseOfLines("quantile", "gradient", kind, {x, q},
+                  "  %r = df.quantile linear %x0, %x1 : (" + type + ", " + of + ") -> " + to +
+                      "\n  %s = df.square %r : " + to + "\n  %l = df.reduce_sum %s {axes = array<i64: 0, 1>} : (" + to +
+                      ") -> tensor<$T>\n  %y = df.gradients %l wrt [] %x0 : (tensor<$T>, " + type + ") -> " + type,
+                  type));
+}
+
 void mlc::execute::addOrderCases(std::vector<OpCase> &cases) {
   addPartsOfTensors(cases);
   addCounted(cases, "");
@@ -207,6 +229,7 @@ void mlc::execute::addOrderCases(std::vector<OpCase> &cases) {
   for (ElementKind kind : {ElementKind::F16, ElementKind::BF16, ElementKind::F32, ElementKind::F64}) {
     addLogSums(cases, kind, {kRows, 7}, 1);
     addLogSums(cases, kind, {kRows, 9}, 0);
+    addQuantiles(cases, kind);
   }
   addLogSums(cases, ElementKind::F32, {3, 4, 9}, 1);
   for (ElementKind kind : {ElementKind::F16, ElementKind::BF16, ElementKind::F32, ElementKind::F64, ElementKind::I8,

@@ -52,7 +52,7 @@ static void addRankCases(std::vector<OpCase> &cases) {
 
 void mlc::execute::addStatisticsCases(std::vector<OpCase> &cases) {
   addRankCases(cases);
-  for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::I64}) {
+  for (ElementKind kind : {ElementKind::F16, ElementKind::BF16, ElementKind::F32, ElementKind::F64, ElementKind::I64}) {
     std::string store = typeText(kind, {64}), values = typeText(kind, {kRows}), name = interp::kindName(kind).str();
     Argument value = {kind, {kRows}, between(-5, 5)};
     Argument at = {ElementKind::I64, {}, between(0, 70)};
@@ -77,6 +77,25 @@ void mlc::execute::addStatisticsCases(std::vector<OpCase> &cases) {
   }
   cases.push_back(makeCase("bincount", "counts", {{ElementKind::I64, {kRows}, between(-1, 4)}}, "%x0 : (tensor<?xi64>)",
                            "tensor<4xi64>"));
+  for (ElementKind kind :
+       {ElementKind::F16, ElementKind::BF16, ElementKind::F32, ElementKind::F64, ElementKind::I8, ElementKind::UI32}) {
+    std::string name = interp::kindName(kind).str(), scalar = typeText(kind, {});
+    cases.push_back(makeCase(
+        "histogram", name, {{kind, {kRows, 3}, special()}, {kind, {}, between(1, 3)}, {kind, {}, between(5, 9)}},
+        "%x0, %x1, %x2 : (" + typeText(kind, {kRows, 3}) + ", " + scalar + ", " + scalar + ")", "tensor<7xi64>"));
+  }
+  for (ElementKind kind : {ElementKind::I8, ElementKind::I64})
+    for (int64_t size : {int64_t{5}, kRows}) {
+      std::string name = interp::kindName(kind).str() + (size == kRows ? "_dynamic" : "");
+      cases.push_back(makeCase("edit_distance", name,
+                               {{kind, {kRows, size}, between(0, 3)},
+                                {kind, {kRows, 6}, between(0, 3)},
+                                {ElementKind::I64, {kRows}, between(-1, 8)},
+                                {ElementKind::I64, {kRows}, between(-1, 8)}},
+                               "%x0, %x1, %x2, %x3 {normalize} : (" + typeText(kind, {kRows, size}) + ", " +
+                                   typeText(kind, {kRows, 6}) + ", tensor<?xi64>, tensor<?xi64>)",
+                               "tensor<?xf32>"));
+    }
   for (int64_t bins : {2, 1024}) {
     std::string type = typeText(ElementKind::F64, {bins});
     cases.push_back(makeCase("add_to_bins", std::to_string(bins),

@@ -79,6 +79,16 @@ void mlc::interp::addOrderGradientCases(std::vector<GradientCase> &cases) {
                            "  %k = df.add %j, %j : tensor<2x3x3xf64>\n  %a = df.add %x0, %k : tensor<2x3x3xf64>\n"
                            "  %r = df.cholesky %a : (tensor<2x3x3xf64>) -> tensor<2x3x3xf64>",
                            {2, 3, 3}, {spread({2, 3, 3}, -1, 1)}));
+  const std::string matrices = " %x0 : (tensor<2x3x3xf64>) -> ";
+  cases.push_back(makeCase("df.determinant", "", "%r = df.determinant" + matrices + "tensor<2xf64>", {2},
+                           {spread({2, 3, 3}, -2, 3)}));
+  cases.push_back(makeCase("df.slogdet", "", "%s, %r = df.slogdet" + matrices + "(tensor<2xf64>, tensor<2xf64>)", {2},
+                           {spread({2, 3, 3}, -2, 3)}));
+  for (const std::string between : {"linear", "midpoint", "lower"})
+    cases.push_back(makeCase("df.quantile", between,
+                             "%r = df.quantile " + between + " %x0, %x1 {axis = 1 : i64} : (" + type +
+                                 ", tensor<2xf64>) -> tensor<2x2x2xf64>",
+                             {2, 2, 2}, {cube, Tensor::ofFloats(ElementKind::F64, {2}, {0.4, 0.9})}));
   const std::string pair = "(" + type + ", " + type + ")";
   for (const std::string flags : {"", ", descending"})
     cases.push_back(makeCase("df.sort", flags,
@@ -158,6 +168,17 @@ void mlc::interp::addLossGradientCases(std::vector<GradientCase> &cases) {
     cases.push_back(
         caseOf("reduce_loss", reduction, "%x0, %x1" + attribute + pair + (none ? type : "tensor<f64>"), shape, {x, q}));
   }
+
+  // Of two examples one has equal neighbours, the other fewer rows and labels.
+  cases.push_back(caseOf("ctc_loss", "",
+                         "%x0, %y, %m, %n : (tensor<2x4x3xf64>, tensor<2x2xi64>, tensor<2xi64>, tensor<2xi64>) -> "
+                         "tensor<2xf64>",
+                         {2}, {spread({2, 4, 3}, -1, 1)}));
+  std::string &text = cases.back().text;
+  text.insert(text.find("  %r = "), R"(  %y = df.constant dense<[[1, 1], [2, 0]]> : tensor<2x2xi64>
+  %m = df.constant dense<[4, 3]> : tensor<2xi64>
+  %n = df.constant dense<[2, 1]> : tensor<2xi64>
+)");
 
   // Class 2 of the samples is the second example's: an accidental hit.
   Tensor classes = Tensor::ofIntegers(ElementKind::I64, {2, 2}, {4, 1, 2, 5});

@@ -142,6 +142,10 @@ static void addElementwiseCases(std::vector<GradientCase> &cases) {
   binary("floor_div", a, divisor);
   cases.back().isZero = true;
   binary("xlogy", a, spread({4}, 0.3, 2.5));
+  // By the power series, and by the continued fraction.
+  for (const char *name : {"igamma", "igammac", "igamma_grad_a"})
+    binary(name, Tensor::ofFloats(ElementKind::F64, {4}, {1.5, 0.7, 4.2, 2.5}),
+           Tensor::ofFloats(ElementKind::F64, {4}, {0.6, 0.7, 6.1, 9.5}));
   cases.push_back(makeCase("df.clamp", "", "%r = df.clamp %x0, %x1, %x2 : tensor<4xf64>", {4},
                            {Tensor::ofFloats(ElementKind::F64, {4}, {0, 1.8, -1, 0}), a,
                             Tensor::ofFloats(ElementKind::F64, {4}, {2, 2, 2, 0.3})}));

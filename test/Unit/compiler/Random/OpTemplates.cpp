@@ -100,6 +100,10 @@ const std::vector<OpTemplate> &mlc::random::opTemplates() {
       {"df.is_nan $0", {"F:ab"}, {"B:ab"}, kPlain},
       {"df.is_finite $0", {"F:a"}, {"B:a"}, kPlain},
       {"df.is_inf $0", {"F:"}, {"B:"}, kPlain},
+      // Matrices: their loops add up one number and zeros.
+      {"df.cholesky $0", {"F:aBB"}, {"=:aBB"}, kSums},
+      {"df.triangular_solve $0, $1 {unit_diagonal}", {"F:aBB", "=:aBC"}, {"=:aBC"}, kSums},
+      {"df.determinant $0", {"F:aBB"}, {"=:a"}, kSums},
       // Cells.
       {"df.rnn_cell $0, $1, $2, $3, $4", {"F:a6", "=:a6", "=:66", "=:66", "=:6"}, {"=:a6"}, kApproximate | kSmooth},
   };

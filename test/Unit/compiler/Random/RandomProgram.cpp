@@ -23,17 +23,38 @@ const std::set<std::string> kKinks = {"df.abs", "df.sign", "df.relu", "df.floor"
 
 /// Functions whose operand must be brought into their domain, or that grow fast: what is made of it first.
 enum class Domain { Any, Unit, Positive, AboveOne, Small };
-const std::map<std::string, Domain> kDomains = {
-    {"df.log", Domain::Positive},     {"df.log1p", Domain::Positive},      {"df.log2", Domain::Positive},
-    {"df.sqrt", Domain::Positive},    {"df.rsqrt", Domain::Positive},      {"df.reciprocal", Domain::Positive},
-    {"df.cbrt", Domain::Positive},    {"df.asin", Domain::Unit},           {"df.acos", Domain::Unit},
-    {"df.atanh", Domain::Unit},       {"df.acosh", Domain::AboveOne},      {"df.erf_inv", Domain::Unit},
-    {"df.exp", Domain::Small},        {"df.exp2", Domain::Small},          {"df.expm1", Domain::Small},
-    {"df.sinh", Domain::Small},       {"df.cosh", Domain::Small},          {"df.tan", Domain::Small},
-    {"df.square", Domain::Small},     {"df.mul", Domain::Small},           {"df.squared_difference", Domain::Small},
-    {"df.div", Domain::Positive},     {"df.pow", Domain::Positive},        {"df.lgamma", Domain::Positive},
-    {"df.digamma", Domain::Positive}, {"df.div_no_nan", Domain::Positive}, {"df.xlogy", Domain::Positive},
-    {"df.atan2", Domain::Positive},   {"df.maximum", Domain::Any}};
+const std::map<std::string, Domain> kDomains = {{"df.log", Domain::Positive},
+                                                {"df.log1p", Domain::Positive},
+                                                {"df.log2", Domain::Positive},
+                                                {"df.sqrt", Domain::Positive},
+                                                {"df.rsqrt", Domain::Positive},
+                                                {"df.reciprocal", Domain::Positive},
+                                                {"df.cbrt", Domain::Positive},
+                                                {"df.asin", Domain::Unit},
+                                                {"df.acos", Domain::Unit},
+                                                {"df.atanh", Domain::Unit},
+                                                {"df.acosh", Domain::AboveOne},
+                                                {"df.erf_inv", Domain::Unit},
+                                                {"df.exp", Domain::Small},
+                                                {"df.exp2", Domain::Small},
+                                                {"df.expm1", Domain::Small},
+                                                {"df.sinh", Domain::Small},
+                                                {"df.cosh", Domain::Small},
+                                                {"df.tan", Domain::Small},
+                                                {"df.square", Domain::Small},
+                                                {"df.mul", Domain::Small},
+                                                {"df.squared_difference", Domain::Small},
+                                                {"df.div", Domain::Positive},
+                                                {"df.pow", Domain::Positive},
+                                                {"df.lgamma", Domain::Positive},
+                                                {"df.digamma", Domain::Positive},
+                                                {"df.div_no_nan", Domain::Positive},
+                                                {"df.xlogy", Domain::Positive},
+                                                {"df.atan2", Domain::Positive},
+                                                {"df.maximum", Domain::Any},
+                                                {"df.igamma", Domain::Positive},
+                                                {"df.igammac", Domain::Positive},
+                                                {"df.igamma_grad_a", Domain::Positive}};
 
 class Writer : ProgramText {
 public:
