@@ -112,7 +112,7 @@ static LogicalResult evaluateCheckIds(df::CheckIdsOp op, Frame &frame) {
 static LogicalResult evaluateBucketize(df::BucketizeOp op, Frame &frame) {
   const Tensor &from = frame.tensor(op.getOperand());
   SmallVector<double> boundaries(op.getBoundaries());
-  if (from.getKind() == ElementKind::F32)
+  if (from.getKind() != ElementKind::F64)
     for (double &boundary : boundaries)
       boundary = static_cast<float>(boundary);
   return frame.set(op.getResult(), idsLike(from, [&](int64_t i) {

@@ -27,11 +27,18 @@ static Value uniform(ExpressionBuilder &b, RankedTensorType type, StringRef name
                           Value(), ValueRange());
 }
 
+/// The type in which numbers of `type` are drawn: f32 for f16 and bf16, of which the largest below 1 would be 1.
+static RankedTensorType drawn(ExpressionBuilder &b, Type type) {
+  Type element = elementType(type);
+  bool isHalf = element.isF16() || element.isBF16();
+  return cast<RankedTensorType>(type).clone(isHalf ? Type(b.builder.getF32Type()) : element);
+}
+
 //===-- distributions -------------------------------------------------------------===//
 
 static Value decompositionOf(RandomExponentialOp op, ExpressionBuilder &b) {
-  Value u = uniform(b, cast<RankedTensorType>(op.getType()), op.getName(), op.getEachStep(), op.getLike());
-  return b.neg(b.unary<Log1pOp>(b.neg(u)));
+  Value u = uniform(b, drawn(b, op.getType()), op.getName(), op.getEachStep(), op.getLike());
+  return narrow(b, b.neg(b.unary<Log1pOp>(b.neg(u))), op.getType());
 }
 
 /// The formula of df.random_gumbel.
@@ -43,7 +50,7 @@ static Value gumbel(ExpressionBuilder &b, RankedTensorType type, StringRef name,
 }
 
 static Value decompositionOf(RandomGumbelOp op, ExpressionBuilder &b) {
-  return gumbel(b, cast<RankedTensorType>(op.getType()), op.getName(), op.getEachStep(), op.getLike());
+  return narrow(b, gumbel(b, drawn(b, op.getType()), op.getName(), op.getEachStep(), op.getLike()), op.getType());
 }
 
 static Value decompositionOf(RandomIntegersOp op, ExpressionBuilder &b) {
@@ -57,7 +64,7 @@ static Value decompositionOf(RandomIntegersOp op, ExpressionBuilder &b) {
 }
 
 static Value decompositionOf(RandomBernoulliOp op, ExpressionBuilder &b) {
-  Value p = op.getProbabilities();
+  Value p = widen(b, op.getProbabilities());
   return b.compare(Comparison::LT, uniform(b, typeOf(p), op.getName(), op.getEachStep(), p), p);
 }
 
@@ -69,8 +76,8 @@ static Value logUniform(ExpressionBuilder &b, RankedTensorType type, StringRef n
 static Value decompositionOf(RandomGammaOp op, ExpressionBuilder &b) {
   OpBuilder &builder = b.builder;
   Location loc = b.loc;
-  auto type = cast<RankedTensorType>(joinTypes(op.getConcentration().getType(), op.getType()));
-  Value a = b.castShape(op.getConcentration(), type);
+  RankedTensorType type = drawn(b, joinTypes(op.getConcentration().getType(), op.getType()));
+  Value a = b.castShape(widen(b, op.getConcentration()), type);
   std::string normalName = (op.getName() + "/normal").str(), acceptName = (op.getName() + "/accept").str();
   Value isSmall = b.compare(Comparison::LT, a, b.splatLike(a, 1));
   Value d = plus(b, b.select(isSmall, plus(b, a, 1), a), -1.0 / 3);
@@ -107,16 +114,17 @@ static Value decompositionOf(RandomGammaOp op, ExpressionBuilder &b) {
         builder, loc,
         ValueRange{b.select(isTaken, b.mul(d, v), value), b.binary<LogicalAndOp>(open, b.unary<LogicalNotOp>(isGood))});
   }
-  Value drawn = loop.getResult(0);
+  Value taken = loop.getResult(0);
   Value boost = b.unary<ExpOp>(b.div(logUniform(b, type, (op.getName() + "/boost").str(), op.getEachStep(), a), a));
-  return b.select(b.binary<LogicalAndOp>(isSmall, isPositive), b.mul(drawn, boost), drawn);
+  return narrow(b, b.select(b.binary<LogicalAndOp>(isSmall, isPositive), b.mul(taken, boost), taken), op.getType());
 }
 
 static Value decompositionOf(RandomCategoricalOp op, ExpressionBuilder &b) {
-  RankedTensorType logits = typeOf(op.getLogits());
+  Value given = widen(b, op.getLogits());
+  RankedTensorType logits = typeOf(given);
   int64_t rows = logits.getDimSize(0), classes = logits.getDimSize(1);
   int64_t samples = cast<RankedTensorType>(op.getType()).getDimSize(1);
-  Value one = ReshapeOp::create(b.builder, b.loc, logits.clone({rows, 1, classes}), op.getLogits());
+  Value one = ReshapeOp::create(b.builder, b.loc, logits.clone({rows, 1, classes}), given);
   Value each = b.infer<TileOp>(one, ArrayRef<int64_t>{1, samples, 1});
   Value noise = gumbel(b, typeOf(each), op.getName(), op.getEachStep(), each);
   return b.infer<ArgmaxOp>(b.add(each, noise), b.builder.getI64IntegerAttr(2));
@@ -138,10 +146,10 @@ static Value decompositionOf(RandomShuffleOp op, ExpressionBuilder &b) {
 }
 
 static Value decompositionOf(DropoutOp op, ExpressionBuilder &b) {
-  Value x = op.getOperand();
+  Value x = widen(b, op.getOperand());
   double rate = op.getRate().convertToDouble();
   Value keep = b.compare(Comparison::GE, uniform(b, typeOf(x), op.getName(), false, x), b.splatLike(x, rate));
-  return b.select(keep, times(b, x, 1 / (1 - rate)), b.splatLike(x, 0));
+  return narrow(b, b.select(keep, times(b, x, 1 / (1 - rate)), b.splatLike(x, 0)), op.getType());
 }
 
 //===-- samplers of classes -------------------------------------------------------===//

@@ -105,12 +105,12 @@ def Df_CheckIdsOp : Df_Op<"check_ids", [Df_Work<"Reduction">, Df_MapsDimensions,
 def Df_BucketizeOp : Df_PlainOp<"bucketize", [Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.i64()">]> {
   let summary = "number of boundaries not above the value";
   let description = [{
-    k boundaries make k + 1 buckets [b_i, b_i+1); NaN goes to bucket 0. f32 operands compare with boundaries rounded to f32.
+    k boundaries make k + 1 buckets [b_i, b_i+1); NaN goes to bucket 0. f32 operands compare with boundaries rounded to f32, f16 and bf16 as f32.
     Constraints: (C1) `boundaries` strictly increase, none is NaN; (C2) shapes are equal.
 
     Example: `%b = df.bucketize %x {boundaries = array<f64: 18.0, 25.0>} : (tensor<?xf32>) -> tensor<?xi64>`
   }];
-  let arguments = (ins RankedTensorOf<[F32, F64]>:$operand, DenseF64ArrayAttr:$boundaries);
+  let arguments = (ins Df_FloatTensor:$operand, DenseF64ArrayAttr:$boundaries);
   let results = (outs Df_IdTensor:$result);
   let hasVerifier = 1;
 }

@@ -59,9 +59,9 @@ class Df_DrawOp<string opMnemonic, string what, string formula, Type tensor, str
   let extraClassDefinition = Df_DimensionsOf<"Like">.definition;
 }
 def Df_RandomExponentialOp : Df_DrawOp<"random_exponential", "numbers of the exponential distribution of rate 1",
-  "-ln(1 - u) for a uniform u.", RankedTensorOf<[F32, F64]>, "f32">;
+  "-ln(1 - u) for a uniform u; f16 and bf16 are rounded from f32.", Df_FloatTensor, "f32">;
 def Df_RandomGumbelOp : Df_DrawOp<"random_gumbel", "numbers of the standard Gumbel distribution",
-  "-ln(-ln(1 - w)) for w = max(1 - c - u, c / 2), u uniform of cells c: 2^-24 in f32, 2^-53 in f64.", RankedTensorOf<[F32, F64]>, "f32">;
+  "-ln(-ln(1 - w)) for w = max(1 - c - u, c / 2), u uniform of cells c: 2^-24 in f32, 2^-53 in f64; f16 and bf16 are rounded from f32.", Df_FloatTensor, "f32">;
 def Df_RandomIntegersOp : Df_DrawOp<"random_integers", "integers of a range, each as likely",
   "low + floor(u (high - low)) for a uniform u of f64: on [low, high). Constraints: (C3) `low` < `high`, which are less than 2^52 apart.", Df_IdTensor, "i64",
   "{low = 0 : i64, high = 6 : i64} ", (ins I64Attr:$low, I64Attr:$high)>;
@@ -73,7 +73,7 @@ def Df_RandomBernoulliOp : Df_DrawingOp<"random_bernoulli", [Df_MapsDimensions, 
 
     Example: `%b = df.random_bernoulli "coin" %p : (tensor<?x4xf32>) -> tensor<?x4xi1>`
   }];
-  let arguments = (ins StrAttr:$name, UnitAttr:$each_step, RankedTensorOf<[F32, F64]>:$probabilities);
+  let arguments = (ins StrAttr:$name, UnitAttr:$each_step, Df_FloatTensor:$probabilities);
   let results = (outs Df_BoolTensor:$result);
   let assemblyFormat = "$name (`each_step` $each_step^)? $probabilities attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
@@ -90,8 +90,8 @@ def Df_RandomGammaOp : Df_DrawingOp<"random_gamma", [Df_MapsDimensions, Df_Joins
 
     Example: `%g = df.random_gamma "rates" %a : tensor<?x4xf32>`
   }];
-  let arguments = (ins StrAttr:$name, UnitAttr:$each_step, RankedTensorOf<[F32, F64]>:$concentration);
-  let results = (outs RankedTensorOf<[F32, F64]>:$result);
+  let arguments = (ins StrAttr:$name, UnitAttr:$each_step, Df_FloatTensor:$concentration);
+  let results = (outs Df_FloatTensor:$result);
   let assemblyFormat = "$name (`each_step` $each_step^)? $concentration attr-dict `:` custom<JoinedTypes>(type($concentration), type($result))";
   let hasVerifier = 1;
   let extraClassDefinition = Df_DimensionsOf<"Concentration">.definition;
@@ -105,7 +105,7 @@ def Df_RandomCategoricalOp : Df_DrawingOp<"random_categorical", [Df_MapsDimensio
 
     Example: `%c = df.random_categorical "next" %x : (tensor<?x4xf32>) -> tensor<?x3xi64>`
   }];
-  let arguments = (ins StrAttr:$name, UnitAttr:$each_step, RankedTensorOf<[F32, F64]>:$logits);
+  let arguments = (ins StrAttr:$name, UnitAttr:$each_step, Df_FloatTensor:$logits);
   let results = (outs Df_IdTensor:$result);
   let assemblyFormat = "$name (`each_step` $each_step^)? $logits attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
@@ -134,8 +134,8 @@ def Df_DropoutOp : Df_DrawingOp<"dropout", [Df_MapsDimensions, Df_JoinsTypesOf<[
 
     Example: `%y = df.dropout "dropout_0" %x {rate = 0.1 : f64} : tensor<?x4xf32>`
   }];
-  let arguments = (ins StrAttr:$name, RankedTensorOf<[F32, F64]>:$operand, F64Attr:$rate);
-  let results = (outs RankedTensorOf<[F32, F64]>:$result);
+  let arguments = (ins StrAttr:$name, Df_FloatTensor:$operand, F64Attr:$rate);
+  let results = (outs Df_FloatTensor:$result);
   let assemblyFormat = "$name $operand attr-dict `:` custom<JoinedTypes>(type($operand), type($result))";
   let hasVerifier = 1;
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;

@@ -17,9 +17,6 @@ static bool isMadeInOnePlace(Dimension a, Dimension b, Dimension &rootOfA, Dimen
 
 static Origin originOf(BlockArgument argument, int64_t d) {
   Operation *parent = argument.getOwner()->getParentOp();
-  // Of a block that a conversion has replaced.
-  if (!parent)
-    return std::nullopt;
   if (auto loop = dyn_cast<WhileOp>(parent))
     return Dimension{loop.getInits()[argument.getArgNumber()], d};
   if (auto scan = dyn_cast<ScanOp>(parent)) {

@@ -18,6 +18,23 @@ std::string mlc::execute::typeText(ElementKind kind, llvm::ArrayRef<int64_t> sha
   return text + interp::kindName(kind).str() + ">";
 }
 
+EntryCall mlc::execute::callOf(const OpCase &which, int64_t rows, uint32_t seed) {
+  RandomValues random(seed);
+  EntryCall call;
+  call.entry = which.name;
+  call.rows = rows;
+  call.context.seed = 0x123456789abcdef0 + seed;
+  call.context.step = (int64_t(7) << 32) + seed;
+  call.context.firstRow = 5 * rows;
+  for (auto [i, argument] : llvm::enumerate(which.arguments)) {
+    std::vector<int64_t> shape = argument.shape;
+    for (int64_t &size : shape)
+      size = size == kRows ? rows : size;
+    call.features[which.name + "/x" + std::to_string(i)] = argument.fill(random, argument.kind, shape);
+  }
+  return call;
+}
+
 std::string mlc::execute::textOf(const OpCase &which) {
   std::string arguments, results;
   for (auto [i, argument] : llvm::enumerate(which.arguments)) {

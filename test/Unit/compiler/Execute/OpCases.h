@@ -60,6 +60,9 @@ struct OpCase {
 /// Rows enough for parallel loops of work on rows of some elements, and of cheap work on single elements.
 constexpr int64_t kManyRows = 5003, kManyElements = 20011;
 
+/// A call of a case's function on `rows` rows, of arguments that `seed` decides.
+EntryCall callOf(const OpCase &which, int64_t rows, uint32_t seed);
+
 /// The text of a case: its state and its function.
 std::string textOf(const OpCase &which);
 /// "tensor<?x3xf32>".

@@ -107,19 +107,7 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
     SCOPED_TRACE(which.name);
     int failuresBefore = countFailures();
     for (int64_t rows : which.rows) {
-      RandomValues random(++seed);
-      EntryCall call;
-      call.entry = which.name;
-      call.rows = rows;
-      call.context.seed = 0x123456789abcdef0 + seed;
-      call.context.step = (int64_t(7) << 32) + seed;
-      call.context.firstRow = 5 * rows;
-      for (auto [i, argument] : llvm::enumerate(which.arguments)) {
-        std::vector<int64_t> shape = argument.shape;
-        for (int64_t &size : shape)
-          size = size == kRows ? rows : size;
-        call.features[which.name + "/x" + std::to_string(i)] = argument.fill(random, argument.kind, shape);
-      }
+      const EntryCall call = callOf(which, rows, ++seed);
       RunOptions options;
       options.threads = 1 + seed % 4;
       options.reverse = seed % 2;

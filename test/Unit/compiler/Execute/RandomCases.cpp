@@ -102,7 +102,7 @@ static void addLearnedSampler(std::vector<OpCase> &cases) {
 }
 
 static void addSampledLosses(std::vector<OpCase> &cases) {
-  for (ElementKind kind : {ElementKind::F32, ElementKind::F64})
+  for (ElementKind kind : {ElementKind::F16, ElementKind::BF16, ElementKind::F32, ElementKind::F64})
     for (const char *op : {"sampled_softmax_loss", "nce_loss"})
       for (const char *hits : {"", " {remove_accidental_hits}"}) {
         Fill classes = between(0, 9), counts = between(0.1, 2), numbers = between(-1, 1);
