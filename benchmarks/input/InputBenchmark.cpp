@@ -115,18 +115,18 @@ std::string tfRecordText(int64_t rows) {
   return text;
 }
 
-std::vector<mlcrt_value> featuresOf(const InputFormat &format, std::vector<std::string> &names) {
-  std::vector<mlcrt_value> features;
+std::vector<TensorSpec> featuresOf(const InputFormat &format, std::vector<std::string> &names) {
+  std::vector<TensorSpec> features;
   names.reserve(3 * format.columns.size());
   int symbol = 0;
   for (const InputColumn &column : format.columns) {
     const int64_t dim = column.multiValue ? MLCRT_DIM_SYMBOL(++symbol) : MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH);
-    features.push_back({names.emplace_back(column.name).c_str(), column.dtype, 1, {dim}});
+    features.emplace_back(names.emplace_back(column.name).c_str(), column.dtype, Dims{dim});
     if (!column.multiValue)
       continue;
-    features.push_back({names.emplace_back(column.name + MLCRT_ENDS_SUFFIX).c_str(), MLCRT_I64, 1, {-1}});
+    features.emplace_back(names.emplace_back(column.name + MLCRT_ENDS_SUFFIX).c_str(), MLCRT_I64, Dims{-1});
     if (column.multiValue->weightSeparator)
-      features.push_back({names.emplace_back(column.name + MLCRT_WEIGHT_SUFFIX).c_str(), MLCRT_F32, 1, {dim}});
+      features.emplace_back(names.emplace_back(column.name + MLCRT_WEIGHT_SUFFIX).c_str(), MLCRT_F32, Dims{dim});
   }
   return features;
 }

@@ -30,6 +30,7 @@
 #include "mlc/Driver/Version.h"
 #include "mlc/Frontend/EstimatorSpec/Import.h"
 #include "mlc/Frontend/EstimatorSpec/OtherFiles.h"
+#include "mlc/Target/Artifact/ArtifactPasses.h"
 #include "mlc/Target/CPU/CpuPasses.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 #include "mlir/IR/Diagnostics.h"
@@ -309,6 +310,7 @@ bool Compiler::makeSegments() {
     (*module)->setAttr(kPlanAttr, StringAttr::get(context.get(), planFingerprint(*module)));
   return stage >= InputStage::Tensors || runPhase("df to linalg", [](OpPassManager &passes) {
            passes.addPass(createConvertDfToLinalg());
+           passes.addPass(createJoinFeatures());
            passes.addPass(createShareSegments());
          });
 }

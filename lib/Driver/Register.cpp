@@ -16,6 +16,7 @@
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
 #include "mlc/Interpreter/ConstantFolding.h"
 #include "mlc/Interpreter/InterpreterPasses.h"
+#include "mlc/Target/Artifact/ArtifactPasses.h"
 #include "mlc/Target/CPU/CpuPasses.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -44,6 +45,7 @@ void mlc::registerMlcPasses() {
   registerCodegenPasses();
   registerCodegenPipelines();
   registerConversionPasses();
+  registerArtifactPasses();
   registerCpuPasses();
   registerCpuPipelines();
   registerDfToLinalgPasses();

@@ -9,6 +9,7 @@
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfTensors.h"
 #include "dialects/Dist/IR/Dist.h"
+#include "mlc/Target/Artifact/ArtifactPasses.h"
 #include "mlc/Target/Artifact/ElementType.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -81,7 +82,7 @@ struct Collector {
   SymbolTable functions{module};
   ArtifactInfo info;
   llvm::StringMap<int32_t> variables, settings;
-  Places features, sums, shared;
+  Places features, sums, shared, matrices;
   struct Entry {
     EntryInfo info;
     Places intermediates, outputs;
@@ -96,6 +97,7 @@ struct Collector {
   LogicalResult collectSettings();
   FailureOr<mlcrt_operand> operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type,
                                    DictionaryAttr attributes, bool isResult);
+  FailureOr<int32_t> indexOfMatrix(func::FuncOp function, StringRef name, Type type, DictionaryAttr attributes);
   LogicalResult collectSegment(func::FuncOp function);
   /// Numbers of a value that functions of the update over ranges exchange. train_shared has it of all rows.
   FailureOr<int32_t> indexOfShared(func::FuncOp function, df::Role role, StringRef name, Type type,
@@ -306,6 +308,11 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
   };
   switch (binding.getKind()) {
   case df::BindingKind::Feature:
+    if (attributes && attributes.get(kColumnsAttr)) {
+      o.source = MLCRT_SOURCE_MATRIX;
+      index = indexOfMatrix(function, name, type, attributes);
+      break;
+    }
     index = features.indexOf(function, name, type, attributes);
     break;
   case df::BindingKind::Variable:
@@ -357,6 +364,34 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
     return failure();
   o.index = *index;
   return o;
+}
+
+/// The number of the matrix of several features that artifact-join-features made one argument.
+FailureOr<int32_t> Collector::indexOfMatrix(func::FuncOp function, StringRef name, Type type,
+                                            DictionaryAttr attributes) {
+  auto columns = attributes.getAs<ArrayAttr>(kColumnsAttr);
+  const size_t known = matrices.values.size();
+  FailureOr<int32_t> index = matrices.indexOf(function, name, type, attributes);
+  if (failed(index) || static_cast<size_t>(*index) < known)
+    return index;
+  MatrixInfo matrix{std::next(matrices.values.begin(), *index)->second, {}};
+  int64_t offset = 0;
+  for (size_t i = 0; columns && i + 1 < columns.size(); i += 2) {
+    auto column = dyn_cast<StringAttr>(columns[i]);
+    auto of = dyn_cast<TypeAttr>(columns[i + 1]);
+    if (!column || !of || !isa<RankedTensorType>(of.getValue()))
+      return function.emitOpError("has columns that are no names and types of tensors: ") << columns;
+    FailureOr<int32_t> feature = features.indexOf(function, column.getValue(), of.getValue(), {});
+    if (failed(feature))
+      return failure();
+    matrix.columns.push_back({*feature, 0, offset});
+    int64_t width = 1;
+    for (int64_t size : cast<RankedTensorType>(of.getValue()).getShape().drop_front())
+      width *= size;
+    offset += width;
+  }
+  info.matrices.push_back(matrix);
+  return index;
 }
 
 LogicalResult Collector::collectSegment(func::FuncOp function) {
@@ -541,7 +576,7 @@ std::string Collector::stateText() {
 } // namespace
 
 FailureOr<ArtifactInfo> mlc::collectArtifactInfo(ModuleOp module, StringRef planText) {
-  Collector collector{module, SymbolTable(module), {}, {}, {}, {}, {}, {}, {}};
+  Collector collector{module, SymbolTable(module), {}, {}, {}, {}, {}, {}, {}, {}};
   if (failed(collector.collectState()) || failed(collector.collectQueues()) || failed(collector.collectSettings()))
     return failure();
   for (auto function : module.getOps<func::FuncOp>())

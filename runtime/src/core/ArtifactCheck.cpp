@@ -754,6 +754,9 @@ static absl::Status checkMatrices(const mlcrt_artifact &table) {
         return bad(place, ", column ", c, ": feature '", value.name, "' is a column already");
       isColumn[column.feature] = true;
       const int64_t width = elementsOfRow(value);
+      for (int32_t f = 0; f < table.num_features; ++f)
+        if (firstSymbol(table.features[f]) > MLCRT_SYMBOL_BATCH && findEnds(table, f) == column.feature)
+          return bad(place, ", column ", c, ": feature '", value.name, "' is the ends of a multi-valued one");
       if (value.dtype != matrix.value.dtype || firstSymbol(value) != MLCRT_SYMBOL_BATCH || width < 0)
         return bad(place, ", column ", c, ": feature '", value.name, "' is ", typeText(value), ", expected rows of ",
                    dtypeName(matrix.value.dtype));

@@ -11,17 +11,21 @@ namespace mlcrt {
 
 Homes::Homes(const mlcrt_artifact &table, Devices &devices, const State &state) : devices_(devices), state_(state) {
   for (int64_t h = 0; h < table.num_homes; ++h)
-    homes_[{table.homes[h].variable, table.homes[h].space}];
+    homes_[{table.homes[h].variable, table.homes[h].space}].flags = table.homes[h].flags;
 }
 
 absl::StatusOr<void *> Homes::bring(int32_t variable, int32_t space) {
   const auto it = homes_.find({variable, space});
   if (it == homes_.end())
     return absl::InternalError(absl::StrCat("variable ", variable, " has no home in space ", space));
+  Home &home = it->second;
+  if (home.flags & MLCRT_HOME_ROWS)
+    return absl::UnimplementedError(absl::StrCat("variable '", state_.variable(variable).value.name,
+                                                 "' has rows in space '", devices_.space(space).name,
+                                                 "', which this runtime does not send; expected: a home of all of it"));
   absl::StatusOr<Device *> device = devices_.ofSpace(space);
   if (!device.ok())
     return device.status();
-  Home &home = it->second;
   const TensorView &value = state_.storage(variable);
   if (absl::Status status = home.memory.reserve(**device, byteCount(value), devices_.space(space).alignment);
       !status.ok())

@@ -24,7 +24,8 @@ class Homes {
 public:
   Homes(const mlcrt_artifact &table, Devices &devices, const State &state);
 
-  /// A variable in a space that is one of its homes, with the value that it has in host memory.
+  /// A variable in a space that is one of its homes, with the value that it has in host memory. kUnimplemented: the
+  /// home is one of rows, which nothing sends yet.
   absl::StatusOr<void *> bring(int32_t variable, int32_t space);
   /// The home of that space has what host memory has: a segment wrote it, and it was copied there.
   void isBack(int32_t variable, int32_t space);
@@ -33,6 +34,7 @@ private:
   struct Home {
     DeviceBytes memory;
     uint64_t version = 0; ///< of the value that it has
+    int32_t flags = 0;    ///< mlcrt_home_flags
   };
   Devices &devices_;
   const State &state_;

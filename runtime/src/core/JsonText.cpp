@@ -33,6 +33,9 @@ std::string jsonNumber(int64_t value) { return std::to_string(value); }
 
 template <typename T> static T load(const TensorView &buffer, int64_t i) {
   T value;
+  if (buffer.rowStride != 0)
+    if (const int64_t row = elementsOfRow(buffer); row > 0)
+      i = i / row * buffer.rowStride + i % row;
   std::memcpy(&value, static_cast<const char *>(buffer.data) + i * sizeof(T), sizeof(T));
   return value;
 }

@@ -63,6 +63,11 @@ void TrainFeatures::cut(const BatchView &batch, int64_t low, int64_t high, Train
       view.data = static_cast<char *>(view.data) + rowPitch(view) * first;
     view.dims[0] = last - first;
   }
+  for (TensorView &matrix : shard.view.matrices)
+    if (matrix.data) {
+      matrix.data = static_cast<char *>(matrix.data) + rowPitch(matrix) * low;
+      matrix.dims[0] = high - low;
+    }
   for (int32_t k = MLCRT_SYMBOL_BATCH + 1; k < artifact.symbolCount(); ++k) {
     const int32_t ends = artifact.endsOfSymbol(k);
     if (ends < 0 || !used_[ends])
@@ -101,6 +106,7 @@ absl::Status TrainFeatures::runShard(const BatchView &batch, TrainSlots::Shard &
     return absl::OkStatus();
   const int64_t low = shard.firstRow;
   shard.view.features.assign(batch.features.begin(), batch.features.end());
+  shard.view.matrices.assign(batch.matrices.begin(), batch.matrices.end());
   if (mode_.virtualShards > 1)
     cut(batch, low, low + shard.view.rows, shard);
   CallContext own = context;

@@ -56,11 +56,24 @@ struct RowScratch {
 
 /// Where the rows of a column go.
 struct RowTarget {
-  /// Of a column with a fixed number of values: the values of row 0.
+  /// Of a column with a fixed number of values: the values of row 0, and the bytes from one row to the next.
   char *cells = nullptr;
+  int64_t pitch = 0;
   /// Of a multi-valued column: the end of row 0's values, and the values.
   int64_t *ends = nullptr;
   ValueList *values = nullptr;
+};
+
+/// Features that a batch holds side by side (mlcrt_matrix): indices of requested features of one column each, with a
+/// fixed number of values.
+struct MatrixLayout {
+  struct Column {
+    size_t feature;
+    int64_t offset; ///< elements
+  };
+  int32_t dtype = MLCRT_F32;
+  int64_t width = 0; ///< elements of a row
+  std::vector<Column> columns;
 };
 
 /// A batch. Columns have the order of the requested features and, as buffers, their dtype and rank; dims[0] = rows, or
@@ -73,6 +86,8 @@ public:
   /// One for each requested feature.
   const std::vector<TensorView> &columns() const { return columns_; }
   std::vector<TensorView> &columns() { return columns_; }
+  /// One for each matrix of the data set, of which columns are parts.
+  const std::vector<TensorView> &matrices() const { return matrices_; }
   /// Number of each row's record in the data set, for Dataset::where.
   const std::vector<int64_t> &records() const { return records_; }
   /// The reader's state before and behind this batch.
@@ -92,7 +107,7 @@ private:
 
   int64_t rows_ = 0, number_ = 0;
   ReaderState before_, after_;
-  std::vector<TensorView> columns_;
+  std::vector<TensorView> columns_, matrices_;
   std::vector<std::unique_ptr<void, Free>> storage_;
   std::vector<int64_t> records_;
   StringArena arena_;

@@ -40,6 +40,7 @@ std::vector<RowTarget> ColumnStore::chunk(int64_t chunk) {
     RowTarget target;
     if (column.cells) {
       target.cells = column.cells.get() + chunk * kChunk * column.rowBytes;
+      target.pitch = column.rowBytes;
     } else {
       target.ends = column.ends.data() + chunk * kChunk;
       target.values = &column.chunks[static_cast<size_t>(chunk)];
@@ -81,28 +82,31 @@ void ColumnStore::keep(const std::vector<int64_t> &kept) {
   rows_ = static_cast<int64_t>(kept.size());
 }
 
-/// out[i] = in[rows[i]] for values of `Bytes` bytes.
-template <int64_t Bytes> static void gatherCells(const char *in, const std::vector<int64_t> &rows, char *out) {
+/// Row i of the target = in[rows[i]] for values of `Bytes` bytes.
+template <int64_t Bytes>
+static void gatherCells(const char *in, const std::vector<int64_t> &rows, const RowTarget &target) {
+  char *out = target.cells;
   for (const int64_t row : rows) {
     std::memcpy(out, in + row * Bytes, Bytes);
-    out += Bytes;
+    out += target.pitch;
   }
 }
 
-static void gatherCells(const char *in, int64_t bytes, const std::vector<int64_t> &rows, char *out) {
+static void gatherCells(const char *in, int64_t bytes, const std::vector<int64_t> &rows, const RowTarget &target) {
   switch (bytes) {
   case 1:
-    return gatherCells<1>(in, rows, out);
+    return gatherCells<1>(in, rows, target);
   case 4:
-    return gatherCells<4>(in, rows, out);
+    return gatherCells<4>(in, rows, target);
   case 8:
-    return gatherCells<8>(in, rows, out);
+    return gatherCells<8>(in, rows, target);
   case 16:
-    return gatherCells<16>(in, rows, out);
+    return gatherCells<16>(in, rows, target);
   default:
+    char *out = target.cells;
     for (const int64_t row : rows) {
       std::memcpy(out, in + row * bytes, static_cast<size_t>(bytes));
-      out += bytes;
+      out += target.pitch;
     }
   }
 }
@@ -111,7 +115,7 @@ void ColumnStore::gather(const std::vector<int64_t> &rows, const std::vector<Row
   for (size_t k = 0; k < columns_.size(); ++k) {
     const Column &column = columns_[k];
     if (column.cells) {
-      gatherCells(column.cells.get(), column.rowBytes, rows, out[k].cells);
+      gatherCells(column.cells.get(), column.rowBytes, rows, out[k]);
       continue;
     }
     ValueList &values = *out[k].values;

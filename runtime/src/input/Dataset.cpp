@@ -18,6 +18,7 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -40,6 +41,7 @@ struct Dataset::Impl {
   std::vector<DataFile> list;
   InputFormat format;
   std::vector<TensorSpec> features;
+  std::vector<MatrixLayout> matrices;
   std::vector<BoundColumn> bound;
   std::unique_ptr<RowParser> parser;
   std::vector<OpenFile> files;
@@ -83,8 +85,7 @@ struct Dataset::Impl {
   Origin originOf(int64_t raw) const;
   absl::Status checkFiles() const;
   void keepTexts(int64_t row, const std::vector<RowTarget> &out, StringArena &arena) const;
-  std::vector<RowTarget> makeTargets(int64_t capacity, std::vector<std::unique_ptr<ValueList>> &lists,
-                                     std::vector<std::unique_ptr<void, Batch::Free>> &storage) const;
+  void prepare(Batch &batch, int64_t capacity) const;
 };
 
 size_t Dataset::Impl::fileOf(int64_t raw) const {
@@ -118,33 +119,55 @@ void Dataset::Impl::keepTexts(int64_t row, const std::vector<RowTarget> &out, St
 }
 
 /// Room for `capacity` rows of each column, and for any number of values.
-std::vector<RowTarget> Dataset::Impl::makeTargets(int64_t capacity, std::vector<std::unique_ptr<ValueList>> &lists,
-                                                  std::vector<std::unique_ptr<void, Batch::Free>> &storage) const {
-  std::vector<RowTarget> targets;
+void Dataset::Impl::prepare(Batch &batch, int64_t capacity) const {
+  batch.columns_.clear();
+  batch.matrices_.clear();
+  batch.storage_.clear();
+  batch.lists_.clear();
+  batch.targets_.clear();
+  for (const TensorSpec &feature : features)
+    batch.columns_.push_back({nullptr, feature.dtype, feature.dims});
+  std::vector<RowTarget> &targets = batch.targets_;
   const auto allocate = [&](int64_t rowBytes) {
     int64_t bytes = std::max<int64_t>(capacity * rowBytes, 1);
     bytes = (bytes + MLCRT_ALIGNMENT - 1) / MLCRT_ALIGNMENT * MLCRT_ALIGNMENT;
-    storage.emplace_back(std::aligned_alloc(MLCRT_ALIGNMENT, static_cast<size_t>(bytes)));
+    batch.storage_.emplace_back(std::aligned_alloc(MLCRT_ALIGNMENT, static_cast<size_t>(bytes)));
+    return static_cast<char *>(batch.storage_.back().get());
   };
   for (size_t k = 0; arrays && k < features.size(); ++k) {
-    allocate(elementsOfRow(features[k].value()) * dtypeSize(features[k].dtype));
-    targets.emplace_back().cells = static_cast<char *>(storage.back().get());
+    RowTarget &target = targets.emplace_back();
+    target.pitch = elementsOfRow(features[k].value()) * dtypeSize(features[k].dtype);
+    target.cells = allocate(target.pitch);
+  }
+  std::map<int64_t, RowTarget> inMatrices; // by feature
+  for (const MatrixLayout &matrix : matrices) {
+    const int64_t size = dtypeSize(matrix.dtype);
+    char *cells = allocate(matrix.width * size);
+    batch.matrices_.push_back({cells, matrix.dtype, {0, matrix.width}});
+    for (const MatrixLayout::Column &column : matrix.columns) {
+      inMatrices[static_cast<int64_t>(column.feature)] = {cells + column.offset * size, matrix.width * size, nullptr,
+                                                          nullptr};
+      batch.columns_[column.feature].rowStride = matrix.width;
+    }
   }
   for (const BoundColumn &column : bound) {
     const bool list = column.parser.isList();
-    allocate(list ? static_cast<int64_t>(sizeof(int64_t)) : column.parser.rowBytes());
+    if (const auto place = inMatrices.find(column.cells); place != inMatrices.end()) {
+      targets.push_back(place->second);
+      continue;
+    }
     RowTarget target;
     if (list) {
-      lists.push_back(std::make_unique<ValueList>(column.parser.makeList()));
-      lists.back()->reserve(capacity);
-      target.ends = static_cast<int64_t *>(storage.back().get());
-      target.values = lists.back().get();
+      batch.lists_.push_back(std::make_unique<ValueList>(column.parser.makeList()));
+      batch.lists_.back()->reserve(capacity);
+      target.ends = reinterpret_cast<int64_t *>(allocate(static_cast<int64_t>(sizeof(int64_t))));
+      target.values = batch.lists_.back().get();
     } else {
-      target.cells = static_cast<char *>(storage.back().get());
+      target.pitch = column.parser.rowBytes();
+      target.cells = allocate(target.pitch);
     }
     targets.push_back(target);
   }
-  return targets;
 }
 
 /// Whether all mapped files are what they were.
@@ -262,9 +285,10 @@ absl::Status Dataset::Impl::parseAll(const DatasetOptions &options) {
   auto work = [&] {
     RowScratch scratch;
     StringArena scratchArena;
-    std::vector<std::unique_ptr<ValueList>> lists;
-    std::vector<std::unique_ptr<void, Batch::Free>> storage;
-    std::vector<RowTarget> out = decoded ? std::vector<RowTarget>() : makeTargets(1, lists, storage);
+    Batch one; // whose only row is dropped again and again
+    if (!decoded)
+      prepare(one, 1);
+    std::vector<RowTarget> out = one.targets_;
     for (int64_t chunk; (chunk = nextChunk.fetch_add(1)) < chunks;) {
       if (decoded)
         out = columns.chunk(chunk);
@@ -361,6 +385,7 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
   impl->list = std::move(files);
   impl->format = format;
   impl->features = features;
+  impl->matrices = options.matrices;
   impl->maxBadRows = options.dropBadRows ? std::numeric_limits<int64_t>::max() : format.maxBadRows();
   impl->mayBeEmpty = options.mayBeEmpty;
   absl::StatusOr<std::vector<BoundColumn>> bound = bindFeatures(format, features);
@@ -411,13 +436,7 @@ int64_t Dataset::droppedValues() const { return impl_->droppedValues; }
 bool Dataset::decoded() const { return impl_->decoded; }
 
 void Dataset::prepare(Batch &batch, int64_t capacity) const {
-  batch.columns_.clear();
-  batch.storage_.clear();
-  batch.lists_.clear();
-  batch.targets_ = impl_->makeTargets(capacity, batch.lists_, batch.storage_);
-  for (const TensorSpec &feature : impl_->features) {
-    batch.columns_.push_back({nullptr, feature.dtype, feature.dims});
-  }
+  impl_->prepare(batch, capacity);
   batch.records_.clear();
   batch.records_.reserve(static_cast<size_t>(capacity));
   show(batch);
@@ -427,6 +446,8 @@ void Dataset::prepare(Batch &batch, int64_t capacity) const {
 /// Points the batch's buffers to its rows and values.
 void Dataset::show(Batch &batch) const {
   batch.rows_ = static_cast<int64_t>(batch.records_.size());
+  for (TensorView &matrix : batch.matrices_)
+    matrix.dims[0] = batch.rows_;
   const auto set = [&](int64_t feature, void *data, int64_t first) {
     if (feature < 0)
       return;

@@ -37,6 +37,8 @@ struct DatasetOptions {
   NoteSink note;
   /// Rows with an error are dropped, however many, in place of what max_bad_rows says.
   bool dropBadRows = false;
+  /// Features of records that batches hold side by side.
+  std::vector<MatrixLayout> matrices;
   /// Files without a row, or whose rows are all dropped, are no error.
   bool mayBeEmpty = false;
 };

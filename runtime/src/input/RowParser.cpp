@@ -42,11 +42,11 @@ ColumnParser::Outcome RowParser::parseCell(size_t i, const ColumnParser &parser,
     const ExampleFeature &feature = scratch.features[static_cast<size_t>(parts_[i].values)];
     return parser.isList()
                ? parser.parseList(feature, weightsOf(i, scratch.features), *target.values, scratch.droppedValues)
-               : parser.parse(feature, target.cells + row * parser.rowBytes());
+               : parser.parse(feature, target.cells + row * target.pitch);
   }
   const CsvField &field = scratch.fields[static_cast<size_t>(layout.fieldOf[i])];
   return parser.isList() ? parser.parseList(field, arena, *target.values, scratch.droppedValues)
-                         : parser.parse(field, arena, target.cells + row * parser.rowBytes());
+                         : parser.parse(field, arena, target.cells + row * target.pitch);
 }
 
 RowFault RowParser::parseCells(std::string_view record, const FileLayout &layout, int64_t row,

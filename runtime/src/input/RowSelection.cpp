@@ -58,7 +58,8 @@ bool RowSelector::isNew(std::string_view record, const FileLayout &layout) {
   mlcrt_string text = {};
   double number = 0;
   const bool isText = column_.front().parser.column().dtype == MLCRT_STRING;
-  const RowTarget target{isText ? reinterpret_cast<char *>(&text) : reinterpret_cast<char *>(&number)};
+  const RowTarget target{isText ? reinterpret_cast<char *>(&text) : reinterpret_cast<char *>(&number), 0, nullptr,
+                         nullptr};
   if (parser_->parse(record, layout, 0, {target}, scratch_, arena_) != RowFault::None)
     return false;
   if (!isText)

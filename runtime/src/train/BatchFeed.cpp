@@ -108,10 +108,29 @@ static absl::Status forwardArrays(const std::vector<std::string> &names, const A
   return absl::OkStatus();
 }
 
+/// The matrices of the artifact all of whose columns are read; `data.matrices` gets their indices.
+static std::vector<MatrixLayout> matricesOf(const Artifact &artifact, EntryData &data) {
+  std::vector<MatrixLayout> layouts;
+  for (int64_t m = 0; m < artifact.table().num_matrices; ++m) {
+    const mlcrt_matrix &matrix = artifact.table().matrices[m];
+    MatrixLayout layout{matrix.value.dtype, matrix.value.dims[1], {}};
+    for (int64_t c = 0; c < matrix.num_columns; ++c) {
+      const auto wanted = std::find(data.features.begin(), data.features.end(), matrix.columns[c].feature);
+      if (wanted != data.features.end())
+        layout.columns.push_back({static_cast<size_t>(wanted - data.features.begin()), matrix.columns[c].offset});
+    }
+    if (static_cast<int64_t>(layout.columns.size()) != matrix.num_columns)
+      continue;
+    layouts.push_back(std::move(layout));
+    data.matrices.push_back(static_cast<int32_t>(m));
+  }
+  return layouts;
+}
+
 /// Opens files of records in the format that the manifest tells.
 static absl::StatusOr<std::unique_ptr<Dataset>>
-openRecords(const Configuration &configuration, std::vector<DataFile> files, const EntryDataOptions &options,
-            std::vector<TensorSpec> &wanted, EntryData &data, const NoteSink &note) {
+openRecords(const Configuration &configuration, const Artifact &artifact, std::vector<DataFile> files,
+            const EntryDataOptions &options, std::vector<TensorSpec> &wanted, EntryData &data, const NoteSink &note) {
   if (!configuration.input())
     return messageStatus(absl::StatusCode::kFailedPrecondition,
                          mlc::common::makeError("E0407",
@@ -128,6 +147,7 @@ openRecords(const Configuration &configuration, std::vector<DataFile> files, con
   datasetOptions.note = note;
   datasetOptions.dropBadRows = options.dropBadRows;
   datasetOptions.mayBeEmpty = options.mayBeEmpty;
+  datasetOptions.matrices = matricesOf(artifact, data);
   if (options.memoryLimit >= 0)
     datasetOptions.memoryLimit = options.memoryLimit;
   absl::StatusOr<std::optional<RowSelection>> selection = configuration.selectRows(options.rows);
@@ -199,7 +219,7 @@ absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, cons
   const NoteSink note = [&](std::string_view text) { reporter.line(text); };
   absl::StatusOr<std::unique_ptr<Dataset>> dataset =
       *isArrays ? openArrays(configuration, artifact, *std::move(files), options, wanted, data, note)
-                : openRecords(configuration, *std::move(files), options, wanted, data, note);
+                : openRecords(configuration, artifact, *std::move(files), options, wanted, data, note);
   if (!dataset.ok())
     return dataset.status();
   data.dataset = *std::move(dataset);
@@ -212,6 +232,9 @@ void fillView(const Artifact &artifact, const EntryData &data, const Batch &batc
   for (size_t i = 0; i < data.features.size(); ++i)
     if (data.features[i] >= 0)
       view.features[data.features[i]] = batch.columns()[i];
+  view.matrices.resize(artifact.table().num_matrices);
+  for (size_t m = 0; m < data.matrices.size(); ++m)
+    view.matrices[data.matrices[m]] = batch.matrices()[m];
 }
 
 /// The row of the batch that an error is about, or -1.

@@ -36,6 +36,8 @@ struct EntryData {
   std::unique_ptr<Dataset> dataset;
   /// For each column of the data set's batches the index of the artifact's feature; -1 for one that is only forwarded.
   std::vector<int32_t> features;
+  /// For each matrix of its batches the index of the artifact's.
+  std::vector<int32_t> matrices;
   std::vector<ForwardColumn> forward;
   /// Names of features of the data set that the artifact does not have.
   std::list<std::string> names;

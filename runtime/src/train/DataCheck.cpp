@@ -59,8 +59,8 @@ struct RowRoom {
       lists.back().reserve(1);
     }
     for (size_t i = 0; i < columns.size(); ++i)
-      targets.push_back(columns[i].parser.isList() ? RowTarget{nullptr, &ends[i], &lists[i]}
-                                                   : RowTarget{cells[i].data(), nullptr, nullptr});
+      targets.push_back(columns[i].parser.isList() ? RowTarget{nullptr, 0, &ends[i], &lists[i]}
+                                                   : RowTarget{cells[i].data(), 0, nullptr, nullptr});
   }
 };
 

@@ -138,6 +138,14 @@ TEST_F(DeviceOperandsTest, TheErrorSlotOfTheDeviceFailsTheStep) {
   EXPECT_TRUE(runner.run(batch.view).ok()) << "the slot begins anew";
 }
 
+TEST_F(DeviceOperandsTest, HomesOfRowsAreRefused) {
+  model.homes[0].flags = MLCRT_HOME_ROWS;
+  Homes homes(model.table, model.program->devices(), model.program->state());
+  EXPECT_EQ(homes.bring(0, 1).status().message(),
+            "variable 'w' has rows in space 'fake memory', which this runtime does "
+            "not send; expected: a home of all of it");
+}
+
 TEST_F(DeviceOperandsTest, RowsOfAShardAreThoseOfItsBatch) {
   EntryRunner runner(*model.program, model.entry, pool);
   TwoFeatures batch(4);

@@ -265,6 +265,16 @@ TEST_F(MultiValue, FeaturesThatDisagreeAreErrors) {
       << "checked before rows are cut";
 }
 
+TEST(MultiValueTable, EndsAreNoColumns) {
+  mlcrt_artifact table = *fake_multi_value();
+  const mlcrt_column column = {MULTI_COUNTS_ENDS, 0, 0};
+  const mlcrt_matrix matrix = {{"m", MLCRT_I64, 2, kDims<MLCRT_DIM_SYMBOL(0), 1>}, 1, &column};
+  table.matrices = &matrix;
+  table.num_matrices = 1;
+  EXPECT_THAT(std::string(Artifact::fromTable(&table).status().message()),
+              HasSubstr("matrix 'm', column 0: feature 'counts.ends' is the ends of a multi-valued one"));
+}
+
 TEST(MultiValueTable, BadFeatures) {
   struct Case {
     const char *message;

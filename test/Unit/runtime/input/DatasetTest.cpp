@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "InputTestSupport.h"
 #include "common/cli/Message.h"
+#include "runtime/src/core/JsonText.h"
 
 using namespace mlcrt;
 using namespace mlcrt::test;
@@ -55,6 +56,34 @@ TEST_P(DatasetTest, ColumnsInTheOrderOfTheFeatures) {
   EXPECT_THAT(notes, ElementsAre(HasSubstr("f.csv: skipped, as the spec does not declare it: 'skip'")));
   EXPECT_EQ(toText((*dataset)->where(1, "a")), dir.file("f.csv") + ":3:4");
   EXPECT_EQ(toText((*dataset)->where(2)), dir.file("f.csv") + ":4");
+}
+
+TEST_P(DatasetTest, ColumnsSideBySide) {
+  InputFormat format;
+  format.columns = {column("x", MLCRT_F32), column("k", MLCRT_I64), column("v", MLCRT_F32), column("z", MLCRT_F32)};
+  format.columns[2].shape = {2};
+  options.matrices = {{MLCRT_F32, 4, {{2, 0}, {3, 2}, {0, 3}}}};
+  const auto dataset = open("x,k,v,z\n1,7,2|3,4\n10,8,20|30,40\n100,9,200|300,400\n", format);
+  ASSERT_TRUE(dataset.ok()) << dataset.status();
+  const auto batch = readAll(**dataset);
+  ASSERT_EQ(batch->matrices().size(), 1u);
+  const TensorView &matrix = batch->matrices()[0];
+  EXPECT_EQ(describe(matrix), "f32[3x4]");
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(matrix.data) % MLCRT_ALIGNMENT, 0u);
+  const auto *cells = static_cast<const float *>(matrix.data);
+  EXPECT_THAT(std::vector<float>(cells, cells + 12), ElementsAre(2, 3, 4, 1, 20, 30, 40, 10, 200, 300, 400, 100));
+  // Columns are parts of it.
+  EXPECT_EQ(batch->columns()[2].data, matrix.data);
+  EXPECT_EQ(batch->columns()[0].data, cells + 3);
+  EXPECT_EQ(batch->columns()[0].rowStride, 4);
+  EXPECT_EQ(describe(batch->columns()[2]), "f32[3x2]");
+  EXPECT_EQ(batch->columns()[1].rowStride, 0);
+  EXPECT_EQ(values<int64_t>(*batch, 1)[2], 9);
+  float dense[6];
+  copyDense(batch->columns()[2], dense);
+  EXPECT_THAT(dense, ElementsAre(2, 3, 20, 30, 200, 300));
+  EXPECT_EQ(jsonValue(batch->columns()[0], 2), "100");
+  EXPECT_EQ(jsonValue(batch->columns()[2]), "[[2,3],[20,30],[200,300]]");
 }
 
 TEST_P(DatasetTest, SeveralFilesWithOtherColumnOrders) {
