@@ -80,7 +80,28 @@ static LogicalResult evaluateTerm(df::TermOp op, Frame &frame) {
   return frame.set(op.getResult(), std::move(result));
 }
 
+/// Looks at one column after another.
+static LogicalResult evaluateCheckColumns(df::CheckIdsOp op, Frame &frame) {
+  const Tensor &ids = frame.tensor(op.getIds());
+  int64_t rows = ids.getShape()[0], columns = op.getColumns()->size(), low = op.getLow();
+  for (auto [c, column] : llvm::enumerate(op.getColumns()->getAsRange<df::IdColumnAttr>()))
+    for (int64_t row = 0; row < rows; ++row) {
+      int64_t id = ids.getInteger(row * columns + static_cast<int64_t>(c));
+      if (low <= id && id < column.getHigh())
+        continue;
+      std::string text =
+          (op.getWhat() + " '" + column.getFeature() + "': " + Twine(id) +
+           " is out of range; expected: an integer from " + Twine(low) + " to " + Twine(column.getHigh() - 1))
+              .str();
+      frame.dataError = DataError{row, text};
+      return op.emitOpError("row ") << row << ": " << text;
+    }
+  return frame.set(op.getResult(), ids);
+}
+
 static LogicalResult evaluateCheckIds(df::CheckIdsOp op, Frame &frame) {
+  if (op.getColumns())
+    return evaluateCheckColumns(op, frame);
   const Tensor &ids = frame.tensor(op.getIds());
   int64_t low = op.getLow(), high = op.getHigh(), elements = ids.getNumElements();
   for (int64_t i = 0; i < elements; ++i) {

@@ -21,6 +21,16 @@ df.function @check_range() -> tensor<3xi64> {
 
 // -----
 
+// Of several columns the first one that is wrong is named, with its first row.
+df.function @check_columns() -> tensor<3x2xi64> {
+  %id = df.constant dense<[[0, 9], [-1, 3], [4, 5]]> : tensor<3x2xi64>
+  // expected-error @+1 {{row 2: column 'a': 4 is out of range; expected: an integer from -1 to 3}}
+  %ok = df.check_ids %id {low = -1 : i64, high = 8 : i64, what = "column", columns = [#df.id_column<"a", 4>, #df.id_column<"b", 8>]} : (tensor<3x2xi64>) -> tensor<3x2xi64>
+  df.return %ok : tensor<3x2xi64>
+}
+
+// -----
+
 df.variable @w : tensor<f32> = #df.constant<1.0>
 df.function @gradients() -> tensor<f32> {
   %w = df.read @w : tensor<f32>

@@ -122,3 +122,12 @@ df.function @check() -> tensor<2xi64> {
   %ok = df.check_ids %ids {low = 0 : i64, high = 2 : i64, what = "label"} : (tensor<2xi64>) -> tensor<2xi64>
   df.return %ok : tensor<2xi64>
 }
+
+// Each column has a bound of its own.
+// CHECK-LABEL: @check_columns
+df.function @check_columns() -> tensor<2x2xi64> {
+  %ids = df.constant dense<[[0, 7], [-1, 3]]> : tensor<2x2xi64>
+  // CHECK-NEXT: 0: tensor<2x2xi64> {{\[\[}}0, 7], [-1, 3{{\]\]}}
+  %ok = df.check_ids %ids {low = -1 : i64, high = 8 : i64, what = "column", columns = [#df.id_column<"a", 1>, #df.id_column<"b", 8>]} : (tensor<2x2xi64>) -> tensor<2x2xi64>
+  df.return %ok : tensor<2x2xi64>
+}

@@ -43,6 +43,13 @@ def Df_NamedRowsAttr : Df_Attr<"NamedRows", "named_rows"> {
   let parameters = (ins StringRefParameter<"">:$name, "int64_t":$rows);
   let assemblyFormat = "`<` $name `,` $rows `>`";
 }
+// A column of ids that `df.check_ids` looks at.
+def Df_IdColumnAttr : Df_Attr<"IdColumn", "id_column"> {
+  let summary = "ids that were read as feature `feature` and are below `high`";
+  let description = [{ Example: `#df.id_column<"zip", 1000>`. }];
+  let parameters = (ins StringRefParameter<"">:$feature, "int64_t":$high);
+  let assemblyFormat = "`<` $feature `,` $high `>`";
+}
 def Df_InitializerAttr : AnyAttrOf<[Df_ConstantInitAttr, Df_UniformInitAttr, Df_NormalInitAttr, Df_TruncatedNormalInitAttr]>;
 
 //===-- enums -----------------------------------------------------------------===//

@@ -67,6 +67,16 @@ void DfDialect::initialize() {
 #undef MLC_OPS_THEME
 }
 
+bool DfDialect::areKnownTerms(ArrayAttr terms) {
+  llvm::sys::ScopedLock lock(knownTermsMutex);
+  return knownTerms.contains(terms);
+}
+
+void DfDialect::addKnownTerms(ArrayAttr terms) {
+  llvm::sys::ScopedLock lock(knownTermsMutex);
+  knownTerms.insert(terms);
+}
+
 Operation *DfDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
   auto elements = dyn_cast<ElementsAttr>(value);
   if (!elements || elements.getType() != type)

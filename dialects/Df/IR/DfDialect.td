@@ -51,6 +51,16 @@ def Df_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kEntryAttr = "df.entry";
     static constexpr ::llvm::StringLiteral kSegmentAttr = "df.segment";
     static constexpr ::llvm::StringLiteral kTypeAttr = "df.type";
+
+    /// Terms of vocabularies that were found to be right: a list of a million is looked at once, not behind each pass.
+    bool areKnownTerms(::mlir::ArrayAttr terms);
+    void addKnownTerms(::mlir::ArrayAttr terms);
+
+  private:
+    ::llvm::sys::Mutex knownTermsMutex;
+    ::llvm::DenseSet<::mlir::Attribute> knownTerms;
+
+  public:
   }];
 }
 

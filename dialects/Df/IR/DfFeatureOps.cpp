@@ -38,10 +38,32 @@ LogicalResult TermOp::verifySymbolUses(SymbolTableCollection &tables) {
   return success();
 }
 
+static LogicalResult verifyColumns(CheckIdsOp op) {
+  auto low = static_cast<int64_t>(op.getLow()), high = static_cast<int64_t>(op.getHigh());
+  ArrayRef<int64_t> shape = shapeOf(op.getIds().getType());
+  if (shape.size() != 2 || shape[1] != static_cast<int64_t>(op.getColumns()->size()))
+    return op.emitOpError("(C3) ids must be [rows, ")
+           << op.getColumns()->size() << "]; found " << op.getIds().getType();
+  if (op.getCells() || op.getEnds() || op.getTableAttr() || op.getFeatureAttr())
+    return op.emitOpError("(C3) columns of ids have no cells, ends, table or 'feature'");
+  int64_t most = low;
+  for (auto column : op.getColumns()->getAsRange<IdColumnAttr>()) {
+    if (column.getHigh() <= low)
+      return op.emitOpError("(C3) the bound of '")
+             << column.getFeature() << "' must be above low; found " << column.getHigh() << " and " << low;
+    most = std::max(most, column.getHigh());
+  }
+  if (most != high)
+    return op.emitOpError("(C3) high must be the largest bound of a column, ") << most << "; found " << high;
+  return success();
+}
+
 LogicalResult CheckIdsOp::verify() {
   if (static_cast<int64_t>(getLow()) >= static_cast<int64_t>(getHigh()))
     return emitOpError("(C1) low must be below high; found ")
            << static_cast<int64_t>(getLow()) << " and " << static_cast<int64_t>(getHigh());
+  if (getColumns())
+    return verifyColumns(*this);
   if (shapeOf(getIds().getType()).size() != 1)
     return emitOpError("(C2) ids must be [rows]; found ") << getIds().getType();
   if (getEnds() && shapeOf(getEnds().getType()).size() != 1)

@@ -85,19 +85,22 @@ def Df_CheckIdsOp : Df_Op<"check_ids", [Df_Work<"Reduction">, Df_MapsDimensions,
   let description = [{
     Returns its operand; fails with a data error that names the row and the value unless low <= id < high. `what` says what the value is, `feature` the
     feature it was read as; `cells` are what the ids were made of (absent: the ids are the cells); `table` is the vocabulary the value had to be in.
-    `ends` is where each row's ids end, where they are not one per row. Constraints: (C1) low < high; (C2) ids are [n] and so are `cells`; ends are [rows].
+    `ends` is where each row's ids end, where they are not one per row. With `columns` ids are [rows, columns], each column of a feature of its own under a bound of its own;
+    the first column with a wrong id is the one that is named. Constraints: (C1) low < high; (C2) ids are [n] and so are `cells`; ends are [rows]; (C3) with `columns` ids are
+    [n, columns], each bound is above `low`, `high` is the largest of them, and there are no cells, ends, table or `feature`.
 
     Example: `%ok = df.check_ids %id, %s in @classes {low = 0 : i64, high = 2 : i64, what = "label 'income'", feature = "income"} : (tensor<?xi64>, tensor<?x!df.string>) -> tensor<?xi64>`
   }];
   let arguments = (ins Df_IdTensor:$ids, Optional<Df_CellTensor>:$cells, Optional<Df_IdTensor>:$ends, OptionalAttr<FlatSymbolRefAttr>:$table,
-                       I64Attr:$low, I64Attr:$high, StrAttr:$what, OptionalAttr<StrAttr>:$feature);
+                       I64Attr:$low, I64Attr:$high, StrAttr:$what, OptionalAttr<StrAttr>:$feature,
+                       OptionalAttr<TypedArrayAttrBase<Df_IdColumnAttr, "columns of ids">>:$columns);
   let results = (outs Df_IdTensor:$result);
   let assemblyFormat = "$ids (`,` $cells^)? (`ends` `(` $ends^ `)`)? (`in` $table^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   // One id per row.
   let builders = [OpBuilder<(ins "::mlir::Type":$type, "::mlir::Value":$ids, "::mlir::Value":$cells, "::mlir::FlatSymbolRefAttr":$table,
                              "uint64_t":$low, "uint64_t":$high, "::llvm::StringRef":$what, "::mlir::StringAttr":$feature), [{
-    build($_builder, $_state, type, ids, cells, ::mlir::Value(), table, low, high, what, feature);
+    build($_builder, $_state, type, ids, cells, ::mlir::Value(), table, low, high, what, feature, ::mlir::ArrayAttr());
   }]>];
   let extraClassDefinition = Df_Dimensions<"map.all(getIds(), getResult()); map.all(getIds(), getCells());">.definition;
 }

@@ -52,17 +52,30 @@ SmallVector<NamedRowsAttr> VariableOp::getTensors() {
   return getNamedRows() ? llvm::to_vector(getNamedRows()->getAsRange<NamedRowsAttr>()) : SmallVector<NamedRowsAttr>();
 }
 
+/// Looks at each of the terms.
+static LogicalResult verifyTerms(VocabularyOp op) {
+  ArrayRef<Attribute> terms = op.getTerms().getValue();
+  llvm::DenseSet<Attribute> seen;
+  seen.reserve(terms.size());
+  for (auto [i, term] : llvm::enumerate(terms)) {
+    auto integer = dyn_cast<IntegerAttr>(term);
+    bool kind = isa<StringAttr>(terms[0]) ? isa<StringAttr>(term) : integer && integer.getType().isInteger(64);
+    if (!kind)
+      return op.emitOpError("(C1) terms must be all strings or all i64; found ") << term << " at position " << i;
+    if (!seen.insert(term).second)
+      return op.emitOpError("(C1) terms must be distinct; found ") << term << " again at position " << i;
+  }
+  return success();
+}
+
 LogicalResult VocabularyOp::verify() {
   if (getTerms().empty())
     return emitOpError("(C1) needs at least one term");
-  llvm::DenseSet<Attribute> seen;
-  for (auto [i, term] : llvm::enumerate(getTerms())) {
-    auto integer = dyn_cast<IntegerAttr>(term);
-    bool kind = isa<StringAttr>(getTerms()[0]) ? isa<StringAttr>(term) : integer && integer.getType().isInteger(64);
-    if (!kind)
-      return emitOpError("(C1) terms must be all strings or all i64; found ") << term << " at position " << i;
-    if (!seen.insert(term).second)
-      return emitOpError("(C1) terms must be distinct; found ") << term << " again at position " << i;
+  auto &dialect = *getContext()->getLoadedDialect<DfDialect>();
+  if (!dialect.areKnownTerms(getTerms())) {
+    if (failed(verifyTerms(*this)))
+      return failure();
+    dialect.addKnownTerms(getTerms());
   }
   int64_t oov = getNumOov();
   if (oov < 0 || (oov > 0 && static_cast<int64_t>(getDefaultValue()) != -1))
@@ -70,13 +83,24 @@ LogicalResult VocabularyOp::verify() {
   return success();
 }
 
+/// The last dimension of a block looks at all of them, so that the symbols of n are compared once and not n times.
+static LogicalResult verifyDistinctSymbols(DimensionOp op) {
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+    if (isa<DimensionOp>(next))
+      return success();
+  llvm::DenseSet<uint64_t> seen;
+  for (auto dimension : op->getBlock()->getOps<DimensionOp>())
+    if (!seen.insert(dimension.getSymbol()).second)
+      return dimension.emitOpError("(C1) another dimension has symbol ") << static_cast<int64_t>(dimension.getSymbol());
+  return success();
+}
+
 LogicalResult DimensionOp::verify() {
   auto symbol = static_cast<int64_t>(getSymbol());
   if (symbol < 1)
     return emitOpError("(C1) symbol must be at least 1; found ") << symbol;
-  for (Operation *before = (*this)->getPrevNode(); before; before = before->getPrevNode())
-    if (auto other = dyn_cast<DimensionOp>(before); other && other.getSymbol() == getSymbol())
-      return emitOpError("(C1) another dimension has symbol ") << symbol;
+  if (failed(verifyDistinctSymbols(*this)))
+    return failure();
   ArrayRef<int64_t> terms = getTerms();
   if (getKind() == DimensionKind::Product) {
     if (terms.size() < 2 || llvm::any_of(terms, [&](int64_t term) { return term < 1 || term >= symbol; }))

@@ -89,7 +89,12 @@ std::optional<IntegerRange> IntegerRanges::rangeOfShiftedParts(ValueRange parts,
     if (ShapedType::isDynamic(size))
       return std::nullopt;
     Range of = get(part);
+    // Checked columns have bounds of their own.
+    auto check = part.getDefiningOp<CheckIdsOp>();
+    ArrayAttr columns = check && axis == 1 && trusts(check) ? check.getColumnsAttr() : ArrayAttr();
     for (int64_t i = 0; i < size; ++i) {
+      if (columns)
+        of = IntegerRange{static_cast<int64_t>(check.getLow()), cast<IdColumnAttr>(columns[i]).getHigh() - 1};
       int64_t by = (*number++).getSExtValue();
       Range range = sumOf(of, IntegerRange{by, by});
       if (!range)
@@ -148,9 +153,11 @@ std::optional<IntegerRange> IntegerRanges::rangeOf(OpResult result) {
         return gather.getSkipNegative() ? with(get(gather.getOperand()), 0) : get(gather.getOperand());
       })
       .Case([&](AddOp add) -> Range {
-        if (auto parts = add.getLhs().getDefiningOp<ConcatOp>())
-          if (Range range =
-                  rangeOfShiftedParts(parts.getOperands(), static_cast<int64_t>(parts.getAxis()), add.getRhs()))
+        auto parts = add.getLhs().getDefiningOp<ConcatOp>();
+        Value whole = add.getLhs();
+        if (parts || whole.getDefiningOp<CheckIdsOp>())
+          if (Range range = rangeOfShiftedParts(parts ? ValueRange(parts.getOperands()) : ValueRange(whole),
+                                                parts ? static_cast<int64_t>(parts.getAxis()) : 1, add.getRhs()))
             return range;
         Range range = sumOf(get(add.getLhs()), get(add.getRhs()));
         // Narrower integers wrap around before 64 bits do.

@@ -131,6 +131,13 @@ template <typename OpTy> struct KernModel : public DstBufferizableOpInterfaceExt
     return readsOuts(op) || !cast<DestinationStyleOpInterface>(op).isDpsInit(&operand);
   }
 
+  /// The out that a result is. Upstream asks each operand, for each of the results, of which an op may have thousands.
+  AliasingOpOperandList getAliasingOpOperands(Operation *op, Value value, const AnalysisState &) const {
+    OpOperand &out =
+        cast<DestinationStyleOpInterface>(op).getDpsInitsMutable()[cast<OpResult>(value).getResultNumber()];
+    return {{&out, BufferRelation::Equivalent}};
+  }
+
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
                           BufferizationState &state) const {
     return bufferizeKernel(op, rewriter, options, state);

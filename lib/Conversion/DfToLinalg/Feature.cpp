@@ -73,8 +73,28 @@ struct TermPattern : public OpConversionPattern<df::TermOp> {
 
 struct CheckIdsPattern : public OpConversionPattern<df::CheckIdsOp> {
   using OpConversionPattern::OpConversionPattern;
+
+  /// One call for all columns.
+  static void checkColumns(df::CheckIdsOp op, Value ids, OpBuilder &b) {
+    SmallVector<int64_t> highs;
+    std::string features;
+    for (auto column : op.getColumns()->getAsRange<df::IdColumnAttr>()) {
+      highs.push_back(column.getHigh());
+      features += column.getFeature().str() + '\0';
+    }
+    auto type = RankedTensorType::get(static_cast<int64_t>(highs.size()), b.getI64Type());
+    Value bounds = arith::ConstantOp::create(b, op.getLoc(), DenseElementsAttr::get(type, ArrayRef<int64_t>(highs)));
+    kern::CheckColumnsOp::create(b, op.getLoc(), ids, static_cast<int64_t>(op.getLow()), bounds, op.getWhat(),
+                                 features);
+  }
+
   LogicalResult matchAndRewrite(df::CheckIdsOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (op.getColumns()) {
+      checkColumns(op, adaptor.getIds(), rewriter);
+      rewriter.replaceOp(op, adaptor.getIds());
+      return success();
+    }
     int32_t table = -1;
     if (op.getTableAttr()) {
       FailureOr<int32_t> index = tableIndex(op, op.getTableAttr());

@@ -66,7 +66,8 @@ void BinaryClassHead::readSoftLabels(Entry &entry, Examples &examples) const {
                                              b.compare(df::Comparison::LE, labels, b.f32(1)));
   Value verdicts = b.select(isShare, b.i64(0), b.i64(-1));
   b.infer<df::CheckIdsOp>(verdicts, labels, Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
-                          ("label '" + labelName() + "', a number from 0 to 1").str(), b.getStringAttr(labelName()));
+                          ("label '" + labelName() + "', a number from 0 to 1").str(), b.getStringAttr(labelName()),
+                          ArrayAttr());
   examples.labels = b.cast(b.compare(df::Comparison::GT, labels, b.f32(0)), b.getI64Type());
 }
 

@@ -4,6 +4,7 @@
 #include "dialects/Df/IR/DfActivationOps.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfNormalizationOps.h"
 #include "dialects/Df/IR/DfRandomOps.h"
 #include "dialects/Df/IR/DfReductionOps.h"
@@ -127,6 +128,60 @@ static Value lowerBaseline(est::BaselineOp op, Entry &entry, Part &part, SmallVe
 
 //===-- linear ------------------------------------------------------------------===//
 
+namespace {
+/// A sum of [n, units] tensors, one after another. What lies beside each other in a matrix is added up by one op.
+class OrderedSum {
+public:
+  OrderedSum(GraphBuilder &b, int64_t units) : b(b), units(units) {}
+
+  /// Adds columns [index * units, (index + 1) * units) of `matrix`.
+  void add(Value matrix, int64_t index = 0) {
+    if (terms.empty() || terms.back().matrix != matrix || terms.back().first + terms.back().count != index)
+      terms.push_back({matrix, index, 0});
+    ++terms.back().count;
+    ++count;
+  }
+
+  /// The sum, of one term at least.
+  Value get() {
+    SmallVector<Value> parts;
+    for (const Term &term : terms)
+      parts.push_back(take(term.matrix, term.first, term.count));
+    if (count > kMostByOne) {
+      // A sum over rows whose columns stay apart adds row by row.
+      Value all = b.reshape(b.concatColumns(parts), {ShapedType::kDynamic, count, units});
+      return b.sum(b.infer<df::TransposeOp>(all, ArrayRef<int64_t>{1, 0, 2}), {0});
+    }
+    Value sum;
+    for (auto [term, part] : llvm::zip_equal(terms, parts))
+      for (int64_t i = 0; i < term.count; ++i) {
+        Value next = take(part, i, 1);
+        sum = sum ? b.add(sum, next) : next;
+      }
+    return sum;
+  }
+
+private:
+  struct Term {
+    Value matrix;
+    int64_t first, count;
+  };
+  /// So many terms are added in registers, by one loop over the rows.
+  static constexpr int64_t kMostByOne = 32;
+
+  Value take(Value matrix, int64_t first, int64_t count) {
+    if (cast<RankedTensorType>(matrix.getType()).getDimSize(1) == count * units)
+      return matrix;
+    return df::SliceOp::create(b, matrix, /*axis=*/1, first * units, count * units);
+  }
+
+  GraphBuilder &b;
+  int64_t units;
+  SmallVector<Term> terms;
+  int64_t count = 0;
+};
+} // namespace
+
 static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part &part, StringRef prefix,
                          SmallVectorImpl<Output> *summaries) {
   GraphBuilder &b = entry.builder();
@@ -134,21 +189,45 @@ static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part 
   Attribute zeros = entry.state().constant(0);
   auto nameOf = [](Value column) { return ("linear/linear_model/" + est::getColumnName(column) + "/weights").str(); };
 
-  SmallVector<Value> inputs, weights;
-  for (Value column : op.getColumns()) {
-    auto dense = dyn_cast<est::DenseType>(column.getType());
-    if (!dense)
-      continue;
-    inputs.push_back(columns.dense(column, part));
-    b.setLoc(op.getLoc());
-    weights.push_back(
-        readTrained(entry, nameOf(column), {dense.getDimension(), units}, zeros, part, op.getRegularizerAttr()));
-    if (units > 1)
-      entry.state().standsForClasses(nameOf(column), 1);
-  }
+  // Weights are all of one kind, but that sums over those of each tensor have their order.
+  auto kindOf = [&](Value column, bool isAlike) -> Attribute {
+    if (isAlike && part.mayStackTables() && !op.getRegularizerAttr())
+      return b.getUnitAttr();
+    return b.getStringAttr(nameOf(column));
+  };
+  SmallVector<Value> inputs;
+  SmallVector<ColumnTable> ofInputs;
+  for (Value column : op.getColumns())
+    if (auto dense = dyn_cast<est::DenseType>(column.getType())) {
+      inputs.push_back(column);
+      ofInputs.push_back({column, nameOf(column), dense.getDimension(), kindOf(column, /*isAlike=*/true)});
+    }
   Value logits;
-  if (!inputs.empty())
-    logits = b.matmul(b.concatColumns(inputs), concatRows(b, weights));
+  if (!inputs.empty()) {
+    SmallVector<TableStack> stacks = stackTables(ofInputs);
+    SmallVector<Value> weights;
+    if (!stacks.empty()) {
+      auto type = RankedTensorType::get({stacks.front().countRows(), units}, b.getF32Type());
+      df::VariableOp all = entry.state().variable(stacks.front().getName(), type, zeros, /*trainable=*/true, part.loc,
+                                                  stacks.front().getNamedRows(b.getContext()));
+      weights.push_back(readTrained(entry, all, part));
+    }
+    columns.stackEmbeddings(inputs, part);
+    for (const ColumnTable &table : ofInputs) {
+      // An embedding's table comes before its weights.
+      columns.declareTable(table.column, part);
+      b.setLoc(op.getLoc());
+      if (!stacks.empty())
+        entry.state().takesPlace(table.name);
+      else
+        weights.push_back(readTrained(entry, table.name, {table.rows, units}, zeros, part, op.getRegularizerAttr()));
+      if (units > 1)
+        entry.state().standsForClasses(table.name, 1);
+    }
+    Value x = columns.denseBeside(inputs, part);
+    b.setLoc(op.getLoc());
+    logits = b.matmul(x, concatRows(b, weights));
+  }
 
   auto declareTable = [&](StringRef name, int64_t rows, ArrayAttr namedRows = {}) {
     auto type = RankedTensorType::get({rows, units}, b.getF32Type());
@@ -158,35 +237,36 @@ static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part 
   };
   SmallVector<ColumnTable> tables;
   for (Value column : op.getColumns())
-    if (auto categorical = dyn_cast<est::CategoricalType>(column.getType())) {
-      // Weights are all of one kind, but that sums over those of each table have their order.
-      std::string name = nameOf(column);
-      bool isAlike = part.mayStackTables() && !op.getRegularizerAttr() && hasOneId(column);
-      tables.push_back({column, name, categorical.getNumBuckets(),
-                        isAlike ? Attribute(b.getUnitAttr()) : Attribute(b.getStringAttr(name))});
-    }
-  llvm::DenseMap<Value, const TableStack *> stackAt;
+    if (auto categorical = dyn_cast<est::CategoricalType>(column.getType()))
+      tables.push_back({column, nameOf(column), categorical.getNumBuckets(), kindOf(column, hasOneId(column))});
+  llvm::DenseMap<Value, int64_t> placeInStack;
   SmallVector<TableStack> stacks = stackTables(tables);
   for (const TableStack &stack : stacks)
-    stackAt[stack.tables.front().column] = &stack;
-  llvm::DenseMap<Value, Value> rowsOf;
+    for (auto [i, table] : llvm::enumerate(stack.tables))
+      placeInStack[table.column] = static_cast<int64_t>(i);
+  Value stacked;
+  OrderedSum sum(b, units);
+  if (logits)
+    sum.add(logits);
   for (const ColumnTable &table : tables) {
     columns.noteVocabulary(table.name, table.column);
     if (units > 1)
       entry.state().standsForClasses(table.name, 1);
-    if (const TableStack *stack = stackAt.lookup(table.column)) {
-      auto stacked = declareTable(stack->getName(), stack->countRows(), stack->getNamedRows(b.getContext()));
-      for (auto [of, rows] : llvm::zip_equal(stack->tables, columns.lookUpAll(stacked, *stack, part.absentMovesFirst)))
-        rowsOf[of.column] = rows;
+    auto place = placeInStack.find(table.column);
+    if (place == placeInStack.end()) {
+      sum.add(columns.lookUp(declareTable(table.name, table.rows), table.column, op.getSparseCombiner(),
+                             part.absentMovesFirst));
+      continue;
     }
-    Value rows = rowsOf.lookup(table.column);
-    if (rows)
-      entry.state().takesPlace(table.name);
-    else
-      rows = columns.lookUp(declareTable(table.name, table.rows), table.column, op.getSparseCombiner(),
-                            part.absentMovesFirst);
-    logits = logits ? b.add(logits, rows) : rows;
+    if (!stacked) {
+      const TableStack &stack = stacks.front();
+      stacked = columns.lookUpAll(declareTable(stack.getName(), stack.countRows(), stack.getNamedRows(b.getContext())),
+                                  stack, part.absentMovesFirst);
+    }
+    entry.state().takesPlace(table.name);
+    sum.add(stacked, place->second);
   }
+  logits = sum.get();
   Value bias = readTrained(entry, "linear/linear_model/bias_weights", {units}, zeros, part);
   if (units > 1)
     entry.state().standsForClasses("linear/linear_model/bias_weights", 0);
@@ -289,12 +369,9 @@ static Value dropOut(GraphBuilder &b, Value x, const Twine &name, est::SettingAt
 static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool training, Part &part,
                       SmallVectorImpl<Output> *summaries) {
   GraphBuilder &b = entry.builder();
-  SmallVector<Value> inputs;
   columns.stackEmbeddings(op.getColumns(), part);
-  for (Value column : op.getColumns())
-    inputs.push_back(columns.dense(column, part));
   b.setLoc(op.getLoc());
-  Value x = b.concatColumns(inputs);
+  Value x = columns.denseBeside(op.getColumns(), part);
 
   auto layer = [&](const Twine &name, int64_t units) {
     int64_t width = cast<RankedTensorType>(x.getType()).getDimSize(1);

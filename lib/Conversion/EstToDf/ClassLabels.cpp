@@ -33,7 +33,7 @@ Value ClassLabels::read(Entry &entry, Value label) const {
   }
   Value ends = type.isMultiValued() ? entry.ends(feature) : Value();
   return b.infer<df::CheckIdsOp>(ids, shown, ends, table, uint64_t{0}, static_cast<uint64_t>(count_),
-                                 ("label '" + feature.getName() + "'").str(), feature.getNameAttr());
+                                 ("label '" + feature.getName() + "'").str(), feature.getNameAttr(), ArrayAttr());
 }
 
 SmallVector<std::string> ClassLabels::texts() const {

@@ -67,16 +67,137 @@ Value Columns::dropMissing(Value ids, Value feature) {
   return b.select(isMissing(feature), b.i64(kNoValue), ids);
 }
 
+//===-- columns beside each other -------------------------------------------------===//
+
+/// What a list of columns is known by.
+template <typename Range> static std::vector<const void *> keyOf(const Range &columns) {
+  std::vector<const void *> key;
+  for (auto column : columns)
+    key.push_back(Value(column).getAsOpaquePointer());
+  return key;
+}
+
+/// Cuts `columns` into runs: `isAlike` tells whether the second of two columns goes on with what the first one is in.
+static SmallVector<ValueRange> cutIntoRuns(ValueRange columns, llvm::function_ref<bool(Value, Value)> isAlike) {
+  SmallVector<ValueRange> runs;
+  for (size_t first = 0, end = 0; first < columns.size(); first = end) {
+    for (end = first + 1; end < columns.size() && isAlike(columns[end - 1], columns[end]);)
+      ++end;
+    runs.push_back(columns.slice(first, end - first));
+  }
+  return runs;
+}
+
+/// The ops of one class that make the columns.
+template <typename Op> static SmallVector<Op> opsOf(ValueRange columns) {
+  return llvm::map_to_vector(columns, [](Value column) { return column.getDefiningOp<Op>(); });
+}
+
+Value Columns::take(const Place &place) {
+  GraphBuilder &b = entry_.builder();
+  if (place.count == cast<RankedTensorType>(place.matrix.getType()).getDimSize(1))
+    return place.matrix;
+  return df::SliceOp::create(b, place.matrix, /*axis=*/1, place.first, place.count);
+}
+
+Value Columns::denseBeside(ValueRange columns, Part &part) {
+  auto placeOf = [&](Value column) { return stacked_.find({column, part.name}); };
+  auto areAlike = [&](Value a, Value b) {
+    auto x = a.getDefiningOp<est::NumericOp>(), y = b.getDefiningOp<est::NumericOp>();
+    if (x && y)
+      return areNormalizedAlike(x.getNormalizerAttr(), y.getNormalizerAttr());
+    auto before = placeOf(a), here = placeOf(b);
+    if (before == stacked_.end() || here == stacked_.end())
+      return false;
+    const Place &left = before->second.first, &right = here->second.first;
+    return left.matrix == right.matrix && left.first + left.count == right.first;
+  };
+  Location loc = entry_.builder().getLoc();
+  SmallVector<Value> parts;
+  for (ValueRange run : cutIntoRuns(columns, areAlike)) {
+    if (auto first = placeOf(run.front()); first != stacked_.end()) {
+      Place all = first->second.first;
+      all.count *= static_cast<int64_t>(run.size());
+      parts.push_back(take(all));
+      for (Value column : run)
+        entry_.state().takesPlace(placeOf(column)->second.second);
+    } else if (isa<est::NumericOp>(run.front().getDefiningOp()) && run.size() >= kFewestStacked) {
+      parts.push_back(numerics(opsOf<est::NumericOp>(run)));
+    } else {
+      for (Value column : run)
+        parts.push_back(dense(column, part));
+    }
+  }
+  entry_.builder().setLoc(loc);
+  return entry_.builder().concatColumns(parts);
+}
+
+void Columns::declareTable(Value column, Part &part) {
+  if (auto place = stacked_.find({column, part.name}); place != stacked_.end())
+    entry_.state().takesPlace(place->second.second);
+  else if (isa<est::EmbeddingOp>(column.getDefiningOp()))
+    dense(column, part);
+}
+
+Value Columns::numerics(ArrayRef<est::NumericOp> ops) {
+  Value &known = numbersBeside_[keyOf(ops)];
+  if (known)
+    return known;
+  GraphBuilder &b = entry_.builder();
+  SmallVector<Value> features;
+  SmallVector<Attribute> normalizers;
+  for (est::NumericOp op : ops) {
+    features.push_back(op.getFeature());
+    normalizers.append(op.getType().getDimension(), op.getNormalizerAttr());
+  }
+  return known = normalizeColumns(b, normalizers, cellsBeside(features, b.getF32Type()));
+}
+
+Value Columns::cellsBeside(ArrayRef<Value> features, Type element) {
+  GraphBuilder &b = entry_.builder();
+  const bool isOneType = llvm::all_equal(
+      llvm::map_range(features, [](Value feature) { return cast<est::FeatureType>(feature.getType()).getDtype(); }));
+  SmallVector<Value> columns;
+  for (Value feature : features) {
+    b.setLoc(feature.getLoc());
+    Value cells = entry_.feature(feature);
+    // Those of one type are converted together.
+    columns.push_back(b.reshape(isOneType ? cells : b.cast(cells, element),
+                                {ShapedType::kDynamic, cast<est::FeatureType>(feature.getType()).getNumElements()}));
+  }
+  return b.cast(b.concatColumns(columns), element);
+}
+
+/// Whether a categorical column is one number of the data for each row, which is right or wrong.
+static bool isPlainIdentity(Value column) {
+  auto op = column.getDefiningOp<est::IdentityOp>();
+  return op && !op.getDefaultValue() && hasOneId(column);
+}
+
+Value Columns::idsBeside(ArrayRef<Value> columns) {
+  Value &known = idsBeside_[keyOf(columns)];
+  if (known)
+    return known;
+  GraphBuilder &b = entry_.builder();
+  auto areAlike = [](Value a, Value b) { return isPlainIdentity(a) && isPlainIdentity(b); };
+  SmallVector<Value> parts;
+  for (ValueRange run : cutIntoRuns(ValueRange(columns), areAlike)) {
+    if (isPlainIdentity(run.front()) && run.size() >= kFewestStacked)
+      parts.push_back(identities(opsOf<est::IdentityOp>(run)));
+    else
+      for (Value column : run)
+        parts.push_back(b.asColumn(ids(column).ids));
+  }
+  return known = b.concatColumns(parts);
+}
+
 //===-- dense columns -----------------------------------------------------------===//
 
 Value Columns::dense(Value column, Part &part) {
   // The table of an embedding is the body's own.
   auto key = std::make_pair(column, isa<est::EmbeddingOp>(column.getDefiningOp()) ? part.name : StringRef());
-  if (Value known = columns_.lookup(key)) {
-    if (auto table = stackedTables_.find(key); table != stackedTables_.end())
-      entry_.state().takesPlace(table->second);
+  if (Value known = columns_.lookup(key))
     return known;
-  }
   entry_.builder().setLoc(column.getLoc());
   Value value = llvm::TypeSwitch<Operation *, Value>(column.getDefiningOp())
                     .Case([&](est::NumericOp op) { return numeric(op); })
@@ -142,7 +263,8 @@ void Columns::stackEmbeddings(ValueRange columns, Part &part) {
   for (Value column : columns) {
     auto op = column.getDefiningOp<est::EmbeddingOp>();
     // Sums over the weights of each table have their order, and rows of a bounded norm are looked at by column.
-    if (!op || op.getShared() || op.getMaxNorm() || op.getRegularizerAttr() || !hasOneId(op.getIds()))
+    if (!op || stacked_.contains({column, part.name}) || op.getShared() || op.getMaxNorm() || op.getRegularizerAttr() ||
+        !hasOneId(op.getIds()))
       continue;
     int64_t rows = op.getIds().getType().getNumBuckets(), width = op.getType().getDimension();
     Attribute start = convertInitializer(op.getInitializer(), rows, width);
@@ -162,10 +284,10 @@ void Columns::stackEmbeddings(ValueRange columns, Part &part) {
       noteTable(table.column.getDefiningOp<est::EmbeddingOp>(), table.name);
     if (!first.getFrozen())
       part.variables.push_back(trainedTable(first, variable));
-    ValueRange rows = lookUpAll(variable, stack, absentMovesFirst(first, part));
-    for (auto [table, value] : llvm::zip_equal(stack.tables, rows)) {
-      columns_[{table.column, part.name}] = value;
-      stackedTables_[{table.column, part.name}] = table.name;
+    Value rows = lookUpAll(variable, stack, absentMovesFirst(first, part));
+    for (auto [i, table] : llvm::enumerate(stack.tables)) {
+      int64_t width = type.getDimSize(1);
+      stacked_[{table.column, part.name}] = {{rows, static_cast<int64_t>(i) * width, width}, table.name};
     }
   }
 }
@@ -197,16 +319,16 @@ Value Columns::lookUp(df::VariableOp table, Value categorical, est::Combiner com
   return b.add(join(gather(table, of.ids)), gatherKept(b.select(hasId, b.i64(kNoValue), b.i64(0)), hasId));
 }
 
-ValueRange Columns::lookUpAll(df::VariableOp table, const TableStack &stack, bool absentMovesFirst) {
+Value Columns::lookUpAll(df::VariableOp table, const TableStack &stack, bool absentMovesFirst) {
   GraphBuilder &b = entry_.builder();
   SmallVector<Value> columns;
   for (const ColumnTable &of : stack.tables) {
     auto embedding = of.column.getDefiningOp<est::EmbeddingOp>();
-    columns.push_back(b.asColumn(ids(embedding ? embedding.getIds() : of.column).ids));
+    columns.push_back(embedding ? embedding.getIds() : of.column);
   }
+  Value ids = idsBeside(columns);
   b.setLoc(table.getLoc());
   SmallVector<double> first = llvm::map_to_vector(stack.getFirstRows(), [](int64_t row) { return double(row); });
-  Value ids = b.concatColumns(columns);
   Value firstRows = b.broadcast(b.vector(first, b.getI64Type()), ids, {1});
   Value isId = b.compare(df::Comparison::GE, ids, b.i64(0)), shifted = b.add(ids, firstRows);
   Value rows;
@@ -218,9 +340,7 @@ ValueRange Columns::lookUpAll(df::VariableOp table, const TableStack &stack, boo
     rows = gather(table, b.asVector(b.select(isId, shifted, b.i64(kNoValue))));
   }
   int64_t width = table.getTensorType().getDimSize(1), count = columns.size();
-  Value beside = b.reshape(rows, {ShapedType::kDynamic, count * width});
-  SmallVector<Type> types(count, RankedTensorType::get({ShapedType::kDynamic, width}, b.getF32Type()));
-  return df::SplitOp::create(b, types, beside, uint64_t{1}).getResults();
+  return b.reshape(rows, {ShapedType::kDynamic, count * width});
 }
 
 Value Columns::gather(df::VariableOp table, Value ids) {
@@ -384,7 +504,24 @@ Value Columns::identity(est::IdentityOp op) {
   Value ends = feature.getType().isMultiValued() ? entry_.ends(feature) : Value();
   return b.infer<df::CheckIdsOp>(id, Value(), ends, FlatSymbolRefAttr(), static_cast<uint64_t>(kNoValue),
                                  static_cast<uint64_t>(buckets), ("column '" + feature.getName() + "'").str(),
-                                 feature.getNameAttr());
+                                 feature.getNameAttr(), ArrayAttr());
+}
+
+Value Columns::identities(ArrayRef<est::IdentityOp> ops) {
+  GraphBuilder &b = entry_.builder();
+  SmallVector<Value> features;
+  SmallVector<Attribute> columns;
+  int64_t most = 0;
+  for (est::IdentityOp op : ops) {
+    auto feature = op.getFeature().getDefiningOp<est::FeatureOp>();
+    int64_t buckets = op.getType().getNumBuckets();
+    features.push_back(feature);
+    columns.push_back(df::IdColumnAttr::get(b.getContext(), feature.getName(), buckets));
+    most = std::max(most, buckets);
+  }
+  Value ids = cellsBeside(features, b.getI64Type());
+  return b.infer<df::CheckIdsOp>(ids, Value(), Value(), FlatSymbolRefAttr(), static_cast<uint64_t>(kNoValue),
+                                 static_cast<uint64_t>(most), "column", StringAttr(), b.getArrayAttr(columns));
 }
 
 /// Column `index` of `values`, `perRow` of which stand for each row, as [rows].

@@ -7,7 +7,9 @@
 #include "lib/Conversion/EstToDf/Entry.h"
 #include "lib/Conversion/EstToDf/TableStacks.h"
 
+#include <map>
 #include <optional>
+#include <vector>
 
 namespace mlc::est2df {
 
@@ -47,16 +49,20 @@ public:
 
   /// A dense column as [n, dimension] of f32. A table that an embedding trains is added to `part`.
   mlir::Value dense(mlir::Value column, Part &part);
+  /// Dense columns as a matrix of f32 that has them beside each other. Those that are alike are made together, and
+  /// those that `stackEmbeddings` was given are taken from there.
+  mlir::Value denseBeside(mlir::ValueRange columns, Part &part);
+  /// Declares, if it is not yet, the table of a dense column that has one. Those of `columns` that are alike are one.
+  void stackEmbeddings(mlir::ValueRange columns, Part &part);
+  void declareTable(mlir::Value column, Part &part);
   /// The rows of `table` that the ids of a categorical column name, joined for each row of the batch: [n, width]. A row
   /// without ids is all zeros, and is given to row 0 of the table as a gradient of zeros if `absentMovesFirst`. Rows of
   /// the table that are longer than `maxNorm` are scaled to it first.
   mlir::Value lookUp(df::VariableOp table, mlir::Value categorical, est::Combiner combiner, bool absentMovesFirst,
                      std::optional<double> maxNorm = std::nullopt);
-  /// The same of several columns that have one id each, of which each has a table of the stack `table` is: one value
-  /// for each of them.
-  mlir::ValueRange lookUpAll(df::VariableOp table, const TableStack &stack, bool absentMovesFirst);
-  /// Looks up together, before `dense` is asked for them, those of `columns` that are embeddings with tables alike.
-  void stackEmbeddings(mlir::ValueRange columns, Part &part);
+  /// The same of several columns that have one id each, of which each has a table of the stack `table` is, beside each
+  /// other: [n, columns * width].
+  mlir::Value lookUpAll(df::VariableOp table, const TableStack &stack, bool absentMovesFirst);
 
   /// Notes, if `categorical` is a vocabulary, that rows of `variable` stand for its terms.
   void noteVocabulary(llvm::StringRef variable, mlir::Value categorical);
@@ -83,7 +89,16 @@ private:
     mlir::Value least;
   };
 
+  /// What lies beside others: columns [first, first + count) of `matrix`.
+  struct Place {
+    mlir::Value matrix;
+    int64_t first = 0, count = 0;
+  };
+  mlir::Value take(const Place &place);
+
   Ids ids(mlir::Value column);
+  /// The ids of columns that have one each, beside each other: [n, columns].
+  mlir::Value idsBeside(llvm::ArrayRef<mlir::Value> columns);
   /// Ids that are looked up with `combiner`: those of weight <= 0 count for a sum only.
   Ids idsFor(mlir::Value column, est::Combiner combiner);
   /// The sum over each row's ids of what stands for them.
@@ -93,6 +108,8 @@ private:
   mlir::Value gather(df::VariableOp table, mlir::Value ids);
 
   mlir::Value numeric(est::NumericOp op);
+  /// Numeric columns that are normalized alike, beside each other.
+  mlir::Value numerics(llvm::ArrayRef<est::NumericOp> ops);
   mlir::Value indicator(est::IndicatorOp op);
   mlir::Value embedding(est::EmbeddingOp op, Part &part);
   /// Notes what belongs to the table `name` of an embedding, by that name.
@@ -107,11 +124,15 @@ private:
   mlir::Value vocabulary(est::VocabularyOp op);
   mlir::Value hashBucket(est::HashBucketOp op);
   mlir::Value identity(est::IdentityOp op);
+  /// Identity columns without a default id, that have an id each, beside each other.
+  mlir::Value identities(llvm::ArrayRef<est::IdentityOp> ops);
   Ids weighted(est::WeightedOp op);
   Ids crossed(est::CrossedOp op);
   /// Goes from each combination to those with the values of one more term.
   void extend(Cross &cross, const Ids &term, mlir::Value optionalIds);
 
+  /// Features that are numbers as a matrix of `element`.
+  mlir::Value cellsBeside(llvm::ArrayRef<mlir::Value> features, mlir::Type element);
   /// A numeric feature as [n, its shape] of f32.
   mlir::Value number(mlir::Value feature);
   /// A feature of strings or integers as [n] of strings or i64.
@@ -127,9 +148,11 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> numbers_, cells_, fingerprints_, missing_;
   /// Dense columns, embeddings by the name of the part that trains their table.
   llvm::DenseMap<std::pair<mlir::Value, llvm::StringRef>, mlir::Value> columns_;
-  /// The tables of those that were looked up together.
-  llvm::DenseMap<std::pair<mlir::Value, llvm::StringRef>, std::string> stackedTables_;
+  /// Where those are that were looked up together, and their tables.
+  llvm::DenseMap<std::pair<mlir::Value, llvm::StringRef>, std::pair<Place, std::string>> stacked_;
   llvm::DenseMap<mlir::Value, Ids> ids_;
+  /// By columns.
+  std::map<std::vector<const void *>, mlir::Value> numbersBeside_, idsBeside_;
 };
 
 } // namespace mlc::est2df

@@ -67,7 +67,8 @@ Value MultiLabelHead::readVectors(Entry &entry) const {
   Value shown = b.infer<df::ReduceMaxOp>(wrong, ArrayRef<int64_t>{1});
   Value verdicts = b.sub(b.sum(b.cast(isTruth, b.getI64Type()), {1}), b.i64(count_));
   b.infer<df::CheckIdsOp>(verdicts, shown, Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
-                          ("label '" + labelName() + "', 0 or 1 for each class").str(), b.getStringAttr(labelName()));
+                          ("label '" + labelName() + "', 0 or 1 for each class").str(), b.getStringAttr(labelName()),
+                          ArrayAttr());
   return labels;
 }
 

@@ -33,6 +33,24 @@ Value est2df::normalize(GraphBuilder &b, Attribute normalizer, Value value) {
   return b.unary<df::Log1pOp>(value);
 }
 
+bool est2df::areNormalizedAlike(Attribute a, Attribute b) {
+  return isa_and_present<est::Log1pAttr>(a) == isa_and_present<est::Log1pAttr>(b);
+}
+
+Value est2df::normalizeColumns(GraphBuilder &b, ArrayRef<Attribute> normalizers, Value columns) {
+  if (isa_and_present<est::Log1pAttr>(normalizers.front()) || llvm::all_of(normalizers, [](Attribute n) { return !n; }))
+    return normalize(b, normalizers.front(), columns);
+  SmallVector<double> offsets, scales;
+  for (Attribute normalizer : normalizers) {
+    // A number without a normalizer stays what it is, bit by bit.
+    Affine affine = normalizer ? *affineOf(normalizer) : Affine{0, 1};
+    offsets.push_back(affine.offset);
+    scales.push_back(affine.scale);
+  }
+  auto beside = [&](ArrayRef<double> numbers) { return b.broadcast(b.vector(numbers, b.getF32Type()), columns, {1}); };
+  return b.div(b.sub(columns, beside(offsets)), beside(scales));
+}
+
 Value est2df::denormalize(GraphBuilder &b, Attribute normalizer, Value value) {
   if (!normalizer)
     return value;

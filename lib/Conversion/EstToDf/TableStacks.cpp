@@ -8,9 +8,6 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::est2df;
 
-/// Fewer are as well looked up each by itself.
-static constexpr size_t kFewest = 4;
-
 std::string TableStack::getName() const { return tables.front().name + "+" + std::to_string(tables.size() - 1); }
 
 int64_t TableStack::countRows() const {
@@ -42,7 +39,7 @@ SmallVector<TableStack> est2df::stackTables(ArrayRef<ColumnTable> tables) {
     byKind[table.kind].tables.push_back(table);
   SmallVector<TableStack> stacks;
   for (auto &[kind, stack] : byKind)
-    if (stack.tables.size() >= kFewest)
+    if (stack.tables.size() >= kFewestStacked)
       stacks.push_back(std::move(stack));
   return stacks;
 }

@@ -10,9 +10,12 @@
 
 namespace mlc::est2df {
 
-/// A table that the ids of one column are looked up in.
+/// Columns that are alike and tables of a kind at least that become one: fewer are as well looked up each by itself.
+inline constexpr size_t kFewestStacked = 4;
+
+/// A table that the ids of one column are looked up in, or the weights of a dense one.
 struct ColumnTable {
-  /// A categorical column, or an embedding of one.
+  /// A categorical column, an embedding of one, or another dense column.
   mlir::Value column;
   /// What checkpoints call it.
   std::string name;

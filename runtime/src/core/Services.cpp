@@ -173,6 +173,31 @@ static int32_t check_ids(void *env, const int64_t *ids, int64_t n, int64_t low, 
   return check_segment_ids(env, ids, n, low, high, cells, dtype, table, what, feature, /*ends=*/nullptr, /*rows=*/n);
 }
 
+static int32_t check_columns(void *env, const int64_t *ids, int64_t n, int64_t low, const int64_t *highs,
+                             int64_t columns, const char *what, const char *features) {
+  // One pass over the rows; the first column at fault is looked for where there is one.
+  bool ok = true;
+  for (int64_t row = 0; row < n; row += columns)
+    for (int64_t c = 0; c < columns; ++c)
+      ok &= ids[row + c] >= low && ids[row + c] < highs[c];
+  if (ok)
+    return MLCRT_OK;
+  for (int64_t c = 0; c < columns; ++c, features += std::strlen(features) + 1)
+    for (int64_t row = 0; row * columns < n; ++row) {
+      const int64_t id = ids[row * columns + c];
+      if (id >= low && id < highs[c])
+        continue;
+      StepError error;
+      error.code = MLCRT_DATA_ERROR;
+      error.row = row;
+      error.feature = features;
+      error.message = absl::StrCat(what, " '", features, "': ", id, " is out of range");
+      error.expected = absl::StrCat("an integer from ", low, " to ", highs[c] - 1);
+      return environment(env).report(std::move(error));
+    }
+  return MLCRT_INTERNAL;
+}
+
 static int32_t segment_product(void *env, const int64_t *lhs_ends, int64_t lhs_per_row, const int64_t *rhs_ends,
                                int64_t rhs_per_row, int64_t rows, int64_t count, int64_t *lhs_positions,
                                int64_t *rhs_positions, int64_t *ends) {

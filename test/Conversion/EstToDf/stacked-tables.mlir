@@ -56,7 +56,8 @@ est.estimator @stacked compat(tf2) {
 // TRAIN: %[[FLAT:.*]] = df.reshape %[[ROWS]] : (tensor<?x4xi64>) -> tensor<?xi64>
 // TRAIN: %[[TAKEN:.*]] = df.read_rows @"{{.*}}/e0/embedding_weights+3"[%[[FLAT]]]
 // TRAIN: %[[BESIDE:.*]] = df.reshape %[[TAKEN]] : (tensor<?x2xf32>) -> tensor<?x8xf32>
-// TRAIN: df.split %[[BESIDE]] {axis = 1 : i64}
+// TRAIN: df.slice %[[BESIDE]] {sizes = array<i64: -1, 2>, starts = array<i64: 0, 0>}
+// TRAIN: df.slice %[[BESIDE]] {sizes = array<i64: -1, 2>, starts = array<i64: 0, 2>}
 // TRAIN: df.apply_rows [@"{{.*}}/e0/embedding_weights+3", @"{{.*}}/e0/embedding_weights+3/Adagrad"]
 
 // Norms of gradients are added up by table.

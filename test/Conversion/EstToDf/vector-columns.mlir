@@ -26,18 +26,20 @@ est.estimator @columns compat(tf2) {
   est.regression_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
 }
 
-// CHECK: df.variable @"linear/linear_model/p/weights" : tensor<4x1xf32>
+// CHECK: df.variable @"linear/linear_model/b/weights+3" : tensor<11x1xf32>
+// CHECK-SAME: {named_rows = [#df.named_rows<"linear/linear_model/b/weights", 2>, #df.named_rows<"linear/linear_model/p/weights", 4>, #df.named_rows<"linear/linear_model/q/weights", 3>, #df.named_rows<"linear/linear_model/z/weights", 2>], trainable}
 // CHECK-LABEL: df.function @predict(
 // CHECK-SAME: %[[P:[^:]*]]: tensor<?x2x2xf32> {df.name = "p"}, %[[Q:[^:]*]]: tensor<?x3xi32> {df.name = "q"}, %[[B:[^:]*]]: tensor<?x2xi1> {df.name = "b"},
 // CHECK-SAME: %{{[^:]*}}: tensor<?x2xf64> {df.name = "z"})
+// Columns of numbers are one matrix, normalized by vectors; 0 and 1 leave those without a normalizer as they are.
 // CHECK: %[[B32:.*]] = df.cast %[[B]] : (tensor<?x2xi1>) -> tensor<?x2xf32>
 // CHECK: %[[P4:.*]] = df.reshape %[[P]] : (tensor<?x2x2xf32>) -> tensor<?x4xf32>
 // CHECK: %[[Q32:.*]] = df.cast %[[Q]] : (tensor<?x3xi32>) -> tensor<?x3xf32>
-// CHECK: %[[MIN:.*]] = df.broadcast %{{.*}} like %[[Q32]]
-// CHECK: %[[Q0:.*]] = df.sub %[[Q32]], %[[MIN]]
-// CHECK: %[[Q1:.*]] = df.div %[[Q0]]
-// CHECK: df.concat %[[B32]], %[[P4]], %[[Q1]], %{{.*}} {axis = 1 : i64} : (tensor<?x2xf32>, tensor<?x4xf32>, tensor<?x3xf32>, tensor<?x2xf32>) -> tensor<?x11xf32>
-
+// CHECK: %[[X:.*]] = df.concat %[[B32]], %[[P4]], %[[Q32]], %{{.*}} {axis = 1 : i64} : (tensor<?x2xf32>, tensor<?x4xf32>, tensor<?x3xf32>, tensor<?x2xf32>) -> tensor<?x11xf32>
+// CHECK-DAG: %[[OFFSETS:.*]] = df.constant dense<[0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 2.000000e+00, 2.000000e+00, 2.000000e+00, 1.000000e+00, 1.000000e+00]>
+// CHECK-DAG: %[[SCALES:.*]] = df.constant dense<[1.000000e+00, 1.000000e+00, 1.000000e+00, 1.000000e+00, 1.000000e+00, 1.000000e+00, 8.000000e+00, 8.000000e+00, 8.000000e+00, 2.000000e+00, 2.000000e+00]>
+// CHECK-DAG: df.broadcast %[[OFFSETS]] like %[[X]] dimensions = [1]
+// CHECK-DAG: df.broadcast %[[SCALES]] like %[[X]] dimensions = [1]
 // VALUES-LABEL: @train
 // VALUES: b/weights = tensor<2x1xf32> {{\[\[-2\], \[-1\]\]}}
 // VALUES: p/weights = tensor<4x1xf32> {{\[\[-11\], \[-22\], \[-33\], \[-44\]\]}}

@@ -122,3 +122,27 @@ df.function @others(%v: tensor<?xi64> {df.binding = #df.binding<feature, "tags">
   }
   df.return %a, %b, %s, %t1 : tensor<?x2xf32>, tensor<?x2xf32>, tensor<?xf32>, tensor<9x2xf32>
 }
+
+// Columns that were checked together have bounds of their own: each fits its table, of those that lie one after another,
+// though the largest bound behind the last first row does not.
+// CHECK-LABEL: df.function @columns.features
+// CHECK: df.check_ids %{{.*}} {columns = [#df.id_column<"i", 7>, #df.id_column<"j", 2>]
+// CHECK-NOT: df.check_ids
+// CHECK-LABEL: df.function @columns.step
+// CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>, df.in_bounds, skip_negative}
+df.function @columns(%i: tensor<?xi64> {df.binding = #df.binding<feature, "i">}, %j: tensor<?xi64> {df.binding = #df.binding<feature, "j">},
+                     %t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">})
+    -> (tensor<?x2xf32> {df.binding = #df.binding<output, "a">}) attributes {role = #df.role<predict>} {
+  %ic = df.reshape %i : (tensor<?xi64>) -> tensor<?x1xi64>
+  %jc = df.reshape %j : (tensor<?xi64>) -> tensor<?x1xi64>
+  %ids = df.concat %ic, %jc {axis = 1 : i64} : (tensor<?x1xi64>, tensor<?x1xi64>) -> tensor<?x2xi64>
+  %ok = df.check_ids %ids {low = 0 : i64, high = 7 : i64, what = "column", columns = [#df.id_column<"i", 7>, #df.id_column<"j", 2>]} : (tensor<?x2xi64>) -> tensor<?x2xi64>
+  %first = df.constant dense<[0, 7]> : tensor<2xi64>
+  %firsts = df.broadcast %first like %ok dimensions = [1] : (tensor<2xi64>, tensor<?x2xi64>) -> tensor<?x2xi64>
+  %rows = df.add %ok, %firsts : tensor<?x2xi64>
+  %flat = df.reshape %rows : (tensor<?x2xi64>) -> tensor<?xi64>
+  %e = df.gather %t, %flat {axes = array<i64: 0>, skip_negative} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %p = df.reshape %e : (tensor<?x2xf32>) -> tensor<?x4xf32>
+  %s = df.slice %p {sizes = array<i64: -1, 2>, starts = array<i64: 0, 0>} : (tensor<?x4xf32>) -> tensor<?x2xf32>
+  df.return %s : tensor<?x2xf32>
+}

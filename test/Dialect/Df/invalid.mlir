@@ -324,6 +324,38 @@ df.function @f(%i: tensor<?x2xi64>) {
 
 // -----
 
+df.function @f(%i: tensor<?x2xi64>) {
+  // expected-error @+1 {{(C3) ids must be [rows, 1]; found 'tensor<?x2xi64>'}}
+  %r = df.check_ids %i {low = 0 : i64, high = 2 : i64, what = "column", columns = [#df.id_column<"a", 2>]} : (tensor<?x2xi64>) -> tensor<?x2xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%i: tensor<?x2xi64>) {
+  // expected-error @+1 {{(C3) columns of ids have no cells, ends, table or 'feature'}}
+  %r = df.check_ids %i {low = 0 : i64, high = 2 : i64, what = "column", feature = "a", columns = [#df.id_column<"a", 2>, #df.id_column<"b", 2>]} : (tensor<?x2xi64>) -> tensor<?x2xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%i: tensor<?x2xi64>) {
+  // expected-error @+1 {{(C3) the bound of 'b' must be above low; found 0 and 0}}
+  %r = df.check_ids %i {low = 0 : i64, high = 2 : i64, what = "column", columns = [#df.id_column<"a", 2>, #df.id_column<"b", 0>]} : (tensor<?x2xi64>) -> tensor<?x2xi64>
+  df.return
+}
+
+// -----
+
+df.function @f(%i: tensor<?x2xi64>) {
+  // expected-error @+1 {{(C3) high must be the largest bound of a column, 3; found 2}}
+  %r = df.check_ids %i {low = 0 : i64, high = 2 : i64, what = "column", columns = [#df.id_column<"a", 2>, #df.id_column<"b", 3>]} : (tensor<?x2xi64>) -> tensor<?x2xi64>
+  df.return
+}
+
+// -----
+
 df.function @f(%s: tensor<7x!df.string>, %i: tensor<7xi64>, %x: tensor<7xf32>, %t: tensor<2x!df.string>) {
   // expected-error @+1 {{(C2) cells must have the ids' shape}}
   %r = df.check_ids %i, %t {low = 0 : i64, high = 2 : i64, what = "label"} : (tensor<7xi64>, tensor<2x!df.string>) -> tensor<7xi64>

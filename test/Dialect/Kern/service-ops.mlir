@@ -124,5 +124,7 @@ func.func @services(%i: tensor<?xi64>, %n: tensor<i64>, %s: tensor<?x2xi64>, %f:
   kern.device_wait device = 0
   // CHECK: kern.space_free space = 1 memory(%{{.*}} : tensor<?xf32>)
   kern.space_free space = 1 memory(%f : tensor<?xf32>)
+  // CHECK: kern.check_columns ids(%{{.*}} : tensor<?x2xi64>) low = -1 highs(%{{.*}} : tensor<?xi64>) what = "column" features = "a\00b\00"
+  kern.check_columns ids(%s : tensor<?x2xi64>) low = -1 highs(%i : tensor<?xi64>) what = "column" features = "a\00b\00"
   return
 }

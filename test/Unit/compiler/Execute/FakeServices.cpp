@@ -179,6 +179,20 @@ struct ServiceTable : StringServices, FileServices {
     return checkIds(env, "check_segment_ids", ids, n, low, high, cells, dtype, table, what, ends);
   }
 
+  static int32_t check_columns(void *env, const int64_t *ids, int64_t n, int64_t low, const int64_t *highs,
+                               int64_t columns, const char *what, const char *features) {
+    Call call(env, "check_columns");
+    if (call.fails)
+      return call.failCode();
+    std::string_view feature = features;
+    for (int64_t c = 0; c < columns; ++c, feature = feature.data() + feature.size() + 1)
+      for (int64_t i = c; i < n; i += columns)
+        if (ids[i] < low || ids[i] >= highs[c])
+          return call.report(MLCRT_DATA_ERROR, i / columns,
+                             std::string(what) + " '" + std::string(feature) + "': " + std::to_string(ids[i]));
+    return MLCRT_OK;
+  }
+
   static int32_t segment_product(void *env, const int64_t *lhs_ends, int64_t lhs_per_row, const int64_t *rhs_ends,
                                  int64_t rhs_per_row, int64_t rows, int64_t count, int64_t *lhs_positions,
                                  int64_t *rhs_positions, int64_t *ends) {

@@ -106,6 +106,10 @@ static void addIds(std::vector<OpCase> &cases) {
   addLine(cases, "check_ids", "with_texts", {id, {ElementKind::String, {kRows}, words()}},
           "df.check_ids %x0, %x1 in @check_ids_table {low = -1 : i64, high = 9 : i64, what = \"id\"}", ids,
           "df.vocabulary @check_ids_table [\"a\", \"b\"]");
+  addLine(cases, "check_ids", "columns", {{ElementKind::I64, {kRows, 2}, between(-1, 9)}},
+          "df.check_ids %x0 {low = -1 : i64, high = 10 : i64, what = \"column\", columns = [#df.id_column<\"a\", 9>, "
+          "#df.id_column<\"b\", 10>]}",
+          "tensor<?x2xi64>");
   addLine(cases, "check_ids", "static", {{ElementKind::I64, {4}, between(0, 2)}},
           "df.check_ids %x0 {low = 0 : i64, high = 2 : i64, what = \"id\"}", "tensor<4xi64>");
   for (ElementKind kind : {ElementKind::F32, ElementKind::F64})

@@ -39,7 +39,7 @@ TEST_F(Services, TableIsComplete) {
 /// The version alone tells a runtime that it lacks services which an artifact calls: one that is appended raises it.
 TEST_F(Services, NewOnesRaiseTheMinorVersion) {
   // Of services, by MLCRT_ABI_MINOR.
-  const std::map<int, size_t> numbers = {{0, 55}};
+  const std::map<int, size_t> numbers = {{0, 55}, {1, 56}};
   size_t number = 0;
 #define MLCRT_SERVICE(name, parameters) ++number;
 #include "mlcrt/services.def"
@@ -237,6 +237,28 @@ TEST_F(Services, CheckIdsOfOneIdLeavesTheExpectationOfCellsToWhat) {
   EXPECT_EQ(error.expected, "");
   EXPECT_EQ(s.check_ids(&environment, verdicts, 2, 0, 1, nullptr, MLCRT_I64, -1, "column 'x'", "x"), MLCRT_DATA_ERROR);
   EXPECT_EQ(environment.take()->expected, "an integer from 0 to 0");
+}
+
+TEST_F(Services, CheckColumnsNamesTheFirstColumnAtFault) {
+  const int64_t ids[] = {0, 5, -1, 1, 9, 0, 2, 3, 7}, highs[] = {3, 9, 8}, tight[] = {2, 9, 7}, none[] = {-1, -1, -1};
+  const char features[] = "a\0b b\0c";
+  EXPECT_EQ(s.check_columns(&environment, ids, 3, -1, highs, 3, "column", features), MLCRT_OK);
+  EXPECT_EQ(s.check_columns(&environment, ids, 0, 0, highs, 3, "column", features), MLCRT_OK);
+  EXPECT_FALSE(environment.take());
+  EXPECT_EQ(s.check_columns(&environment, ids, 9, -1, highs, 3, "column", features), MLCRT_DATA_ERROR);
+  StepError error = *environment.take();
+  EXPECT_EQ(error.code, MLCRT_DATA_ERROR);
+  EXPECT_EQ(error.row, 1);
+  EXPECT_EQ(error.message, "column 'b b': 9 is out of range");
+  EXPECT_EQ(error.expected, "an integer from -1 to 8");
+  EXPECT_EQ(error.feature, "b b");
+  // The second column is wrong in an earlier row.
+  EXPECT_EQ(s.check_columns(&environment, ids, 9, -1, tight, 3, "column", features), MLCRT_DATA_ERROR);
+  error = *environment.take();
+  EXPECT_EQ(error.row, 2);
+  EXPECT_EQ(error.feature, "a");
+  EXPECT_EQ(s.check_columns(&environment, none, 3, 0, highs, 3, "column", features), MLCRT_DATA_ERROR);
+  EXPECT_EQ(environment.take()->expected, "an integer from 0 to 2");
 }
 
 TEST_F(Services, CheckSegmentIdsFindsTheRow) {
