@@ -314,10 +314,10 @@ static bool fuseEpilogue(RewriterBase &rewriter, linalg::GenericOp consumer, Bod
     if (!projections)
       continue;
     remarkFused(contract, consumer);
-    auto fused =
-        kern::ContractOp::create(rewriter, loc, consumer.getResultTypes(), contract.getLhs(), contract.getRhs(), extras,
-                                 consumer.getOutputs(), rewriter.getArrayAttr(maps), contract.getTransposeAAttr(),
-                                 contract.getTransposeBAttr(), contract.getMapsAttr());
+    auto fused = kern::ContractOp::create(
+        rewriter, loc, consumer.getResultTypes(), contract.getLhs(), contract.getRhs(), extras, consumer.getOutputs(),
+        rewriter.getArrayAttr(maps), contract.getTransposeAAttr(), contract.getTransposeBAttr(), contract.getMapsAttr(),
+        contract.getUnsignedLhsAttr(), contract.getUnsignedRhsAttr(), contract.getTilingAttr());
     SmallVector<Location> locations(arguments.size(), loc);
     Block *body = rewriter.createBlock(&fused.getBody(), {}, arguments, locations);
     IRMapping mapping;

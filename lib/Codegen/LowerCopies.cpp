@@ -291,7 +291,7 @@ struct CopyLowering {
     // A line of each row, and what lies in it.
     const int64_t cost = kPairsOfTask * rows * (1 + pattern.width * bytes / 16);
     const int64_t tasks = (numPairs() + kPairsOfTask - 1) / kPairsOfTask;
-    auto launch = kern::LaunchOp::create(b, loc, index(tasks), cost);
+    auto launch = kern::LaunchOp::create(b, loc, index(tasks), cost, kern::GridAttr());
     Block &body = launch.getBody().emplaceBlock();
     Value task = body.addArgument(b.getIndexType(), loc);
     b.setInsertionPointToEnd(&body);

@@ -91,6 +91,7 @@ void mlc::buildLLVMPipeline(OpPassManager &pm, const KernelTarget &target) {
 }
 
 void mlc::buildCodegenPipeline(OpPassManager &pm, const KernelTarget &target) {
+  target.addTensorPreparation(pm);
   buildFusionPipeline(pm);
   buildBufferizationPipeline(pm, target.getDeviceOperands());
   buildKernelPipeline(pm, target);

@@ -1,4 +1,4 @@
-// RUN: mlc-opt %s --convert-df-to-linalg --mlc-fuse --mlc-bufferize --cpu-attach-target --cpu-lower-kernels --codegen-group-launches --codegen-plan-workspace --codegen-signal-operands | FileCheck %s
+// RUN: mlc-opt %s --convert-df-to-linalg --mlc-fuse --mlc-bufferize --cpu-attach-target --cpu-plan-contracts --cpu-pack-contracts --cpu-lower-kernels --codegen-group-launches --codegen-plan-workspace --codegen-signal-operands | FileCheck %s
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The passes of code generation together: which operands of a df.function are signalled, and where the order of launches puts that.
 

@@ -15,6 +15,10 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "dialects/Kern/IR/KernOpsDialect.h.inc"
+#include "dialects/Kern/IR/KernOpsEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Kern/IR/KernOpsAttrs.h.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/Kern/IR/KernOps.h.inc"
@@ -30,6 +34,21 @@ inline std::string externalSymbol(llvm::StringRef function) { return ("external.
 
 /// The number of the memory space that a memref lies in, or that the buffer of a tensor will; 0: the host's.
 int64_t spaceOf(mlir::Type type);
+
+/// Whether every number of type `from` is one of `to`: a float of a float, an integer, which zeros extend if it is
+/// unsigned, of a signless one.
+bool holds(mlir::Type to, mlir::Type from);
+
+/// A map to panels (b.., n floordiv w, k.., n mod w), as `kern.pack` has them.
+struct PanelMap {
+  llvm::SmallVector<unsigned> batches, inner;
+  unsigned column;
+  int64_t width;
+
+  static std::optional<PanelMap> of(mlir::AffineMap map);
+  /// The map of these loops among `numLoops`.
+  mlir::AffineMap get(unsigned numLoops, mlir::MLIRContext *context) const;
+};
 
 /// Whether elements of the memref are known to lie one after another in row-major order.
 bool isContiguous(mlir::MemRefType type);

@@ -18,10 +18,11 @@ def Kern_Dialect : Dialect {
   let description = [{
     Internal to code generation. On tensors, fusion moves epilogues into `kern.contract`; bufferization turns operands into memrefs; then every
     kernel becomes a `kern.launch` of loops over vectors, which is outlined into a function that `parallel_for` runs.
-    All ops but `kern.copies`, `kern.publish`, `kern.launch` and `kern.group` are destination style: results are the updated `outs`. Calls of the runtime's services are ops too, made from
+    Targets plan products (`#kern.tiling`) and pack their right sides (`kern.pack`) first. All ops but `kern.copies`, `kern.publish`, `kern.launch` and `kern.group` are destination style: results are the updated `outs`. Calls of the runtime's services are ops too, made from
     the list of services (KernServices.td).
   }];
   let hasOperationAttrVerify = 1;
+  let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
     void registerServiceOps();
   }];

@@ -44,13 +44,18 @@ static bool hasContiguousColumns(MemRefType type) {
 }
 
 /// A service gets a pointer and takes elements one after the other; kernels of rows take the elements of a row so, and
-/// products the columns of what they store, and of what their epilogue reads along the columns.
+/// products the columns of what they store, and of what their epilogue reads along the columns. Panels lie in one
+/// piece.
 bool kern::canTake(Operation *op, OpOperand &operand, MemRefType type) {
   if (isa<kern::ServiceOpInterface, kern::ExternalCallOp, kern::TransferOp>(op))
     return kern::isContiguous(type);
   if (isa<kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp, kern::SegmentSumOp, kern::SegmentRepeatOp>(op))
     return hasContiguousRows(type);
+  if (auto pack = dyn_cast<kern::PackOp>(op))
+    return operand.get() != pack.getPanels() || kern::isContiguous(type);
   auto contract = dyn_cast<kern::ContractOp>(op);
+  if (contract && contract.getPanelWidth() && operand.getOperandNumber() == 1)
+    return kern::isContiguous(type);
   if (!contract || operand.getOperandNumber() < 2)
     return true;
   size_t extra = operand.getOperandNumber() - 2;
@@ -176,8 +181,8 @@ struct PublishModel : public BufferizableOpInterface::ExternalModel<PublishModel
 
 void kern::registerBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, KernDialect *) {
-    attachModels<ConcatOp, SplitOp, ContractOp, TakeRowsOp, UpdateRowsOp, GroupSumOp, SegmentSumOp, SegmentRepeatOp,
-                 ScanOp, TransferOp, ExternalCallOp>(context);
+    attachModels<ConcatOp, SplitOp, ContractOp, PackOp, TakeRowsOp, UpdateRowsOp, GroupSumOp, SegmentSumOp,
+                 SegmentRepeatOp, ScanOp, TransferOp, ExternalCallOp>(context);
     attachModels<
 #define GET_OP_LIST
 #include "dialects/Kern/IR/KernServiceOps.cpp.inc"

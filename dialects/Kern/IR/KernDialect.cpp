@@ -3,16 +3,29 @@
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Support/DialectVersion.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlc::kern;
 
 #include "dialects/Kern/IR/KernOpsDialect.cpp.inc"
+#include "dialects/Kern/IR/KernOpsEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/Kern/IR/KernOpsAttrs.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialects/Kern/IR/KernOps.cpp.inc"
 
+/// Version 2: kern.contract got unsigned operands and a tiling, kern.launch a grid, which ops of version 1 do not have.
+static LogicalResult addNothing(Operation *) { return success(); }
+static constexpr mlc::VersionedBytecode::Upgrade kUpgrades[] = {addNothing};
+
 void KernDialect::initialize() {
-  addInterface<mlc::VersionedBytecode>();
+  addInterface<mlc::VersionedBytecode>(kUpgrades);
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/Kern/IR/KernOpsAttrs.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Kern/IR/KernOps.cpp.inc"

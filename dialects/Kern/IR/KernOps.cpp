@@ -1,11 +1,13 @@
-// Verifiers and effects of kern ops.
+// Verifiers and effects of kern ops; KernContract.cpp has those of products.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Kern/IR/KernInterfaces.h"
+#include "dialects/Kern/IR/KernVerify.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace mlc::kern;
+using namespace mlc::kern::detail;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
@@ -22,6 +24,7 @@ static void addEffects(DestinationStyleOpInterface op, bool readsOuts, Effects &
   }
 }
 void ContractOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void PackOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void TakeRowsOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void UpdateRowsOp::getEffects(Effects &effects) { addEffects(*this, true, effects); }
 void GroupSumOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
@@ -70,12 +73,6 @@ int64_t mlc::kern::spaceOf(Type type) {
   return number ? number.getInt() : 0;
 }
 
-static ShapedType shapedOf(Value value) { return cast<ShapedType>(value.getType()); }
-static Type elementOf(Value value) { return shapedOf(value).getElementType(); }
-
-/// Whether two sizes can be one: what is unknown agrees with everything.
-static bool agree(int64_t x, int64_t y) { return ShapedType::isDynamic(x) || ShapedType::isDynamic(y) || x == y; }
-
 /// Whether rows of both, all but the first dimension, are of one type.
 static bool haveRowsAlike(Value x, Value y) {
   ShapedType a = shapedOf(x), b = shapedOf(y);
@@ -93,134 +90,6 @@ static bool isIndexOfRows(Value value, Value rows) {
          agree(type.getDimSize(0), shapedOf(rows).getDimSize(0));
 }
 static bool isCount(Value value) { return !shapedOf(value).getRank() && elementOf(value).isInteger(64); }
-
-/// Checks that `region` takes elements of `arguments` and yields elements of `outs`.
-static LogicalResult verifyBody(Operation *op, Region &region, SmallVector<Type> arguments, ValueRange outs,
-                                StringRef constraint) {
-  Block &block = region.front();
-  if (TypeRange(block.getArgumentTypes()) != TypeRange(arguments))
-    return op->emitOpError() << constraint << ": the region must take (" << arguments << "); found ("
-                             << block.getArgumentTypes() << ")";
-  SmallVector<Type> results;
-  for (Value out : outs)
-    results.push_back(elementOf(out));
-  auto yielded = block.getTerminator()->getOperandTypes();
-  if (TypeRange(yielded) != TypeRange(results))
-    return op->emitOpError() << constraint << ": the region must yield (" << results << "); found (" << yielded << ")";
-  return success();
-}
-
-SmallVector<AffineMap, 3> ContractOp::getLoopMaps() {
-  if (auto maps = getMaps())
-    return llvm::to_vector<3>(maps->getAsValueRange<AffineMapAttr>());
-  Builder b(getContext());
-  AffineExpr m = b.getAffineDimExpr(0), n = b.getAffineDimExpr(1), k = b.getAffineDimExpr(2);
-  auto map = [&](AffineExpr x, AffineExpr y) { return AffineMap::get(3, 0, {x, y}, getContext()); };
-  return {getTransposeA() ? map(k, m) : map(m, k), getTransposeB() ? map(n, k) : map(k, n), map(m, n)};
-}
-
-/// Whether an expression is made of loops, sums, and products with constants.
-static bool isLinear(AffineExpr e) {
-  if (isa<AffineDimExpr, AffineConstantExpr>(e))
-    return true;
-  auto pair = dyn_cast<AffineBinaryOpExpr>(e);
-  if (!pair || !isLinear(pair.getLHS()))
-    return false;
-  if (e.getKind() == AffineExprKind::Add)
-    return isLinear(pair.getRHS());
-  return e.getKind() == AffineExprKind::Mul && isa<AffineConstantExpr>(pair.getRHS());
-}
-
-/// (C4)
-static LogicalResult verifyMaps(ContractOp op) {
-  if (!op.getMaps())
-    return success();
-  SmallVector<AffineMap, 3> maps = op.getLoopMaps();
-  auto fail = [&](StringRef what) { return op.emitOpError("(C4) ") << what << "; found " << op.getMapsAttr(); };
-  if (maps.size() != 3 || op.getTransposeA() || op.getTransposeB())
-    return fail("maps must be three, without transposition");
-  SmallVector<Value> operands = {op.getLhs(), op.getRhs()};
-  llvm::append_range(operands, op.getOuts());
-  for (auto [i, operand] : llvm::enumerate(operands)) {
-    AffineMap map = maps[std::min<size_t>(i, 2)];
-    if (map.getNumDims() != maps[0].getNumDims() || map.getNumSymbols() ||
-        map.getNumResults() != cast<ShapedType>(operand.getType()).getRank())
-      return fail("maps must go from the loops to the operands' dimensions");
-  }
-  AffineMap lhs = maps[0], rhs = maps[1], out = maps[2];
-  if (!out.isProjectedPermutation() || !out.getNumResults())
-    return fail("the outs' map must be a permutation of its loops");
-  unsigned columns = 0;
-  for (unsigned d = 0; d < out.getNumDims(); ++d) {
-    bool inLhs = lhs.isFunctionOfDim(d), inRhs = rhs.isFunctionOfDim(d), inOut = out.isFunctionOfDim(d);
-    if (inLhs + inRhs + inOut < 2)
-      return fail("a loop must be of two operands at least");
-    if (inRhs && !inLhs && (++columns > 1 || !out.getResults().back().isFunctionOfDim(d)))
-      return fail("there must be one column loop, the outs' last dimension");
-    // Its size is a dimension of rhs, or of the out for rows and batches.
-    bool sized = inOut || llvm::any_of(rhs.getResults(),
-                                       [&](AffineExpr e) { return e == getAffineDimExpr(d, op.getContext()); });
-    if (!sized)
-      return fail("an inner loop must be a dimension of rhs");
-  }
-  if (columns != 1)
-    return fail("there must be one column loop, the outs' last dimension");
-  for (AffineMap map : {lhs, rhs})
-    for (AffineExpr e : map.getResults())
-      if (!isLinear(e))
-        return fail("dimensions must be linear in the loops");
-  return success();
-}
-
-/// (C5)
-static LogicalResult verifySizes(ContractOp op) {
-  SmallVector<AffineMap, 3> maps = op.getLoopMaps();
-  SmallVector<int64_t> sizes(maps[0].getNumDims(), ShapedType::kDynamic);
-  SmallVector<Value> operands = {op.getLhs(), op.getRhs()};
-  llvm::append_range(operands, op.getOuts());
-  for (auto [i, operand] : llvm::enumerate(operands))
-    for (auto [d, expr] : llvm::enumerate(maps[std::min<size_t>(i, 2)].getResults())) {
-      auto loop = dyn_cast<AffineDimExpr>(expr);
-      int64_t size = shapedOf(operand).getDimSize(d);
-      if (!loop || ShapedType::isDynamic(size))
-        continue;
-      int64_t &known = sizes[loop.getPosition()];
-      if (!agree(known, size))
-        return op.emitOpError("(C5) loop ") << loop.getPosition() << " has " << known << " iterations; found "
-                                            << operand.getType() << " with " << size << " in dimension " << d;
-      known = size;
-    }
-  return success();
-}
-
-LogicalResult ContractOp::verify() {
-  Type element = elementOf(getLhs());
-  if (getOuts().empty())
-    return emitOpError("(C1) needs an out");
-  SmallVector<Value> operands = {getLhs(), getRhs()};
-  llvm::append_range(operands, getOuts());
-  if (!getMaps())
-    for (Value matrix : operands)
-      if (cast<ShapedType>(matrix.getType()).getRank() != 2)
-        return emitOpError("(C1) operands must be matrices; found ") << matrix.getType();
-  if (elementOf(getRhs()) != element)
-    return emitOpError("(C1) element types must agree; found ") << element << " and " << elementOf(getRhs());
-  if (getExtraMaps().size() != getExtras().size())
-    return emitOpError("(C2) needs one map for each extra; found ")
-           << getExtraMaps().size() << " for " << getExtras().size();
-  if (failed(verifyMaps(*this)) || failed(verifySizes(*this)))
-    return failure();
-  auto outRank = static_cast<unsigned>(cast<ShapedType>(getOuts()[0].getType()).getRank());
-  SmallVector<Type> arguments = {element};
-  for (auto [extra, map] : llvm::zip(getExtras(), getExtraMaps().getAsValueRange<AffineMapAttr>())) {
-    if (map.getNumDims() != outRank || map.getNumResults() != shapedOf(extra).getRank() ||
-        !map.isProjectedPermutation(/*allowZeroInResults=*/true))
-      return emitOpError("(C2) a map must be a projection of the outs' dimensions to the extra's; found ")
-             << AffineMapAttr::get(map) << " for " << extra.getType();
-    arguments.push_back(elementOf(extra));
-  }
-  return verifyBody(*this, getBody(), arguments, getOuts(), "(C3)");
-}
 
 LogicalResult TakeRowsOp::verify() {
   if (getOuts().size() != 1)
@@ -440,9 +309,11 @@ LogicalResult PublishOp::verify() {
 }
 
 LogicalResult LaunchOp::verify() {
-  if (getBody().getNumArguments() != 1 || !getBody().getArgument(0).getType().isIndex() ||
+  auto isIndex = [](Type type) { return type.isIndex(); };
+  if (getBody().getNumArguments() != (getGrid() ? 2 : 1) || !llvm::all_of(getBody().getArgumentTypes(), isIndex) ||
       getBody().front().getTerminator()->getNumOperands())
-    return emitOpError("(C1) the region must take an index and yield nothing");
+    return emitOpError("(C1) the region must take ")
+           << (getGrid() ? "the indices of a block and of a thread" : "an index") << " and yield nothing";
   return success();
 }
 

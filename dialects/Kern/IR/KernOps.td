@@ -3,7 +3,7 @@
 #ifndef KERN_OPS_TD
 #define KERN_OPS_TD
 
-include "dialects/Kern/IR/KernBase.td"
+include "dialects/Kern/IR/KernAttrs.td"
 include "mlir/IR/SymbolInterfaces.td"
 
 def Kern_YieldOp : Kern_Op<"yield", [Pure, ReturnLike, Terminator]> {
@@ -17,17 +17,23 @@ def Kern_YieldOp : Kern_Op<"yield", [Pure, ReturnLike, Terminator]> {
 def Kern_ContractOp : Kern_DpsOp<"contract", [AttrSizedOperandSegments, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "product of tensors with an epilogue";
   let description = [{
-    With A = op(lhs) of shape [M, K] and B = op(rhs) of shape [K, N], op = transposition if asked for: acc[m, n] = sum over k of A[m, k] * B[k, n], one FMA each,
-    k ascending in blocks that are a function of the shape. The region maps (acc, elements of `extras` at [m, n] under `extra_maps`) to the elements of `outs` at [m, n].
+    With A = op(lhs) of shape [M, K] and B = op(rhs) of shape [K, N], op = transposition if asked for: acc[m, n] = sum over k of A[m, k] * B[k, n], k ascending in blocks that are a function of
+    the shape. The region maps (acc, elements of `extras` at [m, n] under `extra_maps`) to the elements of `outs` at [m, n].
+
+    The type of its first argument is what elements are converted to, exactly, and products are added in: floats by one FMA each, integers modulo 2^n. So lhs and rhs may be narrower: bf16 by bf16 in f32, 8-bit integers in
+    i32, of which `unsigned_lhs` and `unsigned_rhs` say that zeros extend them. What belongs to zero points, sums of rows and of columns, is made of extras in the region.
 
     `maps` say the same of tensors of any rank: from the loops of the product to the dimensions of lhs, rhs and the outs, as linear maps with constants. Loops in all of them are batches, those of
     lhs and outs rows, of rhs and outs columns, of lhs and rhs the inner dimensions, which are summed in row-major order. So lhs may be read through a window: with
-    (b, p, o, k, c) -> (b, p * 2 + k, c) a convolution is a product. `extra_maps` are then from the dimensions of the outs.
+    (b, p, o, k, c) -> (b, p * 2 + k, c) a convolution is a product. `extra_maps` are then from the dimensions of the outs. Panels, what `kern.pack` makes of a right side, have the map (b.., n floordiv w, k.., n mod w).
 
-    Constraints: (C1) without `maps` lhs, rhs and outs are matrices; element types of lhs and rhs agree; (C2) there is one map for each extra, from the dimensions of the outs to a projection; (C3) the
+    `tiling` is how the target runs it.
+
+    Constraints: (C1) without `maps` lhs, rhs and outs are matrices; (C2) there is one map for each extra, from the dimensions of the outs to a projection; (C3) the
     region takes the accumulator and one element for each extra and yields one for each out; (C4) `maps` are three, without transposition, of the operands' ranks; every loop is of one of the
     four kinds; of columns there is one, the last dimension of the outs, whose map is a permutation of its loops; an inner loop is a dimension of rhs; (C5) dimensions that one
-    loop runs over are equally large.
+    loop runs over are equally large, panels hold all columns; (C6) lhs and rhs are floats and the accumulator a float, or integers and an integer, that holds every one of their values; `unsigned_lhs` and `unsigned_rhs` are of integers; (C7) a `tiling` that cuts the
+    inner dimension has a first out of the accumulator's type, one of `dots` or `rows` one column, and panels are as wide as one says.
 
     Example:
     ```mlir
@@ -39,7 +45,8 @@ def Kern_ContractOp : Kern_DpsOp<"contract", [AttrSizedOperandSegments, SingleBl
     ```
   }];
   let arguments = (ins Kern_Shaped:$lhs, Kern_Shaped:$rhs, Variadic<Kern_Shaped>:$extras, Variadic<Kern_Shaped>:$outs,
-                       AffineMapArrayAttr:$extra_maps, UnitAttr:$transpose_a, UnitAttr:$transpose_b, OptionalAttr<AffineMapArrayAttr>:$maps);
+                       AffineMapArrayAttr:$extra_maps, UnitAttr:$transpose_a, UnitAttr:$transpose_b, OptionalAttr<AffineMapArrayAttr>:$maps,
+                       UnitAttr:$unsigned_lhs, UnitAttr:$unsigned_rhs, OptionalAttr<Kern_TilingAttr>:$tiling);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -51,6 +58,44 @@ def Kern_ContractOp : Kern_DpsOp<"contract", [AttrSizedOperandSegments, SingleBl
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
     /// Maps from the loops to the dimensions of lhs, rhs and the outs: `maps`, or what the transpositions say.
     ::llvm::SmallVector<::mlir::AffineMap, 3> getLoopMaps();
+    /// What products are added in.
+    ::mlir::Type getAccumulatorType() { return getBody().front().getArgument(0).getType(); }
+    /// The columns of a panel, if the right side is packed.
+    std::optional<int64_t> getPanelWidth();
+  }];
+  // `unsigned_lhs`, `unsigned_rhs` and `tiling` came with version 2.
+  let useCustomPropertiesEncoding = 1;
+}
+
+def Kern_PackOp : Kern_DpsOp<"pack"> {
+  let summary = "packs the right side of a product into panels";
+  let description = [{
+    The one out, the panels, holds the columns of `source` in groups of w, and of each group for every step of the inner dimension w
+    neighbours: panels[b.., n floordiv w, k.., n mod w] = source at (b.., n, k..) under the first of `maps`, converted exactly to the out's elements (zeros
+    extend integers with `unsigned`). Both maps are from the same loops: batches, columns and the inner ones. What columns hold
+    behind the last one of the source is undefined.
+
+    Constraints: (C1) `maps` are two, of the operands' ranks, the second one (b.., n floordiv w, k.., n mod w) for the w of the out's last dimension;
+    dimensions of the source are linear in the loops, and n is one of them; (C2) dimensions that one loop runs over are equally large, the panels hold all columns; (C3) the out's
+    elements hold every value of the source's, `unsigned` is of integers.
+
+    Example:
+    ```mlir
+    kern.pack ins(%w : memref<4x20xbf16>) outs(%p : memref<2x4x16xf32>) {maps = [affine_map<(n, k) -> (k, n)>, affine_map<(n, k) -> (n floordiv 16, k, n mod 16)>]}
+    ```
+  }];
+  let arguments = (ins Kern_Shaped:$source, Variadic<Kern_Shaped>:$outs, AffineMapArrayAttr:$maps, UnitAttr:$is_unsigned);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    (`unsigned` $is_unsigned^)? `ins` `(` $source `:` type($source) `)` `outs` `(` $outs `:` type($outs) `)` attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
+    ::mlir::AffineMap getSourceMap() { return ::llvm::cast<::mlir::AffineMapAttr>(getMaps()[0]).getValue(); }
+    ::mlir::AffineMap getPanelMap() { return ::llvm::cast<::mlir::AffineMapAttr>(getMaps()[1]).getValue(); }
+    ::mlir::Value getPanels() { return getOuts()[0]; }
+    int64_t getPanelWidth() { return ::llvm::cast<::mlir::ShapedType>(getPanels().getType()).getShape().back(); }
   }];
 }
 
@@ -344,7 +389,11 @@ def Kern_LaunchOp : Kern_Op<"launch", [RecursiveMemoryEffects, SingleBlockImplic
   let summary = "independent tasks";
   let description = [{
     Runs the region for each task number in [0, tasks). Tasks write disjoint memory, so that neither order nor threads matter. `cost` estimates
-    nanoseconds of one task on one core; it decides between a parallel and a serial run, never a result. Constraints: (C1) the region takes an index and yields nothing.
+    nanoseconds of one task on one core; it decides between a parallel and a serial run, never a result.
+
+    With a `grid` a task is a block of threads of a device: each thread runs the region with the number of its block and its own in [0, threads).
+
+    Constraints: (C1) the region takes an index, with a `grid` two, and yields nothing.
 
     Example:
     ```mlir
@@ -352,12 +401,18 @@ def Kern_LaunchOp : Kern_Op<"launch", [RecursiveMemoryEffects, SingleBlockImplic
     ^bb0(%task: index):
       kern.yield
     }
+    kern.launch %n cost 1000 grid <threads = 256, shared_bytes = 0> {
+    ^bb0(%block: index, %thread: index):
+      kern.yield
+    }
     ```
   }];
-  let arguments = (ins Index:$tasks, I64Attr:$cost);
+  let arguments = (ins Index:$tasks, I64Attr:$cost, OptionalAttr<Kern_GridAttr>:$grid);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$tasks `cost` $cost $body attr-dict";
+  let assemblyFormat = "$tasks `cost` $cost (`grid` $grid^)? $body attr-dict";
   let hasVerifier = 1;
+  // `grid` came with version 2.
+  let useCustomPropertiesEncoding = 1;
 }
 
 def Kern_GroupOp : Kern_Op<"group", [RecursiveMemoryEffects, NoTerminator, NoRegionArguments, SingleBlock]> {

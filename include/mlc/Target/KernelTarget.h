@@ -24,6 +24,9 @@ public:
   /// needs of it is copied. None: the target has one memory.
   virtual llvm::SmallVector<std::string> getDeviceOperands() const { return {}; }
 
+  /// Adds what the target wants of kernels on tensors, before these are fused. `pm` is of the module.
+  virtual void addTensorPreparation(mlir::OpPassManager &pm) const {}
+
   /// Adds what makes kernels on memrefs (linalg and kern ops) launches: on return no linalg and no kern op but
   /// `kern.launch` and calls of services; a kernel that the target has no code for is an error at its place. `pm` is of
   /// the module.

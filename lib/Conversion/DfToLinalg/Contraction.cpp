@@ -1,5 +1,6 @@
 // General products and convolutions to kern.contract; products that have no columns to linalg.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Conversions.h"
 #include "Windows.h"
 #include "dialects/Df/IR/DfContractionOps.h"
 #include "dialects/Df/IR/DfConvolutionOps.h"
@@ -12,44 +13,69 @@ using namespace mlir;
 using namespace mlc;
 using utils::IteratorType;
 
+namespace {
+/// The element types of a product in df: of both sides, of its sums and of the result.
+struct ProductTypes {
+  Type lhs, rhs, sum, result;
+
+  /// A product of one type that it is computed in.
+  explicit ProductTypes(Type element) : lhs(element), rhs(element), sum(element), result(element) {}
+  /// f16 and bf16 are computed in f32 and rounded once.
+  explicit ProductTypes(df::DotGeneralOp op)
+      : lhs(dfElement(op.getLhs().getType())), rhs(dfElement(op.getRhs().getType())), result(dfElement(op.getType())) {
+    sum = isHalfFloat(result) ? Float32Type::get(op.getContext()) : result;
+  }
+};
+} // namespace
+
 /// A kern.contract of `maps` (lhs, rhs, out) whose result has `sizes`.
-static Value makeContract(OpBuilder &b, Location loc, Value lhs, Value rhs, ArrayRef<OpFoldResult> sizes,
-                          ArrayRef<AffineMap> maps) {
-  Type element = cast<RankedTensorType>(lhs.getType()).getElementType();
-  Value empty = emptyOf(b, loc, sizes, element);
+static Value makeContract(OpBuilder &b, Location loc, const ProductTypes &types, Value lhs, Value rhs,
+                          ArrayRef<OpFoldResult> sizes, ArrayRef<AffineMap> maps) {
+  Value empty = emptyOf(b, loc, sizes, types.result);
+  auto unsignedIf = [&](Type type) { return type.isUnsignedInteger() ? b.getUnitAttr() : UnitAttr(); };
   auto contract =
       kern::ContractOp::create(b, loc, TypeRange(empty.getType()), lhs, rhs, ValueRange(), ValueRange(empty),
-                               b.getAffineMapArrayAttr({}), UnitAttr(), UnitAttr(), b.getAffineMapArrayAttr(maps));
+                               b.getAffineMapArrayAttr({}), UnitAttr(), UnitAttr(), b.getAffineMapArrayAttr(maps),
+                               unsignedIf(types.lhs), unsignedIf(types.rhs), kern::TilingAttr());
   OpBuilder::InsertionGuard guard(b);
-  Block *body = b.createBlock(&contract.getBody(), {}, element, loc);
-  kern::YieldOp::create(b, loc, body->getArgument(0));
+  Value sum = b.createBlock(&contract.getBody(), {}, types.sum, loc)->getArgument(0);
+  kern::YieldOp::create(b, loc, emitCast(b, loc, sum, types.sum, types.result));
   return contract.getResults()[0];
 }
 
 /// The same sum of products as loops: where there are no columns that could share what is loaded. `inner` of a product
 /// of vectors: the dimensions of lhs and rhs that are summed, in the order of sums; without them products are added by
 /// FMAs, one after the other.
-static Value makeProductLoops(OpBuilder &b, Location loc, Value lhs, Value rhs, ArrayRef<OpFoldResult> sizes,
-                              ArrayRef<AffineMap> maps,
+static Value makeProductLoops(OpBuilder &b, Location loc, const ProductTypes &types, Value lhs, Value rhs,
+                              ArrayRef<OpFoldResult> sizes, ArrayRef<AffineMap> maps,
                               std::optional<std::pair<ArrayRef<int64_t>, ArrayRef<int64_t>>> inner = std::nullopt) {
-  Type element = cast<RankedTensorType>(lhs.getType()).getElementType();
   SmallVector<IteratorType> iterators(maps[2].getNumDims(), IteratorType::reduction);
   for (AffineExpr e : maps[2].getResults())
     iterators[cast<AffineDimExpr>(e).getPosition()] = IteratorType::parallel;
-  auto generic =
-      makeGeneric(b, loc, {lhs, rhs}, zerosOf(b, loc, sizes, element), maps, iterators,
-                  [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
-                    if (!isa<FloatType>(element))
-                      return {arith::AddIOp::create(n, loc, v[2], arith::MulIOp::create(n, loc, v[0], v[1]))};
-                    if (inner) {
-                      Value sum = arith::AddFOp::create(n, loc, v[2], arith::MulFOp::create(n, loc, v[0], v[1]));
-                      // What lies across in one operand is not read along neighbours.
-                      bool isAlong = sumsNeighbours(df::shapeOf(lhs.getType()), inner->first);
-                      return {isAlong ? inSumOrder(sum, df::shapeOf(rhs.getType()), inner->second) : sum};
-                    }
-                    return {math::FmaOp::create(n, loc, v[0], v[1], v[2])};
-                  });
-  return generic->getResult(0);
+  auto generic = makeGeneric(b, loc, {lhs, rhs}, zerosOf(b, loc, sizes, types.sum), maps, iterators,
+                             [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
+                               Value x = emitCast(n, loc, v[0], types.lhs, types.sum),
+                                     y = emitCast(n, loc, v[1], types.rhs, types.sum);
+                               if (!isa<FloatType>(types.sum))
+                                 return {arith::AddIOp::create(n, loc, v[2], arith::MulIOp::create(n, loc, x, y))};
+                               if (inner) {
+                                 Value sum = arith::AddFOp::create(n, loc, v[2], arith::MulFOp::create(n, loc, x, y));
+                                 // What lies across in one operand is not read along neighbours.
+                                 bool isAlong = sumsNeighbours(df::shapeOf(lhs.getType()), inner->first);
+                                 return {isAlong ? inSumOrder(sum, df::shapeOf(rhs.getType()), inner->second) : sum};
+                               }
+                               return {math::FmaOp::create(n, loc, x, y, v[2])};
+                             });
+  Value result = generic->getResult(0);
+  if (types.sum == types.result)
+    return result;
+  SmallVector<AffineMap> identity(2, b.getMultiDimIdentityMap(static_cast<unsigned>(sizes.size())));
+  SmallVector<IteratorType> parallel(sizes.size(), IteratorType::parallel);
+  return makeGeneric(b, loc, result, emptyOf(b, loc, sizes, types.result), identity, parallel,
+                     [&](OpBuilder &n, ValueRange v) -> SmallVector<Value> {
+                       return {emitCast(n, loc, v[0], types.sum, types.result)};
+                     })
+      ->getResult(0);
 }
 
 /// `x` with dimension `d` as [size / parts..]: its last but one dimension keeps what the static `last` leaves.
@@ -115,7 +141,7 @@ struct DotGeneralPattern : public OpConversionPattern<df::DotGeneralOp> {
     auto type = cast<RankedTensorType>(op.getType());
     auto lhsRank = cast<RankedTensorType>(lhs.getType()).getRank(),
          rhsRank = cast<RankedTensorType>(rhs.getType()).getRank();
-    bool isFloat = isa<FloatType>(type.getElementType());
+    const ProductTypes types(op);
     SmallVector<int64_t> lhsFree = freeOf(lhsRank, op.getLhsBatch(), op.getLhsContracting());
     SmallVector<int64_t> rhsFree = freeOf(rhsRank, op.getRhsBatch(), op.getRhsContracting());
     SmallVector<int64_t> rhsBatch(op.getRhsBatch()), rhsInner(op.getRhsContracting());
@@ -128,7 +154,8 @@ struct DotGeneralPattern : public OpConversionPattern<df::DotGeneralOp> {
       sizes.push_back(dimOf(rewriter, loc, rhs, d));
     SmallVector<OpFoldResult> resultSizes(sizes);
     auto columns = static_cast<int64_t>(rhsFree.size());
-    bool isContract = isFloat && columns > 0;
+    // Sums of fewer bits than a lane has are loops of whole vectors.
+    bool isContract = types.sum.getIntOrFloatBitWidth() >= 32 && columns > 0;
     if (isContract && columns > 1) {
       // One loop of columns: they must be neighbours in rhs.
       if (rhsFree.back() - rhsFree.front() != columns - 1) {
@@ -138,8 +165,9 @@ struct DotGeneralPattern : public OpConversionPattern<df::DotGeneralOp> {
         SmallVector<OpFoldResult> permuted;
         for (int64_t d : permutation)
           permuted.push_back(dimOf(rewriter, loc, rhs, d));
-        rhs = linalg::TransposeOp::create(rewriter, loc, rhs, emptyOf(rewriter, loc, permuted, type.getElementType()),
-                                          permutation)
+        rhs = linalg::TransposeOp::create(
+                  rewriter, loc, rhs,
+                  emptyOf(rewriter, loc, permuted, cast<RankedTensorType>(rhs.getType()).getElementType()), permutation)
                   ->getResult(0);
         int64_t next = 0;
         for (SmallVector<int64_t> *list : {&rhsBatch, &rhsInner, &rhsFree})
@@ -172,8 +200,8 @@ struct DotGeneralPattern : public OpConversionPattern<df::DotGeneralOp> {
     MLIRContext *context = getContext();
     AffineMap maps[] = {AffineMap::get(numLoops, 0, l, context), AffineMap::get(numLoops, 0, r, context),
                         AffineMap::get(numLoops, 0, loops(context, 0, outer), context)};
-    Value result = isContract ? makeContract(rewriter, loc, lhs, rhs, sizes, maps)
-                              : makeProductLoops(rewriter, loc, lhs, rhs, sizes, maps,
+    Value result = isContract ? makeContract(rewriter, loc, types, lhs, rhs, sizes, maps)
+                              : makeProductLoops(rewriter, loc, types, lhs, rhs, sizes, maps,
                                                  std::pair(op.getLhsContracting(), ArrayRef<int64_t>(rhsInner)));
     if (isContract && columns > 1) {
       SmallVector<ReassociationIndices> groups;
@@ -220,6 +248,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
     return success();
   }
 
+  static ProductTypes typesOf(Value x) { return ProductTypes(dfElement(x.getType())); }
   static ArrayRef<int64_t> filterShape(df::ConvOp op) { return df::shapeOf(op.getFilter().getType()); }
   static ArrayRef<int64_t> filterShape(df::ConvTransposeOp op) { return df::shapeOf(op.getFilter().getType()); }
   static ArrayRef<int64_t> filterShape(df::ConvFilterGradientOp op) { return df::shapeOf(op.getType()); }
@@ -319,7 +348,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
       // (n, p.., c | k..)
       unsigned c = rank + 1, k = rank + 2, numLoops = 2 * rank + 2;
       Value apart = merged(b, loc, filter, rank, 2);
-      return makeProductLoops(b, loc, from, apart, sizes,
+      return makeProductLoops(b, loc, typesOf(from), from, apart, sizes,
                               {map(b, numLoops, {loop(0), read(k), loop(c)}),
                                map(b, numLoops, {loops(context, k, rank), loop(c)}),
                                map(b, numLoops, {loops(context, 0, rank + 2)})});
@@ -333,9 +362,9 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
     AffineMap maps[] = {map(b, numLoops, {loop(0), read(k), group, loop(c)}),
                         map(b, numLoops, {loops(context, k, rank), before, group, last}),
                         map(b, numLoops, {loops(context, 0, n + 1)})};
-    Value result =
-        makeContract(b, loc, grouped(b, loc, from, channels, inner), grouped(b, loc, filter, channels, channels.out),
-                     groupedSizes(b, SmallVector<OpFoldResult>(sizes), channels, column), maps);
+    Value result = makeContract(b, loc, typesOf(from), grouped(b, loc, from, channels, inner),
+                                grouped(b, loc, filter, channels, channels.out),
+                                groupedSizes(b, SmallVector<OpFoldResult>(sizes), channels, column), maps);
     return ungrouped(b, loc, result, channels);
   }
 
@@ -353,7 +382,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
       // (k.., c | n, p..)
       unsigned c = rank, n = rank + 1, p = rank + 2, numLoops = 2 * rank + 2;
       sizes.erase(sizes.end() - 2);
-      Value result = makeProductLoops(b, loc, image, output, sizes,
+      Value result = makeProductLoops(b, loc, typesOf(image), image, output, sizes,
                                       {map(b, numLoops, {loop(n), imageExprs(context, window, p, 0), loop(c)}),
                                        map(b, numLoops, {loops(context, n, rank + 1), loop(c)}),
                                        map(b, numLoops, {loops(context, 0, rank + 1)})});
@@ -365,7 +394,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
     AffineMap maps[] = {map(b, numLoops, {loop(n), imageExprs(context, window, p, 0), group, loop(c)}),
                         map(b, numLoops, {loops(context, n, rank + 1), group, loop(o)}),
                         map(b, numLoops, {loops(context, 0, o + 1)})};
-    Value result = makeContract(b, loc, grouped(b, loc, image, channels, channels.in),
+    Value result = makeContract(b, loc, typesOf(image), grouped(b, loc, image, channels, channels.in),
                                 grouped(b, loc, output, channels, channels.out),
                                 groupedSizes(b, sizes, channels, channels.out), maps);
     return ungrouped(b, loc, result, channels);
@@ -377,8 +406,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
 void mlc::populateContractionPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
   patterns.add<DotGeneralPattern, ConvolutionPattern<df::ConvOp>, ConvolutionPattern<df::ConvTransposeOp>,
                ConvolutionPattern<df::ConvFilterGradientOp>>(types, patterns.getContext());
-  patterns.add<WidenPattern<df::MatmulOp>, WidenPattern<df::DotGeneralOp>, WidenPattern<df::ConvOp>,
-               WidenPattern<df::ConvTransposeOp>, WidenPattern<df::ConvFilterGradientOp>, WidenPattern<df::MaxPoolOp>,
-               WidenPattern<df::MaxPoolPositionsOp>, WidenPattern<df::PoolSelectOp>, WidenPattern<df::PoolScatterOp>>(
-      types, patterns.getContext());
+  patterns.add<WidenPattern<df::ConvOp>, WidenPattern<df::ConvTransposeOp>, WidenPattern<df::ConvFilterGradientOp>,
+               WidenPattern<df::MaxPoolOp>, WidenPattern<df::MaxPoolPositionsOp>, WidenPattern<df::PoolSelectOp>,
+               WidenPattern<df::PoolScatterOp>>(types, patterns.getContext());
 }

@@ -2,6 +2,7 @@
 // f16 by the instruction that every x86-64-v3 has, from f32 alone. SPDX-License-Identifier: Apache-2.0 WITH
 // LLVM-exception
 #include "Conversions.h"
+#include "dialects/Kern/Utils/Widen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -40,19 +41,12 @@ struct Emitter {
     return compare(predicate, x, constant(x.getType(), y));
   }
 
-  Value widenHalf(Value x);
+  Value widenHalf(Value x) { return kern::widen(b, loc, x, b.getF32Type(), /*isUnsigned=*/false); }
   Value narrowToHalf(Value x, Type type);
   Value narrowToOdd(Value x);
   Value floatOfInteger(Value x, bool isUnsigned, FloatType to);
   Value integerOfFloat(Value x, unsigned width, bool isUnsigned);
 };
-
-Value Emitter::widenHalf(Value x) {
-  Type f32 = b.getF32Type(), i32 = integer(32);
-  if (x.getType().isF16())
-    return convert<arith::ExtFOp>(f32, x);
-  return bitcast(f32, binary<arith::ShLIOp>(convert<arith::ExtUIOp>(i32, bitcast(integer(16), x)), 16));
-}
 
 Value Emitter::narrowToHalf(Value x, Type type) {
   if (type.isF16())

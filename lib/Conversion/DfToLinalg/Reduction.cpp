@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ArithEmitter.h"
 #include "Combine.h"
+#include "Conversions.h"
 #include "Patterns.h"
 #include "dialects/Df/IR/DfBounds.h"
 #include "dialects/Df/IR/DfReductionOps.h"
@@ -139,11 +140,14 @@ struct MatmulPattern : public OpConversionPattern<df::MatmulOp> {
     if (type.isDynamicDim(1))
       sizes.push_back(tensor::DimOp::create(rewriter, loc, adaptor.getRhs(), columnDim));
     Value empty = tensor::EmptyOp::create(rewriter, loc, type, sizes);
-    auto contract = kern::ContractOp::create(rewriter, loc, TypeRange(type), adaptor.getLhs(), adaptor.getRhs(),
-                                             ValueRange(), ValueRange(empty), rewriter.getAffineMapArrayAttr({}),
-                                             op.getTransposeAAttr(), op.getTransposeBAttr(), ArrayAttr());
-    Block *body = rewriter.createBlock(&contract.getBody(), {}, type.getElementType(), loc);
-    kern::YieldOp::create(rewriter, loc, body->getArgument(0));
+    auto contract =
+        kern::ContractOp::create(rewriter, loc, TypeRange(type), adaptor.getLhs(), adaptor.getRhs(), ValueRange(),
+                                 ValueRange(empty), rewriter.getAffineMapArrayAttr({}), op.getTransposeAAttr(),
+                                 op.getTransposeBAttr(), ArrayAttr(), UnitAttr(), UnitAttr(), kern::TilingAttr());
+    // f16 and bf16 are computed in f32 and rounded once.
+    Type element = type.getElementType(), accumulator = isHalfFloat(element) ? rewriter.getF32Type() : element;
+    Value sum = rewriter.createBlock(&contract.getBody(), {}, accumulator, loc)->getArgument(0);
+    kern::YieldOp::create(rewriter, loc, emitCast(rewriter, loc, sum, accumulator, element));
     rewriter.replaceOp(op, contract.getResults());
     return success();
   }

@@ -1,74 +1,31 @@
 // The loops of a contraction: extents and strides, and index arithmetic over them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ContractLowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlc;
 
-void ContractLowering::collect() {
-  lhs = flatten(b, loc, op.getLhs());
-  rhs = flatten(b, loc, op.getRhs());
-  for (Value extra : op.getExtras())
-    extras.push_back(flatten(b, loc, extra));
-  for (Value out : op.getOuts())
-    outs.push_back(flatten(b, loc, out));
-  SmallVector<AffineMap, 3> maps = op.getLoopMaps();
-  unsigned numLoops = maps[0].getNumDims();
-  SmallVector<Loop> loops(numLoops);
-  SmallVector<int64_t> loopOfOut;
-  for (AffineExpr e : maps[2].getResults())
-    loopOfOut.push_back(cast<AffineDimExpr>(e).getPosition());
-  // Each operand adds its strides to the loops that its dimensions are linear in; constants move its origin.
-  auto add = [&](FlatBuffer &buffer, AffineMap map, bool isSized) {
-    for (Loop &loop : loops)
-      loop.strides.push_back(math.constant(0));
-    Index origin = buffer.offset;
-    for (auto [d, e] : llvm::enumerate(map.getResults())) {
-      LinearExpr linear(e, numLoops);
-      origin = math.add(origin, math.mul(buffer.strides[d], math.constant(linear.constant)));
-      for (auto [loop, factor] : llvm::zip(loops, linear.factors))
-        if (factor)
-          loop.strides.back() = math.add(loop.strides.back(), math.mul(buffer.strides[d], math.constant(factor)));
-      auto dim = dyn_cast<AffineDimExpr>(e);
-      if (isSized && dim && (!loops[dim.getPosition()].size || known(buffer.sizes[d])))
-        loops[dim.getPosition()].size = buffer.sizes[d];
-    }
-    origins.push_back(origin);
-  };
-  add(lhs, maps[0], false);
-  add(rhs, maps[1], true);
-  for (auto [extra, map] : llvm::zip(extras, op.getExtraMaps().getAsValueRange<AffineMapAttr>())) {
-    SmallVector<AffineExpr> dims;
-    for (int64_t loop : loopOfOut)
-      dims.push_back(b.getAffineDimExpr(loop));
-    add(extra, map.replaceDimsAndSymbols(dims, {}, numLoops, 0), false);
+void ContractLoops::addOperand(MutableArrayRef<Loop> loops, const FlatBuffer &buffer, AffineMap map, bool isSized) {
+  for (Loop &loop : loops)
+    loop.strides.push_back(math.constant(0));
+  Index origin = buffer.offset;
+  for (auto [d, e] : llvm::enumerate(map.getResults())) {
+    LinearExpr linear(e, static_cast<unsigned>(loops.size()));
+    origin = math.add(origin, math.mul(buffer.strides[d], math.constant(linear.constant)));
+    for (auto [loop, factor] : llvm::zip(loops, linear.factors))
+      if (factor)
+        loop.strides.back() = math.add(loop.strides.back(), math.mul(buffer.strides[d], math.constant(factor)));
+    auto dim = dyn_cast<AffineDimExpr>(e);
+    if (isSized && dim && (!loops[dim.getPosition()].size || known(buffer.sizes[d])))
+      loops[dim.getPosition()].size = buffer.sizes[d];
   }
-  for (FlatBuffer &out : outs)
-    add(out, maps[2], true);
-  // An inner dimension that is unknown in rhs may be static in lhs; a window's dimension may be longer than its loop.
-  for (auto [d, e] : llvm::enumerate(maps[0].getResults()))
-    if (auto dim = dyn_cast<AffineDimExpr>(e); dim && known(lhs.sizes[d]) && !op.getMaps())
-      loops[dim.getPosition()].size = lhs.sizes[d];
+  origins.push_back(origin);
+}
 
-  auto has = [&](unsigned operand, unsigned loop) { return maps[operand].isFunctionOfDim(loop); };
-  for (int64_t loop : loopOfOut) {
-    if (has(0, loop) && has(1, loop))
-      batchLoops.push_back(loops[loop]);
-    else if (has(0, loop))
-      rowLoops.push_back(loops[loop]);
-    else
-      columnLoop = loops[loop];
-  }
-  for (unsigned loop = 0; loop < numLoops; ++loop)
-    if (!has(2, loop))
-      innerLoops.push_back(loops[loop]);
-  SmallVector<unsigned> all, factors = {0, 1};
-  for (unsigned i = 0; i < origins.size(); ++i)
-    all.push_back(i);
-  merge(batchLoops, all);
-  merge(rowLoops, all);
-  merge(innerLoops, factors);
+void ContractLoops::finishLoops() {
   Loop once{math.constant(1), SmallVector<Index>(origins.size(), math.constant(0))};
   if (rowLoops.empty())
     rowLoops.push_back(once);
@@ -88,9 +45,59 @@ void ContractLowering::collect() {
   run = innerLoops.back().size;
 }
 
+void ContractLowering::collect() {
+  lhs = flatten(b, loc, op.getLhs());
+  rhs = flatten(b, loc, op.getRhs());
+  for (Value extra : op.getExtras())
+    extras.push_back(flatten(b, loc, extra));
+  for (Value out : op.getOuts())
+    outs.push_back(flatten(b, loc, out));
+  SmallVector<AffineMap, 3> maps = op.getLoopMaps();
+  unsigned numLoops = maps[0].getNumDims();
+  SmallVector<Loop> loops(numLoops);
+  SmallVector<int64_t> loopOfOut;
+  for (AffineExpr e : maps[2].getResults())
+    loopOfOut.push_back(cast<AffineDimExpr>(e).getPosition());
+  addOperand(loops, lhs, maps[0], false);
+  addOperand(loops, rhs, maps[1], true);
+  for (auto [extra, map] : llvm::zip(extras, op.getExtraMaps().getAsValueRange<AffineMapAttr>())) {
+    SmallVector<AffineExpr> dims;
+    for (int64_t loop : loopOfOut)
+      dims.push_back(b.getAffineDimExpr(loop));
+    addOperand(loops, extra, map.replaceDimsAndSymbols(dims, {}, numLoops, 0), false);
+  }
+  for (FlatBuffer &out : outs)
+    addOperand(loops, out, maps[2], true);
+  // An inner dimension that is unknown in rhs may be static in lhs; a window's dimension may be longer than its loop.
+  for (auto [d, e] : llvm::enumerate(maps[0].getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(e); dim && known(lhs.sizes[d]) && !op.getMaps())
+      loops[dim.getPosition()].size = lhs.sizes[d];
+
+  auto has = [&](unsigned operand, unsigned loop) { return maps[operand].isFunctionOfDim(loop); };
+  for (int64_t loop : loopOfOut) {
+    if (has(0, loop) && has(1, loop))
+      batchLoops.push_back(loops[loop]);
+    else if (has(0, loop))
+      rowLoops.push_back(loops[loop]);
+    else
+      columnLoop = loops[loop];
+  }
+  for (unsigned loop = 0; loop < numLoops; ++loop)
+    if (!has(2, loop))
+      innerLoops.push_back(loops[loop]);
+  SmallVector<unsigned> everything, factors = {0, 1};
+  for (unsigned i = 0; i < origins.size(); ++i)
+    everything.push_back(i);
+  merge(batchLoops, everything);
+  merge(rowLoops, everything);
+  merge(innerLoops, factors);
+  finishLoops();
+  panelWidth = op.getPanelWidth().value_or(0);
+}
+
 /// Drops loops of one step, and makes one loop of neighbours of which the outer one goes on where the inner one ends,
 /// in all of `operands`.
-void ContractLowering::merge(SmallVector<Loop> &loops, ArrayRef<unsigned> operands) {
+void ContractLoops::merge(SmallVector<Loop> &loops, ArrayRef<unsigned> operands) {
   llvm::erase_if(loops, [](const Loop &loop) { return known(loop.size) == 1; });
   for (size_t i = loops.size(); i-- > 1;) {
     auto size = known(loops[i].size);
@@ -106,7 +113,7 @@ void ContractLowering::merge(SmallVector<Loop> &loops, ArrayRef<unsigned> operan
 }
 
 /// The index of each loop at the row-major `number`.
-SmallVector<Index> ContractLowering::indicesOf(ArrayRef<Loop> loops, Index number) {
+SmallVector<Index> ContractLoops::indicesOf(ArrayRef<Loop> loops, Index number) {
   SmallVector<Index> indices(loops.size());
   for (size_t i = loops.size(); i-- > 0;) {
     if (i == 0) {
@@ -122,7 +129,7 @@ SmallVector<Index> ContractLowering::indicesOf(ArrayRef<Loop> loops, Index numbe
   return indices;
 }
 
-Index ContractLowering::distance(ArrayRef<Loop> loops, ArrayRef<Index> indices, unsigned operand) {
+Index ContractLoops::distance(ArrayRef<Loop> loops, ArrayRef<Index> indices, unsigned operand) {
   Index sum = math.constant(0);
   for (auto [loop, index] : llvm::zip(loops, indices))
     sum = math.add(sum, math.mul(index, loop.strides[operand]));
@@ -147,25 +154,15 @@ ContractLowering::reduceInner(Index begin, Index end, ValueRange init,
   });
 }
 
-/// Calls `body` for each run of the last inner loop with the number of its first element and its place in rhs.
-void ContractLowering::forRuns(llvm::function_ref<void(Index, Index)> body) {
-  ArrayRef<Loop> outer = ArrayRef(innerLoops).drop_back();
-  if (outer.empty())
-    return body(math.constant(0), origins[1]);
-  makeLoop(b, loc, math.constant(0), runs, 1, [&](OpBuilder &, Index q) {
-    body(math.mul(q, run), math.add(origins[1], distance(outer, indicesOf(outer, q), 1)));
-  });
-}
-
-Value ContractLowering::maskFor(Index remaining) {
+Value ContractLoops::maskFor(Index remaining) {
   return vector::CreateMaskOp::create(b, loc, VectorType::get({lanes}, b.getI1Type()), math.value(remaining));
 }
 
 /// The vectors of a panel of which `remaining` columns exist: static counts drop vectors and masks, dynamic ones mask
 /// all.
-SmallVector<Lanes> ContractLowering::panelLanes(Index remaining) {
+SmallVector<Lanes> ContractLoops::panelLanes(Index remaining) {
   SmallVector<Lanes> vectors;
-  for (int64_t v = 0; v < panelVectors; ++v) {
+  for (int64_t v = 0; v < panelVectors(); ++v) {
     if (auto left = known(remaining)) {
       if (*left <= v * lanes)
         break;
@@ -178,15 +175,42 @@ SmallVector<Lanes> ContractLowering::panelLanes(Index remaining) {
   return vectors;
 }
 /// The origins of batch number `batch` instead of the first one's, for what `body` emits.
-void ContractLowering::withBatch(Index batch, llvm::function_ref<void()> body) {
+void ContractLoops::withBatch(Index batch, llvm::function_ref<void()> body) {
   if (batchLoops.empty())
     return body();
   SmallVector<Index> first = origins;
   SmallVector<Index> indices = indicesOf(batchLoops, batch);
   for (auto [operand, origin] : llvm::enumerate(origins))
     origin = math.add(origin, distance(batchLoops, indices, static_cast<unsigned>(operand)));
-  packedOrigin = math.mul(batch, panelsSize);
   body();
   origins = first;
-  packedOrigin = math.constant(0);
+}
+
+void ContractLoops::withTask(Index task, Index each, llvm::function_ref<void(Index, Index)> body) {
+  if (batchLoops.empty())
+    return body(math.constant(0), task);
+  Value number = math.value(task), size = math.value(each);
+  body(Value(arith::DivUIOp::create(b, loc, number, size)), Value(arith::RemUIOp::create(b, loc, number, size)));
+}
+
+Index ContractLoops::panelStart(Index panel, unsigned operand) {
+  return math.add(origins[operand], math.mul(math.mul(panel, inner), math.constant(panelWidth)));
+}
+
+void ContractLoops::forPanel(Index panel, llvm::function_ref<void(Index)> body) {
+  auto count = known(columns);
+  Index width = math.constant(panelWidth);
+  if (count && *count % panelWidth == 0)
+    return body(width);
+  Index remaining = count ? math.constant(*count % panelWidth) : math.sub(columns, math.mul(panel, width));
+  if (count && *count < panelWidth)
+    return body(remaining);
+  Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
+                                        math.value(math.add(math.mul(panel, width), width)), math.value(columns));
+  auto either = scf::IfOp::create(b, loc, isWhole, true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&either.getThenRegion().front());
+  body(width);
+  b.setInsertionPointToStart(&either.getElseRegion().front());
+  body(remaining);
 }

@@ -1,4 +1,4 @@
-// kern.contract to loops: what its parts share.
+// kern.contract and kern.pack to loops: what their parts share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef LIB_TARGET_CPU_CONTRACTLOWERING_H
 #define LIB_TARGET_CPU_CONTRACTLOWERING_H
@@ -9,22 +9,13 @@
 
 namespace mlc {
 
-/// Lowers one contraction. ContractLoops.cpp takes the loops of its maps apart, ContractPacking.cpp packs the right
-/// side, ContractTiles.cpp multiplies tiles by panels and runs the epilogue, LowerContract.cpp has what has one column.
-struct ContractLowering {
-  /// Longest inner dimension that is not cut into blocks.
-  static constexpr int64_t kMaxUnblockedK = 1024;
-  /// Nanoseconds of one FMA of one lane: decides how much makes a task.
-  static constexpr double kFmaCost = 0.02;
-
+/// The loops of a product or of the packing of its right side, and index arithmetic over them (ContractLoops.cpp).
+struct ContractLoops {
   mlir::OpBuilder &b;
-  kern::ContractOp op;
   mlir::Location loc;
   IndexMath math;
-  int64_t lanes, tileRows, panelVectors;
-  FlatBuffer lhs, rhs;
-  llvm::SmallVector<FlatBuffer> extras, outs;
-  /// A loop and how far one step of it moves in each operand: lhs, rhs, extras, outs.
+  int64_t lanes;
+  /// A loop and how far one step of it moves in each operand.
   struct Loop {
     Index size;
     llvm::SmallVector<Index> strides;
@@ -35,49 +26,78 @@ struct ContractLowering {
   Index batches, rows, columns, inner, runs, run;
   /// Where each operand begins for the batch at hand.
   llvm::SmallVector<Index> origins;
-  /// The packed right side, all batches one after another, and where the batch at hand begins.
-  mlir::Value packed;
-  Index packedOrigin, panelsSize;
+  /// Columns of a panel.
+  int64_t panelWidth = 0;
 
-  ContractLowering(mlir::OpBuilder &b, kern::ContractOp op, int64_t maxLanes)
-      : b(b), op(op), loc(op.getLoc()), math{b, loc}, lanes(maxLanes) {
-    bool wide = llvm::cast<mlir::MemRefType>(op.getLhs().getType()).getElementType().isF64();
-    // Accumulators, one row of the panel and a broadcast fit the register file: 16 of 8 lanes, 32 of 16.
-    tileRows = lanes == 16 ? 8 : wide ? 3 : 6;
-    panelVectors = lanes == 16 ? (wide ? 1 : 3) : (wide ? 1 : 2);
-    // A last panel of one vector is the slowest: two vectors each where that leaves none and panels are few.
-    int64_t count = llvm::cast<mlir::MemRefType>(op.getOuts()[0].getType()).getShape().back();
-    int64_t rest = mlir::ShapedType::isDynamic(count) ? 0 : count % (3 * lanes);
-    if (panelVectors == 3 && count <= 8 * lanes && rest > 0 && rest <= lanes && count % (2 * lanes) == 0)
-      panelVectors = 2;
-  }
+  ContractLoops(mlir::OpBuilder &b, mlir::Location loc, int64_t lanes) : b(b), loc(loc), math{b, loc}, lanes(lanes) {}
 
-  mlir::Type element() { return lhs.element; }
-  unsigned extraOperand(size_t i) { return 2 + static_cast<unsigned>(i); }
-  unsigned outOperand(size_t i) { return 2 + static_cast<unsigned>(extras.size() + i); }
-  bool isPlain() { return batchLoops.empty() && rowLoops.size() == 1 && innerLoops.size() == 1; }
-  int64_t panelWidth() { return lanes * panelVectors; }
   Lanes all() { return Lanes{lanes, mlir::Value()}; }
+  int64_t panelVectors() { return panelWidth / lanes; }
+  Index numPanels() { return math.ceilDiv(columns, math.constant(panelWidth)); }
 
-  void collect();
-  /// Whether the inner dimension is cut into blocks: sums of those before wait in the first out, if it can hold them.
-  bool blocked() { return outs.front().element == element() && (!known(inner) || *known(inner) > kMaxUnblockedK); }
+  /// Reads an operand of `loops` through its map: adds its strides to the loops that its dimensions are linear in, and
+  /// its origin; sizes of loops that are dimensions of it are its own if `isSized`.
+  void addOperand(llvm::MutableArrayRef<Loop> loops, const FlatBuffer &buffer, mlir::AffineMap map, bool isSized);
+  /// Extents from the loops, once these are complete.
+  void finishLoops();
   void merge(llvm::SmallVector<Loop> &loops, llvm::ArrayRef<unsigned> operands);
   llvm::SmallVector<Index> indicesOf(llvm::ArrayRef<Loop> loops, Index number);
   Index distance(llvm::ArrayRef<Loop> loops, llvm::ArrayRef<Index> indices, unsigned operand);
+  mlir::Value maskFor(Index remaining);
+  llvm::SmallVector<Lanes> panelLanes(Index remaining);
+  void withBatch(Index batch, llvm::function_ref<void()> body);
+  /// Calls `body` with the number of a batch and of what is left of `task`, of which each batch has `each`.
+  void withTask(Index task, Index each, llvm::function_ref<void(Index, Index)> body);
+  /// Where a panel begins, in operand `operand`.
+  Index panelStart(Index panel, unsigned operand);
+  /// Calls `body` for whole panels and for one that the last columns do not fill, with the columns that `panel` has:
+  /// static where they are known.
+  void forPanel(Index panel, llvm::function_ref<void(Index)> body);
+};
+
+/// Lowers one contraction. ContractTiles.cpp multiplies tiles by panels and runs the epilogue, LowerContract.cpp has
+/// what has one column.
+struct ContractLowering : ContractLoops {
+  /// Nanoseconds of one FMA of one lane: decides how much makes a task.
+  static constexpr double kFmaCost = 0.02;
+
+  kern::ContractOp op;
+  FlatBuffer lhs, rhs;
+  llvm::SmallVector<FlatBuffer> extras, outs;
+
+  ContractLowering(mlir::OpBuilder &b, kern::ContractOp op, int64_t lanes)
+      : ContractLoops(b, op.getLoc(), lanes), op(op) {}
+
+  mlir::Type element() { return op.getAccumulatorType(); }
+  unsigned extraOperand(size_t i) { return 2 + static_cast<unsigned>(i); }
+  unsigned outOperand(size_t i) { return 2 + static_cast<unsigned>(extras.size() + i); }
+
+  /// Takes the loops of the op apart. Operands are lhs, rhs, extras, outs.
+  void collect();
+  /// The plan for the op, whose loops are collected.
+  kern::TilingAttr plan();
+  /// Emits the op as its tiling says.
+  llvm::LogicalResult lower();
+
+private:
+  kern::TilingAttr tiling;
+
+  bool isPlain() { return batchLoops.empty() && rowLoops.size() == 1 && innerLoops.size() == 1; }
+  bool blocked() { return tiling.getInner() != 0; }
+  kern::ContractForm form();
+  kern::TilingAttr planPanels();
+  /// What blocks of the inner dimension count: its elements if it is one loop, else runs of the last one.
+  Index blockedExtent() { return innerLoops.size() == 1 ? inner : runs; }
+  double panelCost();
+  /// Nanoseconds of one row of a product with one column.
+  double dotCost();
   llvm::SmallVector<mlir::Value>
   reduceInner(Index begin, Index end, mlir::ValueRange init,
               llvm::function_ref<llvm::SmallVector<mlir::Value>(Index, Index, mlir::ValueRange)> body);
-  void forRuns(llvm::function_ref<void(Index, Index)> body);
-  mlir::Value maskFor(Index remaining);
-  /// What blocks of the inner dimension count: its elements if it is one loop, else runs of the last one.
-  Index blockedExtent() { return innerLoops.size() == 1 ? inner : runs; }
-  void withBatch(Index batch, llvm::function_ref<void()> body);
-  void pack();
-  Index panelStart(Index panel);
-  void packPanel(Index panel, bool edge);
-  void packTransposed(Index column, Index start, Index base);
-  llvm::SmallVector<Lanes> panelLanes(Index remaining);
+  /// Elements of lhs and rhs as the accumulator has them.
+  mlir::Value loadLhs(const Lanes &l, Index index);
+  mlir::Value loadRhs(const Lanes &l, Index index);
+  mlir::Value addProduct(mlir::Value x, mlir::Value y, mlir::Value sum);
   void tile(Index row, int64_t count, Index panel, llvm::ArrayRef<Lanes> vectors, Index blockBegin, Index blockEnd);
   Index outElement(size_t i, llvm::ArrayRef<Index> at, Index column);
   void finish(llvm::ArrayRef<llvm::SmallVector<Index>> at, Index column, llvm::ArrayRef<Lanes> vectors,
@@ -86,8 +106,8 @@ struct ContractLowering {
                                           mlir::Value accumulator);
   void panelRows(Index panel, llvm::ArrayRef<Lanes> vectors, Index rowBegin, Index rowEnd, Index blockBegin,
                  Index blockEnd);
-  void emitTask(Index task, Index groups, int64_t group, Index panels);
-  void emit();
+  void emitTask(Index task, Index groups, Index panels);
+  void emitPanels();
   void emitDots();
   void emitColumns();
   bool hasUnitRows();

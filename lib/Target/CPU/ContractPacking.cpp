@@ -1,6 +1,7 @@
-// Packing of a contraction's right side into panels [N/NR][K][NR].
+// kern.pack to loops: the right side of a product as panels [b.., N/NR, k.., NR].
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ContractLowering.h"
+#include "dialects/Kern/Utils/Widen.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -8,88 +9,106 @@
 using namespace mlir;
 using namespace mlc;
 
-void ContractLowering::pack() {
-  Index panels = math.ceilDiv(columns, math.constant(panelWidth()));
-  panelsSize = math.mul(math.mul(panels, inner), math.constant(panelWidth()));
-  packedOrigin = math.constant(0);
-  Index size = math.mul(batches, panelsSize);
-  auto staticSize = known(size);
-  auto type = MemRefType::get({staticSize.value_or(ShapedType::kDynamic)}, element(), MemRefLayoutAttrInterface(),
-                              cast<MemRefType>(op.getRhs().getType()).getMemorySpace());
-  packed = memref::AllocOp::create(b, loc, type, staticSize ? ValueRange() : ValueRange(math.value(size)),
-                                   b.getI64IntegerAttr(64));
-  FlatBuffer flat = flatten(b, loc, packed);
-  packed = flat.flat;
-  double cost = 0.1 * known(inner).value_or(128) * panelWidth();
-  auto width = math.constant(panelWidth());
-  makeTasks(b, loc, math.mul(batches, panels), cost, [&](OpBuilder &, Index task) {
-    Index panel = task, batch = math.constant(0);
-    if (!batchLoops.empty()) {
-      batch = Value(arith::DivUIOp::create(b, loc, math.value(task), math.value(panels)));
-      panel = Value(arith::RemUIOp::create(b, loc, math.value(task), math.value(panels)));
-    }
-    withBatch(batch, [&] {
-      auto count = known(columns);
-      if (count && *count % panelWidth() == 0)
-        return packPanel(panel, false);
-      if (count && *count < panelWidth())
-        return packPanel(panel, true);
-      Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
-                                            math.value(math.add(math.mul(panel, width), width)), math.value(columns));
-      auto either = scf::IfOp::create(b, loc, isWhole, true);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(&either.getThenRegion().front());
-      packPanel(panel, false);
-      b.setInsertionPointToStart(&either.getElseRegion().front());
-      packPanel(panel, true);
+namespace {
+/// Operands are the source and the panels, which lie in one piece.
+struct PackLowering : ContractLoops {
+  kern::PackOp op;
+  FlatBuffer source, panels;
+
+  PackLowering(OpBuilder &b, kern::PackOp op, int64_t lanes) : ContractLoops(b, op.getLoc(), lanes), op(op) {}
+
+  void collect();
+  void emit();
+
+private:
+  Value load(const Lanes &l, Index index) {
+    return kern::widen(b, loc, l.load(b, loc, source.flat, index), panels.element, op.getIsUnsigned());
+  }
+  void forRuns(llvm::function_ref<void(Index, Index)> body);
+  void packPanel(Index panel, Index remaining);
+  void packTransposed(Index column, Index start, Index base);
+};
+} // namespace
+
+void PackLowering::collect() {
+  source = flatten(b, loc, op.getSource());
+  panels = flatten(b, loc, op.getPanels());
+  AffineMap from = op.getSourceMap(), to = op.getPanelMap();
+  auto map = *kern::PanelMap::of(to);
+  SmallVector<Loop> loops(from.getNumDims());
+  // Panels have the sizes of all loops but the columns', which the source has.
+  addOperand(loops, source, from, true);
+  addOperand(loops, panels, to, true);
+  auto select = [&](ArrayRef<unsigned> some, SmallVector<Loop> &result) {
+    for (unsigned loop : some)
+      result.push_back(loops[loop]);
+  };
+  select(map.batches, batchLoops);
+  select(map.inner, innerLoops);
+  columnLoop = loops[map.column];
+  SmallVector<unsigned> both = {0, 1};
+  merge(batchLoops, both);
+  merge(innerLoops, both);
+  finishLoops();
+  panelWidth = map.width;
+}
+
+/// Calls `body` for each run of the last inner loop with the number of its first element and its place in the source.
+void PackLowering::forRuns(llvm::function_ref<void(Index, Index)> body) {
+  ArrayRef<Loop> outer = ArrayRef(innerLoops).drop_back();
+  if (outer.empty())
+    return body(math.constant(0), origins[0]);
+  makeLoop(b, loc, math.constant(0), runs, 1, [&](OpBuilder &, Index q) {
+    body(math.mul(q, run), math.add(origins[0], distance(outer, indicesOf(outer, q), 0)));
+  });
+}
+
+void PackLowering::emit() {
+  Index count = numPanels();
+  double cost = 0.1 * known(inner).value_or(128) * panelWidth;
+  makeTasks(b, loc, math.mul(batches, count), cost, [&](OpBuilder &, Index task) {
+    withTask(task, count, [&](Index batch, Index panel) {
+      withBatch(batch, [&] { forPanel(panel, [&](Index remaining) { packPanel(panel, remaining); }); });
     });
   });
 }
 
-/// Where a panel begins in the packed right side.
-Index ContractLowering::panelStart(Index panel) {
-  return math.add(packedOrigin, math.mul(math.mul(panel, inner), math.constant(panelWidth())));
-}
-
-void ContractLowering::packPanel(Index panel, bool edge) {
-  Index column = math.mul(panel, math.constant(panelWidth()));
-  Index base = panelStart(panel);
-  if (known(columnLoop.strides[1]) == 1) {
-    auto count = known(columns);
-    Index remaining = !edge   ? math.constant(panelWidth())
-                      : count ? math.constant(*count % panelWidth())
-                              : math.sub(columns, column);
+/// A panel of which `remaining` columns exist.
+void PackLowering::packPanel(Index panel, Index remaining) {
+  Index column = math.mul(panel, math.constant(panelWidth));
+  Index base = panelStart(panel, 1);
+  if (known(columnLoop.strides[0]) == 1) {
     SmallVector<Lanes> vectors = panelLanes(remaining);
     forRuns([&](Index first, Index start) {
       makeLoop(b, loc, math.constant(0), run, 1, [&](OpBuilder &, Index k) {
-        Index from = math.add(start, math.add(math.mul(k, innerLoops.back().strides[1]), column));
-        Index to = math.add(base, math.mul(math.add(first, k), math.constant(panelWidth())));
+        Index from = math.add(start, math.add(math.mul(k, innerLoops.back().strides[0]), column));
+        Index to = math.add(base, math.mul(math.add(first, k), math.constant(panelWidth)));
         for (auto [v, l] : llvm::enumerate(vectors))
-          all().store(b, loc, l.load(b, loc, rhs.flat, math.add(from, math.constant(v * lanes))), packed,
+          all().store(b, loc, load(l, math.add(from, math.constant(v * lanes))), panels.flat,
                       math.add(to, math.constant(v * lanes)));
       });
     });
     return;
   }
   forRuns([&](Index first, Index start) {
-    packTransposed(column, start, math.add(base, math.mul(first, math.constant(panelWidth()))));
+    packTransposed(column, start, math.add(base, math.mul(first, math.constant(panelWidth))));
   });
 }
 
-/// B's columns are the rows of memory: squares of lanes x lanes are transposed in registers. Columns behind the last
-/// one repeat it: their accumulators are never stored.
-void ContractLowering::packTransposed(Index column, Index start, Index base) {
-  Index bInner = innerLoops.back().strides[1];
+/// The source's columns are the rows of memory: squares of lanes x lanes are transposed in registers. Columns behind
+/// the last one repeat it: their accumulators are never stored.
+void PackLowering::packTransposed(Index column, Index start, Index base) {
+  Index bInner = innerLoops.back().strides[0];
   Index lastColumn = math.sub(columns, math.constant(1));
   auto rowOf = [&](int64_t j) {
     Index c = math.min(math.add(column, math.constant(j)), lastColumn);
-    return math.add(start, math.mul(c, columnLoop.strides[1]));
+    return math.add(start, math.mul(c, columnLoop.strides[0]));
   };
   auto scalar = [&](Index k) {
-    for (int64_t j = 0; j < panelWidth(); ++j) {
-      Value x = Lanes().load(b, loc, rhs.flat, math.add(rowOf(j), math.mul(k, bInner)));
-      Lanes().store(b, loc, x, packed,
-                    math.add(math.add(base, math.mul(k, math.constant(panelWidth()))), math.constant(j)));
+    for (int64_t j = 0; j < panelWidth; ++j) {
+      Value x = load(Lanes(), math.add(rowOf(j), math.mul(k, bInner)));
+      Lanes().store(b, loc, x, panels.flat,
+                    math.add(math.add(base, math.mul(k, math.constant(panelWidth))), math.constant(j)));
     }
   };
   Index whole = math.constant(0);
@@ -98,14 +117,14 @@ void ContractLowering::packTransposed(Index column, Index start, Index base) {
                        : Index(Value(arith::MulIOp::create(
                              b, loc, arith::DivUIOp::create(b, loc, math.value(run), math.value(math.constant(lanes))),
                              math.value(math.constant(lanes)))));
-    for (int64_t block = 0; block < panelVectors; ++block) {
+    for (int64_t block = 0; block < panelVectors(); ++block) {
       SmallVector<Index> starts;
       for (int64_t r = 0; r < lanes; ++r)
         starts.push_back(rowOf(block * lanes + r));
       makeLoop(b, loc, math.constant(0), whole, lanes, [&](OpBuilder &, Index k) {
         SmallVector<Value> square;
         for (Index start : starts)
-          square.push_back(all().load(b, loc, rhs.flat, math.add(start, k)));
+          square.push_back(load(all(), math.add(start, k)));
         // Butterfly: step s swaps the off-diagonal s x s blocks of each 2s x 2s block.
         for (int64_t s = 1; s < lanes; s *= 2) {
           SmallVector<int64_t> low, high;
@@ -123,12 +142,18 @@ void ContractLowering::packTransposed(Index column, Index start, Index base) {
           square = next;
         }
         for (int64_t r = 0; r < lanes; ++r) {
-          Index at = math.add(math.add(base, math.mul(math.add(k, math.constant(r)), math.constant(panelWidth()))),
+          Index at = math.add(math.add(base, math.mul(math.add(k, math.constant(r)), math.constant(panelWidth))),
                               math.constant(block * lanes));
-          all().store(b, loc, square[r], packed, at);
+          all().store(b, loc, square[r], panels.flat, at);
         }
       });
     }
   }
   makeLoop(b, loc, whole, run, 1, [&](OpBuilder &, Index k) { scalar(k); });
+}
+
+void mlc::lowerPack(OpBuilder &b, kern::PackOp op, int64_t lanes) {
+  PackLowering lowering(b, op, lanes);
+  lowering.collect();
+  lowering.emit();
 }

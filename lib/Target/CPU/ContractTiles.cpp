@@ -1,16 +1,17 @@
 // Register tiles of a contraction over packed panels.
 //
-// The right side is packed into panels [N/NR][K][NR]; a tile of MR rows and NR columns keeps its accumulators in
-// registers over the loop along K: per step NR/lanes loads, MR broadcasts and MR*NR/lanes FMAs (math.fma: vector.fma
-// becomes fmuladd, which the strict target splits into two roundings). The epilogue runs on
-// the accumulators. K is cut into blocks of KC where it is long or unknown; partial sums then pass through the out,
-// unrounded. Tasks are blocks of rows by groups of panels.
+// The right side is packed into panels [N/NR][K][NR] (kern.pack); a tile of MR rows and NR columns, which the op's
+// tiling says, keeps its accumulators in registers over the loop along K: per step NR/lanes loads, MR broadcasts and
+// MR*NR/lanes FMAs (math.fma: vector.fma becomes fmuladd, which the strict target splits into two roundings). The
+// epilogue runs on the accumulators. K is cut into blocks of KC where the tiling says so; partial sums then pass
+// through the out, unrounded. Tasks are blocks of rows by groups of panels.
 //
 // M and K may each be several loops (a convolution's rows are positions of images, its K the window): a row's number is
 // taken apart where its tile begins, all but the last loop of K once per run of the last one. Loops that lie behind one
 // another in every operand are merged first.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ContractLowering.h"
+#include "dialects/Kern/Utils/Widen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -18,11 +19,6 @@
 
 using namespace mlir;
 using namespace mlc;
-
-/// Length of a block of the inner dimension, where it is cut.
-static constexpr int64_t kBlockK = 256;
-/// Rows of a task, in tiles.
-static constexpr int64_t kTilesOfTask = 8;
 
 /// `at`: the indices of the row loops.
 SmallVector<Value> ContractLowering::epilogue(ArrayRef<Index> at, Index column, const Lanes &l, Value accumulator) {
@@ -58,10 +54,24 @@ void ContractLowering::finish(ArrayRef<SmallVector<Index>> at, Index column, Arr
     }
 }
 
+Value ContractLowering::loadLhs(const Lanes &l, Index index) {
+  return kern::widen(b, loc, l.load(b, loc, lhs.flat, index), element(), op.getUnsignedLhs());
+}
+Value ContractLowering::loadRhs(const Lanes &l, Index index) {
+  return kern::widen(b, loc, l.load(b, loc, rhs.flat, index), element(), op.getUnsignedRhs());
+}
+
+/// One FMA of floats: each product is rounded with its sum, once.
+Value ContractLowering::addProduct(Value x, Value y, Value sum) {
+  if (isa<FloatType>(element()))
+    return math::FmaOp::create(b, loc, x, y, sum);
+  return arith::AddIOp::create(b, loc, sum, arith::MulIOp::create(b, loc, x, y));
+}
+
 void ContractLowering::tile(Index row, int64_t count, Index panel, ArrayRef<Lanes> vectors, Index blockBegin,
                             Index blockEnd) {
-  Index column = math.mul(panel, math.constant(panelWidth()));
-  Index base = panelStart(panel);
+  Index column = math.mul(panel, math.constant(panelWidth));
+  Index base = panelStart(panel, 1);
   TypedAttr zero = cast<TypedAttr>(b.getZeroAttr(element()));
   SmallVector<Value> init(count * vectors.size(), all().constant(b, loc, zero));
   SmallVector<Index> rowStarts;
@@ -92,13 +102,13 @@ void ContractLowering::tile(Index row, int64_t count, Index panel, ArrayRef<Lane
   SmallVector<Value> accumulators =
       reduceInner(blockBegin, blockEnd, init, [&](Index k, Index offset, ValueRange carried) {
         SmallVector<Value> sums(carried), panelRow;
-        Index at = math.add(base, math.mul(k, math.constant(panelWidth())));
+        Index at = math.add(base, math.mul(k, math.constant(panelWidth)));
         for (size_t v = 0; v < vectors.size(); ++v)
-          panelRow.push_back(all().load(b, loc, packed, math.add(at, math.constant(v * lanes))));
+          panelRow.push_back(loadRhs(all(), math.add(at, math.constant(v * lanes))));
         for (int64_t r = 0; r < count; ++r) {
-          Value a = all().splat(b, loc, Lanes().load(b, loc, lhs.flat, math.add(rowStarts[r], offset)));
+          Value a = all().splat(b, loc, loadLhs(Lanes(), math.add(rowStarts[r], offset)));
           for (size_t v = 0; v < vectors.size(); ++v)
-            sums[r * vectors.size() + v] = math::FmaOp::create(b, loc, a, panelRow[v], sums[r * vectors.size() + v]);
+            sums[r * vectors.size() + v] = addProduct(a, panelRow[v], sums[r * vectors.size() + v]);
         }
         return sums;
       });
@@ -120,6 +130,7 @@ void ContractLowering::tile(Index row, int64_t count, Index panel, ArrayRef<Lane
 void ContractLowering::panelRows(Index panel, ArrayRef<Lanes> vectors, Index rowBegin, Index rowEnd, Index blockBegin,
                                  Index blockEnd) {
   Index extent = math.sub(rowEnd, rowBegin);
+  const int64_t tileRows = tiling.getRows();
   auto roundDown = [&](Index x, int64_t to) -> Index {
     if (auto k = known(x))
       return math.constant(*k / to * to);
@@ -155,32 +166,27 @@ void ContractLowering::panelRows(Index panel, ArrayRef<Lanes> vectors, Index row
   }
 }
 
-void ContractLowering::emit() {
-  pack();
-  int64_t rowsOfTask = tileRows * kTilesOfTask;
-  double panelCost = kFmaCost * rowsOfTask * panelWidth() * known(inner).value_or(128) * (8.0 / lanes);
-  constexpr double grain = 8000;
-  Index panels = math.ceilDiv(columns, math.constant(panelWidth()));
-  int64_t group = std::max<int64_t>(1, static_cast<int64_t>(grain / panelCost));
-  if (auto count = known(panels))
-    group = std::min(group, *count);
-  group = std::max<int64_t>(group, 1);
-  Index groups = math.ceilDiv(panels, math.constant(group));
-  Index rowBlocks = math.ceilDiv(rows, math.constant(rowsOfTask));
+/// Nanoseconds of a task's rows against one panel.
+double ContractLowering::panelCost() {
+  return kFmaCost * (tiling.getRows() * tiling.getTaskRows()) * tiling.getColumns() * known(inner).value_or(128) *
+         (8.0 / lanes);
+}
+
+void ContractLowering::emitPanels() {
+  Index panels = numPanels();
+  Index groups = math.ceilDiv(panels, math.constant(tiling.getTaskColumns()));
+  Index rowBlocks = math.ceilDiv(rows, math.constant(tiling.getRows() * tiling.getTaskRows()));
   Index tasksOfBatch = math.mul(rowBlocks, groups);
-  makeTasks(b, loc, math.mul(batches, tasksOfBatch), panelCost * group, [&](OpBuilder &, Index number) {
-    Index task = number, batch = math.constant(0);
-    if (!batchLoops.empty()) {
-      batch = Value(arith::DivUIOp::create(b, loc, math.value(number), math.value(tasksOfBatch)));
-      task = Value(arith::RemUIOp::create(b, loc, math.value(number), math.value(tasksOfBatch)));
-    }
-    withBatch(batch, [&] { emitTask(task, groups, group, panels); });
-  });
+  makeTasks(b, loc, math.mul(batches, tasksOfBatch), panelCost() * tiling.getTaskColumns(),
+            [&](OpBuilder &, Index number) {
+              withTask(number, tasksOfBatch,
+                       [&](Index batch, Index task) { withBatch(batch, [&] { emitTask(task, groups, panels); }); });
+            });
 }
 
 /// A block of rows against a group of panels.
-void ContractLowering::emitTask(Index task, Index groups, int64_t group, Index panels) {
-  int64_t rowsOfTask = tileRows * kTilesOfTask;
+void ContractLowering::emitTask(Index task, Index groups, Index panels) {
+  int64_t rowsOfTask = tiling.getRows() * tiling.getTaskRows(), group = tiling.getTaskColumns();
   Index rowBlock = task, panelGroup = math.constant(0);
   if (known(groups) != 1) {
     rowBlock = Value(arith::DivUIOp::create(b, loc, math.value(task), math.value(groups)));
@@ -192,24 +198,9 @@ void ContractLowering::emitTask(Index task, Index groups, int64_t group, Index p
   Index panelEnd = math.min(math.add(panelBegin, math.constant(group)), panels);
   auto block = [&](Index blockBegin, Index blockEnd) {
     makeLoop(b, loc, panelBegin, panelEnd, 1, [&](OpBuilder &, Index panel) {
-      auto count = known(columns);
-      Index width = math.constant(panelWidth());
-      auto run = [&](Index remaining) {
+      forPanel(panel, [&](Index remaining) {
         panelRows(panel, panelLanes(remaining), rowBegin, rowEnd, blockBegin, blockEnd);
-      };
-      if (count && *count % panelWidth() == 0)
-        return run(width);
-      Index remaining = count ? math.constant(*count % panelWidth()) : math.sub(columns, math.mul(panel, width));
-      if (count && *count < panelWidth())
-        return run(remaining);
-      Value isWhole = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
-                                            math.value(math.add(math.mul(panel, width), width)), math.value(columns));
-      auto either = scf::IfOp::create(b, loc, isWhole, true);
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(&either.getThenRegion().front());
-      run(width);
-      b.setInsertionPointToStart(&either.getElseRegion().front());
-      run(remaining);
+      });
     });
   };
   Index extent = blockedExtent();
@@ -217,7 +208,9 @@ void ContractLowering::emitTask(Index task, Index groups, int64_t group, Index p
     return block(math.constant(0), extent);
   // An empty inner dimension still has its epilogue: one block at least.
   Value end = arith::MaxUIOp::create(b, loc, math.value(extent), math.value(math.constant(1)));
-  int64_t step = innerLoops.size() == 1 ? kBlockK : std::max<int64_t>(1, kBlockK / known(run).value_or(kBlockK));
+  int64_t step = tiling.getInner();
+  if (innerLoops.size() > 1)
+    step = std::max<int64_t>(1, step / known(run).value_or(step));
   makeLoop(b, loc, math.constant(0), Index(end), step,
            [&](OpBuilder &, Index k) { block(k, math.min(math.add(k, math.constant(step)), extent)); });
 }

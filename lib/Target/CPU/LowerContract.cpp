@@ -1,9 +1,8 @@
-// kern.contract to loops over vectors: which form it takes, and products of one column.
+// kern.contract to loops over vectors: products of one column, and by form.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ContractLowering.h"
 #include "mlc/Support/SumOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -12,10 +11,7 @@ using namespace mlc;
 
 /// N = 1 and rows of A contiguous: a dot product for each row.
 void ContractLowering::emitDots() {
-  double cost = kFmaCost * known(inner).value_or(128) * 2;
-  int64_t chunk = std::max<int64_t>(1, static_cast<int64_t>(4000 / std::max(cost, 1.0)));
-  if (auto count = known(rows))
-    chunk = std::max<int64_t>(1, std::min(chunk, *count));
+  const int64_t chunk = tiling.getTaskRows();
   TypedAttr zero = cast<TypedAttr>(b.getZeroAttr(element()));
   // As a sum along neighbours: lanes and sets of lanes hold interleaved partials.
   int64_t sets = std::max<int64_t>(1, kSumPartials / lanes);
@@ -28,7 +24,7 @@ void ContractLowering::emitDots() {
           : math.mul(Index(Value(arith::DivUIOp::create(b, loc, math.value(inner), math.value(math.constant(round))))),
                      math.constant(round));
   Index end = math.mul(math.ceilDiv(inner, math.constant(round)), math.constant(round));
-  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
+  makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), dotCost() * chunk, [&](OpBuilder &, Index task) {
     Index begin = math.mul(task, math.constant(chunk));
     makeLoop(b, loc, begin, math.min(math.add(begin, math.constant(chunk)), rows), 1, [&](OpBuilder &, Index m) {
       Index start = math.add(origins[0], math.mul(m, rowLoops[0].strides[0]));
@@ -42,8 +38,7 @@ void ContractLowering::emitDots() {
             // Unselected lanes add 0 * 0.
             bool isMasked = !isWhole && !(known(rest) && *known(rest) >= lanes);
             Lanes l = isMasked ? Lanes{lanes, maskFor(rest)} : all();
-            next[set] = math::FmaOp::create(b, loc, l.load(b, loc, lhs.flat, math.add(start, at)),
-                                            l.load(b, loc, rhs.flat, math.add(origins[1], at)), sums[set]);
+            next[set] = addProduct(loadLhs(l, math.add(start, at)), loadRhs(l, math.add(origins[1], at)), sums[set]);
           }
           return next;
         });
@@ -62,7 +57,7 @@ void ContractLowering::emitDots() {
 /// N = 1 and columns of A contiguous: lanes are rows, the inner dimension is summed in registers.
 void ContractLowering::emitColumns() {
   TypedAttr zero = cast<TypedAttr>(b.getZeroAttr(element()));
-  int64_t chunk = lanes * 4;
+  const int64_t chunk = tiling.getRows() * tiling.getTaskRows();
   makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), kFmaCost * chunk * known(inner).value_or(128),
             [&](OpBuilder &, Index task) {
               Index begin = math.mul(task, math.constant(chunk));
@@ -74,12 +69,10 @@ void ContractLowering::emitColumns() {
                 SmallVector<Value> sums = makeReduction(
                     b, loc, math.constant(0), inner, 1, all().constant(b, loc, zero),
                     [&](OpBuilder &, Index k, ValueRange carried) {
-                      Value a = l.load(b, loc, lhs.flat,
-                                       math.add(math.add(origins[0], m), math.mul(k, innerLoops[0].strides[0])));
+                      Value a = loadLhs(l, math.add(math.add(origins[0], m), math.mul(k, innerLoops[0].strides[0])));
                       Value x = all().splat(
-                          b, loc,
-                          Lanes().load(b, loc, rhs.flat, math.add(origins[1], math.mul(k, innerLoops[0].strides[1]))));
-                      return SmallVector<Value>{math::FmaOp::create(b, loc, a, x, carried[0])};
+                          b, loc, loadRhs(Lanes(), math.add(origins[1], math.mul(k, innerLoops[0].strides[1]))));
+                      return SmallVector<Value>{addProduct(a, x, carried[0])};
                     });
                 // The out's rows are neighbours: along m, elements of extras that depend on rows are too, or do not
                 // move.
@@ -100,28 +93,29 @@ void ContractLowering::emitColumns() {
             });
 }
 
-/// Whether rows are neighbours in the outs, and neighbours or all the same in the extras, as emitColumns needs.
-bool ContractLowering::hasUnitRows() {
-  return llvm::all_of(llvm::enumerate(rowLoops[0].strides), [&](auto stride) {
-    auto step = known(stride.value());
-    bool isExtra = stride.index() >= 2 && stride.index() < outOperand(0);
-    return stride.index() == 1 || step == 1 || (isExtra && step == 0);
-  });
+LogicalResult ContractLowering::lower() {
+  tiling = op.getTilingAttr();
+  if (!tiling)
+    return op.emitOpError("has no tiling; cpu-plan-contracts gives it one");
+  switch (tiling.getForm()) {
+  case kern::ContractForm::Panels:
+    if (!panelWidth || panelWidth % lanes)
+      return op.emitOpError("needs a right side in panels of a multiple of ")
+             << lanes << " columns; cpu-pack-contracts packs it";
+    emitPanels();
+    return success();
+  case kern::ContractForm::Dots:
+    emitDots();
+    return success();
+  case kern::ContractForm::Rows:
+    emitColumns();
+    return success();
+  }
+  llvm_unreachable("an unknown form");
 }
 
 LogicalResult mlc::lowerContract(OpBuilder &b, kern::ContractOp op, int64_t lanes) {
   ContractLowering lowering(b, op, lanes);
   lowering.collect();
-  Type element = lowering.element();
-  if (!element.isF32() && !element.isF64())
-    return op.emitOpError("has no code for ") << element;
-  bool oneColumn = known(lowering.columns) == 1 && lowering.isPlain();
-  auto step = [&](const ContractLowering::Loop &loop, unsigned operand) { return known(loop.strides[operand]); };
-  if (oneColumn && step(lowering.innerLoops[0], 0) == 1 && step(lowering.innerLoops[0], 1) == 1)
-    lowering.emitDots();
-  else if (oneColumn && lowering.hasUnitRows())
-    lowering.emitColumns();
-  else
-    lowering.emit();
-  return success();
+  return lowering.lower();
 }

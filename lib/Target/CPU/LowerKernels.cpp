@@ -38,6 +38,10 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case([&](linalg::GenericOp generic) { return lowerGeneric(b, generic, lanes); })
         .Case([&](kern::ContractOp contract) { return lowerContract(b, contract, lanes); })
+        .Case([&](kern::PackOp pack) {
+          lowerPack(b, pack, lanes);
+          return success();
+        })
         .Case([&](kern::TakeRowsOp take) { return lowerTakeRows(b, take, lanes); })
         .Case([&](kern::UpdateRowsOp update) { return lowerUpdateRows(b, update, lanes); })
         .Case([&](kern::GroupSumOp sum) { return lowerGroupSum(b, sum, lanes); })
@@ -50,6 +54,13 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
   void runOnOperation() override {
     FailureOr<CpuMachine> machine = CpuMachine::of(getOperation());
     if (failed(machine))
+      return signalPassFailure();
+    WalkResult grids = getOperation()->walk([](kern::LaunchOp launch) -> WalkResult {
+      if (launch.getGrid())
+        return launch.emitOpError("has a grid, which the CPU has no threads for; found ") << launch.getGridAttr();
+      return WalkResult::advance();
+    });
+    if (grids.wasInterrupted())
       return signalPassFailure();
     rewriteCopies();
     IRRewriter rewriter(&getContext());

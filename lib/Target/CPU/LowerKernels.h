@@ -13,6 +13,7 @@ namespace mlc {
 /// vector.
 llvm::LogicalResult lowerGeneric(mlir::OpBuilder &b, mlir::linalg::GenericOp op, int64_t lanes);
 llvm::LogicalResult lowerContract(mlir::OpBuilder &b, kern::ContractOp op, int64_t lanes);
+void lowerPack(mlir::OpBuilder &b, kern::PackOp op, int64_t lanes);
 llvm::LogicalResult lowerTakeRows(mlir::OpBuilder &b, kern::TakeRowsOp op, int64_t lanes);
 llvm::LogicalResult lowerUpdateRows(mlir::OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes);
 llvm::LogicalResult lowerSegmentSum(mlir::OpBuilder &b, kern::SegmentSumOp op, int64_t lanes);

@@ -16,8 +16,15 @@ void CpuKernelTarget::addDescription(OpPassManager &pm) const {
   pm.addPass(createAttachTarget(options));
 }
 
+void CpuKernelTarget::addTensorPreparation(OpPassManager &pm) const {
+  pm.addNestedPass<func::FuncOp>(createWidenOperands());
+}
+
 void CpuKernelTarget::addKernelLowering(OpPassManager &pm) const {
-  pm.addNestedPass<func::FuncOp>(createLowerKernels());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createPlanContracts());
+  functions.addPass(createPackContracts());
+  functions.addPass(createLowerKernels());
 }
 
 void CpuKernelTarget::addLLVMLegalization(OpPassManager &pm) const { pm.addPass(createMoveBrainFloats()); }

@@ -296,8 +296,9 @@ void mlc::makeTasks(OpBuilder &b, Location loc, Index tasks, double cost,
   if (count == 0)
     return;
   IndexMath math{b, loc};
-  auto launch = kern::LaunchOp::create(b, loc, math.value(tasks),
-                                       b.getI64IntegerAttr(std::max<int64_t>(1, static_cast<int64_t>(cost))));
+  auto launch =
+      kern::LaunchOp::create(b, loc, math.value(tasks),
+                             b.getI64IntegerAttr(std::max<int64_t>(1, static_cast<int64_t>(cost))), kern::GridAttr());
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&launch.getBody(), {}, b.getIndexType(), loc);
   body(b, count == 1 ? Index(b.getIndexAttr(0)) : Index(block->getArgument(0)));

@@ -20,6 +20,7 @@ public:
   explicit CpuKernelTarget(CpuMachine machine) : machine(std::move(machine)) {}
   llvm::StringRef getName() const override { return "cpu"; }
   void addDescription(mlir::OpPassManager &pm) const override;
+  void addTensorPreparation(mlir::OpPassManager &pm) const override;
   void addKernelLowering(mlir::OpPassManager &pm) const override;
   void addLLVMLegalization(mlir::OpPassManager &pm) const override;
 
