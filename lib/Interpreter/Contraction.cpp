@@ -75,7 +75,8 @@ static LogicalResult evaluateDotGeneral(df::DotGeneralOp op, Frame &frame) {
   };
   addFree(lhs, op.getLhsBatch(), op.getLhsContracting(), lhsFree);
   addFree(rhs, op.getRhsBatch(), op.getRhsContracting(), rhsFree);
-  return withComputeType(lhs.getKind(), [&](auto zero) {
+  ElementKind kind = *elementKindOf(cast<RankedTensorType>(op.getType()).getElementType());
+  return withComputeType(kind, [&](auto zero) {
     using T = decltype(zero);
     std::vector<T> a = lhs.to<T>(), b = rhs.to<T>(), c;
     forEachIndex(shape, [&](ArrayRef<int64_t> index) {
@@ -95,7 +96,7 @@ static LogicalResult evaluateDotGeneral(df::DotGeneralOp op, Frame &frame) {
       });
       c.push_back(acc);
     });
-    Tensor result(lhs.getKind(), shape);
+    Tensor result(kind, shape);
     result.assign(ArrayRef<T>(c));
     return frame.set(op.getResult(), std::move(result));
   });

@@ -27,6 +27,25 @@ df.function @products() -> (tensor<2x1x2xf32>, tensor<2x2xi8>, tensor<2xf16>, te
   df.return %p, %o, %h, %t, %s : tensor<2x1x2xf32>, tensor<2x2xi8>, tensor<2xf16>, tensor<2x2xf32>, tensor<2xf32>
 }
 
+// Sums of a type that holds all values of both sides: 255 * -128 + 255 * 127 of bytes, and products of bf16 that f32 alone holds.
+// CHECK-LABEL: @wider
+df.function @wider() -> (tensor<1x1xi32>, tensor<1xf32>, tensor<1x2xf64>) {
+  %u = df.constant dense<255> : tensor<1x2xui8>
+  %i = df.constant dense<[[-128], [127]]> : tensor<2x1xi8>
+  // CHECK-NEXT: 0: tensor<1x1xi32> {{\[}}[-255]]
+  %a = df.dot_general %u, %i {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<1x2xui8>, tensor<2x1xi8>) -> tensor<1x1xi32>
+  %h = df.constant dense<[[257.0, 1.0]]> : tensor<1x2xbf16>
+  %j = df.constant dense<[255.0, 1.0]> : tensor<2xbf16>
+  // 257 is 256 in bf16.
+  // CHECK-NEXT: 1: tensor<1xf32> [65281]
+  %b = df.dot_general %h, %j {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<1x2xbf16>, tensor<2xbf16>) -> tensor<1xf32>
+  %x = df.constant dense<16777216.0> : tensor<1x1xf32>
+  %y = df.constant dense<[[16777217.0, 3.0]]> : tensor<1x2xf64>
+  // CHECK-NEXT: 2: tensor<1x2xf64> {{\[}}[281474993487872, 50331648]]
+  %c = df.dot_general %x, %y {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<1x1xf32>, tensor<1x2xf64>) -> tensor<1x2xf64>
+  df.return %a, %b, %c : tensor<1x1xi32>, tensor<1xf32>, tensor<1x2xf64>
+}
+
 // CHECK-LABEL: @convolutions
 df.function @convolutions() -> (tensor<1x3x1xf32>, tensor<1x2x1xf32>, tensor<1x4x1xf32>, tensor<2x1x1xf32>, tensor<1x2x2xf32>) {
   %x = df.constant dense<[[[1.0], [2.0], [3.0], [4.0]]]> : tensor<1x4x1xf32>

@@ -51,21 +51,25 @@ static Value gradientOfSide(ExpressionBuilder &b, const Side &side, const Side &
     shape.push_back(from.getDimSize(d));
     permutation[d] = static_cast<int64_t>(i);
   }
-  Value product =
-      b.infer<DotGeneralOp>(g, other.value, range(0, side.batch.size()), other.batch, cotangentInner, other.free);
+  Value product = DotGeneralOp::create(b.builder, b.loc, g, other.value, range(0, side.batch.size()), other.batch,
+                                       cotangentInner, other.free);
   if (llvm::is_sorted(permutation))
     return product;
   return TransposeOp::create(b.builder, b.loc, from, product, permutation);
 }
 
+/// Both gradients in the element type of the product, which operands are rounded from once.
 static LogicalResult gradientOf(DotGeneralOp op, ExpressionBuilder &b, Value g, Gradients out) {
-  if (!isa<FloatType>(elementType(op.getType())))
+  Type element = elementType(op.getType());
+  if (!isa<FloatType>(element))
     return success();
-  Side lhs(op.getLhs(), op.getLhsBatch(), op.getLhsContracting());
-  Side rhs(op.getRhs(), op.getRhsBatch(), op.getRhsContracting());
+  auto as = [&](Value x, Type to) { return elementType(x.getType()) == to ? x : b.cast(x, to); };
+  Side lhs(as(op.getLhs(), element), op.getLhsBatch(), op.getLhsContracting());
+  Side rhs(as(op.getRhs(), element), op.getRhsBatch(), op.getRhsContracting());
   size_t batches = lhs.batch.size();
-  out[0] = gradientOfSide(b, lhs, rhs, g, range(batches + lhs.free.size(), rhs.free.size()));
-  out[1] = gradientOfSide(b, rhs, lhs, g, range(batches, lhs.free.size()));
+  out[0] = as(gradientOfSide(b, lhs, rhs, g, range(batches + lhs.free.size(), rhs.free.size())),
+              elementType(op.getLhs().getType()));
+  out[1] = as(gradientOfSide(b, rhs, lhs, g, range(batches, lhs.free.size())), elementType(op.getRhs().getType()));
   return success();
 }
 

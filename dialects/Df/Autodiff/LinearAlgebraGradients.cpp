@@ -32,7 +32,7 @@ struct Matrices {
   /// The sum over dimension `inner` of both, of `type`.
   Value product(Type type, Value x, Value y, int64_t inner) {
     SmallVector<int64_t> batch = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(shapeOf(type).size()) - 2));
-    return b.infer<DotGeneralOp>(x, y, batch, batch, inner, inner);
+    return DotGeneralOp::create(b.builder, b.loc, x, y, batch, batch, inner, inner);
   }
 };
 } // namespace

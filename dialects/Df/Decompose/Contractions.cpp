@@ -24,7 +24,7 @@ static Value decompositionOf(BatchMatmulOp op, ExpressionBuilder &b) {
   for (int64_t d = 0; d < std::min(l, r) - 2; ++d)
     batch.push_back(d);
   if (l == r || r == 2)
-    return b.infer<DotGeneralOp>(lhs, rhs, batch, batch, lhsInner, rhsInner);
+    return DotGeneralOp::create(b.builder, b.loc, lhs, rhs, batch, batch, lhsInner, rhsInner);
   // [rows, leading.., columns]: the rows of the one matrix belong behind the leading dimensions.
   SmallVector<int64_t> shape, permutation;
   shape.push_back(op.getType().getDimSize(r - 2));
@@ -34,7 +34,7 @@ static Value decompositionOf(BatchMatmulOp op, ExpressionBuilder &b) {
   for (int64_t d = 0; d < r - 2; ++d)
     permutation.push_back(d + 1);
   permutation.append({0, r - 1});
-  Value product = b.infer<DotGeneralOp>(lhs, rhs, batch, batch, lhsInner, rhsInner);
+  Value product = DotGeneralOp::create(b.builder, b.loc, lhs, rhs, batch, batch, lhsInner, rhsInner);
   return b.infer<TransposeOp>(product, permutation);
 }
 
@@ -84,7 +84,7 @@ static Labelled product(ExpressionBuilder &b, const Labelled &x, const Labelled 
     if (!llvm::is_contained(x.labels, y.labels[d]))
       add(y, d);
   auto type = RankedTensorType::get(shape, typeOf(x.value).getElementType());
-  result.value = b.infer<DotGeneralOp>(x.value, y.value, xBatch, yBatch, xInner, yInner);
+  result.value = DotGeneralOp::create(b.builder, b.loc, x.value, y.value, xBatch, yBatch, xInner, yInner);
   return result;
 }
 
@@ -139,8 +139,8 @@ static Value decompositionOf(AttentionOp op, ExpressionBuilder &b) {
   shape.push_back(joinSizes(key.getDimSize(rank - 2), typeOf(op.getValue()).getDimSize(rank - 2)));
   for (int64_t d = 0; d < rank - 2; ++d)
     batch.push_back(d);
-  Value scores = b.infer<DotGeneralOp>(op.getQuery(), op.getKey(), batch, batch, ArrayRef<int64_t>(rank - 1),
-                                       ArrayRef<int64_t>(rank - 1));
+  Value scores = DotGeneralOp::create(b.builder, b.loc, op.getQuery(), op.getKey(), batch, batch,
+                                      ArrayRef<int64_t>(rank - 1), ArrayRef<int64_t>(rank - 1));
   scores = b.mul(scores, b.splatLike(scores, scale));
   // Masks of two dimensions are the same for all leading ones.
   auto spread = [&](Value mask) {
@@ -162,8 +162,8 @@ static Value decompositionOf(AttentionOp op, ExpressionBuilder &b) {
   if (op.getCausal())
     hide(causalMask(b, shape[rank - 2], shape[rank - 1]));
   Value shares = b.infer<SoftmaxOp>(scores, /*axis=*/IntegerAttr());
-  return b.infer<DotGeneralOp>(shares, op.getValue(), batch, batch, ArrayRef<int64_t>(rank - 1),
-                               ArrayRef<int64_t>(rank - 2));
+  return DotGeneralOp::create(b.builder, b.loc, shares, op.getValue(), batch, batch, ArrayRef<int64_t>(rank - 1),
+                              ArrayRef<int64_t>(rank - 2));
 }
 
 void attachContractionDecompositions(MLIRContext *context) {

@@ -20,11 +20,45 @@ static SmallVector<int64_t> freeDimensions(ArrayRef<int64_t> shape, ArrayRef<int
   return result;
 }
 
-LogicalResult DotGeneralOp::inferTypes(TypeInference &infer, Adaptor op) {
-  Type lhsType = op.getLhs().getType(), rhsType = op.getRhs().getType();
+/// [batch, free of lhs, free of rhs].
+static SmallVector<int64_t> shapeOfProduct(ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs, ArrayRef<int64_t> lhsBatch,
+                                           ArrayRef<int64_t> rhsBatch, ArrayRef<int64_t> lhsContracting,
+                                           ArrayRef<int64_t> rhsContracting) {
+  SmallVector<int64_t> shape;
+  for (auto [l, r] : llvm::zip_equal(lhsBatch, rhsBatch))
+    shape.push_back(joinSizes(lhs[l], rhs[r]));
+  for (int64_t d : freeDimensions(lhs, lhsBatch, lhsContracting))
+    shape.push_back(lhs[d]);
+  for (int64_t d : freeDimensions(rhs, rhsBatch, rhsContracting))
+    shape.push_back(rhs[d]);
+  return shape;
+}
+
+void DotGeneralOp::build(OpBuilder &builder, OperationState &state, Value lhs, Value rhs, ArrayRef<int64_t> lhsBatch,
+                         ArrayRef<int64_t> rhsBatch, ArrayRef<int64_t> lhsContracting,
+                         ArrayRef<int64_t> rhsContracting) {
+  SmallVector<int64_t> shape = shapeOfProduct(shapeOf(lhs.getType()), shapeOf(rhs.getType()), lhsBatch, rhsBatch,
+                                              lhsContracting, rhsContracting);
+  build(builder, state, RankedTensorType::get(shape, elementType(lhs.getType())), lhs, rhs, lhsBatch, rhsBatch,
+        lhsContracting, rhsContracting);
+}
+
+/// Whether every value of `from` is one of `to`, both floats or both integers.
+static bool holdsValues(Type to, Type from) {
+  if (auto wide = dyn_cast<FloatType>(to)) {
+    auto narrow = dyn_cast<FloatType>(from);
+    return narrow && llvm::APFloat::isRepresentableBy(narrow.getFloatSemantics(), wide.getFloatSemantics());
+  }
+  auto integer = dyn_cast<IntegerType>(from);
+  return integer && to.getIntOrFloatBitWidth() >= integer.getWidth() + integer.isUnsigned();
+}
+
+LogicalResult DotGeneralOp::verify() {
+  TypeInference infer(*this);
+  Type lhsType = getLhs().getType(), rhsType = getRhs().getType();
   ArrayRef<int64_t> lhs = shapeOf(lhsType), rhs = shapeOf(rhsType);
-  ArrayRef<int64_t> lhsBatch = op.getLhsBatch(), rhsBatch = op.getRhsBatch();
-  ArrayRef<int64_t> lhsContracting = op.getLhsContracting(), rhsContracting = op.getRhsContracting();
+  ArrayRef<int64_t> lhsBatch = getLhsBatch(), rhsBatch = getRhsBatch();
+  ArrayRef<int64_t> lhsContracting = getLhsContracting(), rhsContracting = getRhsContracting();
   auto distinct = [](ArrayRef<int64_t> shape, ArrayRef<int64_t> batch, ArrayRef<int64_t> inner) {
     SmallVector<bool> seen(shape.size(), false);
     for (int64_t d : llvm::concat<const int64_t>(batch, inner)) {
@@ -39,31 +73,31 @@ LogicalResult DotGeneralOp::inferTypes(TypeInference &infer, Adaptor op) {
     return infer.error("(C1) batch and contracting dimensions must be different dimensions of each operand, as many of "
                        "both; found lhs [")
            << lhsBatch << "] and [" << lhsContracting << "], rhs [" << rhsBatch << "] and [" << rhsContracting << "]";
-  SmallVector<int64_t> shape;
-  for (auto [l, r] : llvm::zip_equal(lhsBatch, rhsBatch)) {
+  for (auto [l, r] : llvm::zip_equal(lhsBatch, rhsBatch))
     if (!agree(lhs[l], rhs[r]))
       return infer.require(false, "(C2) batch dimensions must agree", lhsType, rhsType);
-    shape.push_back(joinSizes(lhs[l], rhs[r]));
-  }
   for (auto [l, r] : llvm::zip_equal(lhsContracting, rhsContracting))
     if (!agree(lhs[l], rhs[r]))
       return infer.require(false, "(C2) contracting dimensions must agree", lhsType, rhsType);
-  for (int64_t d : freeDimensions(lhs, lhsBatch, lhsContracting))
-    shape.push_back(lhs[d]);
-  for (int64_t d : freeDimensions(rhs, rhsBatch, rhsContracting))
-    shape.push_back(rhs[d]);
-  if (failed(infer.require(elementType(lhsType) == elementType(rhsType), "(C4) element types must agree", lhsType,
-                           rhsType)))
-    return failure();
-  return infer.result(RankedTensorType::get(shape, elementType(lhsType)),
-                      "(C3) the result must be [batch, free of lhs, free of rhs]");
+  Type element = elementType(getType());
+  for (Type type : {lhsType, rhsType})
+    if (!holdsValues(element, elementType(type)))
+      return infer.require(false, "(C4) the result's element type must hold all values of the operands'", getType(),
+                           type);
+  auto expected =
+      RankedTensorType::get(shapeOfProduct(lhs, rhs, lhsBatch, rhsBatch, lhsContracting, rhsContracting), element);
+  if (!fits(*this, getResult(), expected))
+    return emitOpError("(C3) the result must be [batch, free of lhs, free of rhs]; expected ")
+           << expected << ", found " << getType();
+  return success();
 }
 
-/// A product of two matrices of floats is a df.matmul.
+/// A product of two matrices of floats of one type is a df.matmul.
 static LogicalResult toMatmul(DotGeneralOp op, PatternRewriter &rewriter) {
   auto lhs = cast<RankedTensorType>(op.getLhs().getType()), rhs = cast<RankedTensorType>(op.getRhs().getType());
   if (lhs.getRank() != 2 || rhs.getRank() != 2 || op.getLhsContracting().size() != 1 || !op.getLhsBatch().empty() ||
-      !isa<FloatType>(lhs.getElementType()))
+      !isa<FloatType>(lhs.getElementType()) || lhs.getElementType() != rhs.getElementType() ||
+      lhs.getElementType() != op.getType().getElementType())
     return failure();
   rewriter.replaceOpWithNewOp<MatmulOp>(op, op.getType(), op.getLhs(), op.getRhs(), op.getLhsContracting()[0] == 0,
                                         op.getRhsContracting()[0] == 1);

@@ -5,27 +5,38 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_DotGeneralOp : Df_PlainOp<"dot_general", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_DotGeneralOp : Df_PlainOp<"dot_general", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions,
+    Df_FreeResultType<"its element type is what products are added in">]> {
   let summary = "product of two tensors over pairs of dimensions";
   let description = [{
     The result has the batch dimensions, in the order of `lhs_batch`, then the dimensions of lhs that are neither batch nor contracting, then those of rhs:
     result[b.., i.., j..] = sum over k.. of lhs[b.., i.., k..] * rhs[b.., j.., k..]. Floats add each product by one FMA in row-major order of the contracting dimensions,
     as listed, starting with 0; f16 and bf16 add in f32 and round once. Where rhs has no dimension of its own, compiled code may add the products of each vector lane apart
     (n * eps). Integers wrap. A sum of nothing is 0.
+
+    The result's element type is what elements of lhs and rhs are converted to, exactly, before they are multiplied: bf16 by bf16 in f32, u8 by i8 in i32.
+
     Constraints: (C1) the lists of a side name different dimensions of it, and those of both sides are equally long; (C2) dimensions of a pair agree; (C3) the result is
-    [batch, free of lhs, free of rhs]; (C4) element types agree. Gradient: each operand's is a `df.dot_general` of the result's and the other operand over that one's free dimensions.
+    [batch, free of lhs, free of rhs]; (C4) the result's element type holds all values of lhs's and rhs's, and is a float if these are, else an integer. Gradient: each operand's is a `df.dot_general` of the
+    result's and the other operand over that one's free dimensions, in the result's element type, rounded once to the operand's.
 
     Example:
     ```mlir
     %s = df.dot_general %q, %k {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 2>}
        : (tensor<?x5x4xf32>, tensor<?x7x4xf32>) -> tensor<?x5x7xf32>
+    %q = df.dot_general %image, %filter {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<?x9xui8>, tensor<9x4xi8>) -> tensor<?x4xi32>
     ```
   }];
-  let arguments = (ins Df_SignedTensor:$lhs, Df_SignedTensor:$rhs, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$lhs_batch,
+  let arguments = (ins Df_NumberTensor:$lhs, Df_NumberTensor:$rhs, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$lhs_batch,
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$rhs_batch, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$lhs_contracting,
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$rhs_contracting);
   let results = (outs Df_SignedTensor:$result);
+  // The element type is that of lhs.
+  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs, "::llvm::ArrayRef<int64_t>":$lhs_batch,
+    "::llvm::ArrayRef<int64_t>":$rhs_batch, "::llvm::ArrayRef<int64_t>":$lhs_contracting,
+    "::llvm::ArrayRef<int64_t>":$rhs_contracting)>];
   let hasCanonicalizer = 1;
+  let hasVerifier = 1;
 }
 
 def Df_BatchMatmulOp : Df_PlainOp<"batch_matmul", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {

@@ -100,8 +100,8 @@ static Value makeOrthonormalRows(GraphBuilder &b, RankedTensorType type, StringR
   Value done = body->getArgument(0), start = body->getArgument(1), next = body->getArgument(2);
   auto product = [&](Value vector, int64_t dimension) -> Value {
     auto result = RankedTensorType::get({type.getDimSize(1 - dimension)}, type.getElementType());
-    return b.infer<df::DotGeneralOp>(vector, done, ArrayRef<int64_t>(), ArrayRef<int64_t>(), ArrayRef<int64_t>(0),
-                                     ArrayRef<int64_t>(dimension));
+    return df::DotGeneralOp::create(b, vector, done, ArrayRef<int64_t>(), ArrayRef<int64_t>(), ArrayRef<int64_t>(0),
+                                    ArrayRef<int64_t>(dimension));
   };
   for (int pass = 0; pass < 2; ++pass)
     next = b.sub(next, product(product(next, /*dimension=*/1), /*dimension=*/0));

@@ -33,6 +33,14 @@ df.function @matrices(%a: tensor<4x?xf32>, %b: tensor<3x4xf32>, %c: tensor<?x4xf
   df.return %x, %y, %z : tensor<?x3xf32>, tensor<?x3xf64>, tensor<2x2xi64>
 }
 
+// So does one whose sums are wider than its operands.
+// CANONICAL-LABEL: df.function @wider
+// CANONICAL: df.dot_general %{{.*}} : (tensor<?x4xbf16>, tensor<4x3xbf16>) -> tensor<?x3xf32>
+df.function @wider(%a: tensor<?x4xbf16>, %b: tensor<4x3xbf16>) -> tensor<?x3xf32> {
+  %x = df.dot_general %a, %b {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<?x4xbf16>, tensor<4x3xbf16>) -> tensor<?x3xf32>
+  df.return %x : tensor<?x3xf32>
+}
+
 // CHECK-LABEL: df.function @windows
 // CHECK: df.conv %{{.*}}, %{{.*}} {padding = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} : (tensor<?x28x28x3xf32>, tensor<3x3x3x8xf32>) -> tensor<?x14x14x8xf32>
 // CHECK: df.conv_transpose %{{.*}}, %{{.*}} {padding = array<i64: 1, 1, 1, 1>, strides = array<i64: 2, 2>} :

@@ -53,8 +53,24 @@ df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf32>) {
 // -----
 
 df.function @f(%a: tensor<2x3x4xf32>, %b: tensor<2x4x5xf64>) {
-  // expected-error @+1 {{(C4) element types must agree: found 'tensor<2x3x4xf32>' and 'tensor<2x4x5xf64>'}}
+  // expected-error @+1 {{(C4) the result's element type must hold all values of the operands': found 'tensor<2x3x5xf32>' and 'tensor<2x4x5xf64>'}}
   %r = df.dot_general %a, %b {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 1>} : (tensor<2x3x4xf32>, tensor<2x4x5xf64>) -> tensor<2x3x5xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<3x4xui8>, %b: tensor<4x5xi8>) {
+  // expected-error @+1 {{(C4) the result's element type must hold all values of the operands': found 'tensor<3x5xi8>' and 'tensor<3x4xui8>'}}
+  %r = df.dot_general %a, %b {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<3x4xui8>, tensor<4x5xi8>) -> tensor<3x5xi8>
+  df.return
+}
+
+// -----
+
+df.function @f(%a: tensor<3x4xi8>, %b: tensor<4x5xi8>) {
+  // expected-error @+1 {{(C4) the result's element type must hold all values of the operands': found 'tensor<3x5xf32>' and 'tensor<3x4xi8>'}}
+  %r = df.dot_general %a, %b {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<3x4xi8>, tensor<4x5xi8>) -> tensor<3x5xf32>
   df.return
 }
 

@@ -131,6 +131,40 @@ static void addProducts(std::vector<OpCase> &cases) {
   addDot(cases, "all", f32, {kRows, 3}, {kRows, 3}, {}, {}, {}, {0, 1}, {0, 1}).bound.termsOfRow = 3;
   addDot(cases, "nothing", f32, {kRows, 0}, {0, 5}, {kRows, 5}, {}, {}, {1}, {0});
 
+  // Sums of a type that holds what both sides hold.
+  auto wider = [&](const std::string &variant, Argument lhs, Argument rhs, ElementKind sum, const Shape &result,
+                   const Shape &batch, const Shape &lhsInner, const Shape &rhsInner) -> OpCase & {
+    std::string name = kindName(lhs.kind).str() + "_" + kindName(rhs.kind).str() + "_" + kindName(sum).str();
+    std::string attributes = list("lhs_batch", batch) + ", " + list("rhs_batch", batch) + ", " +
+                             list("lhs_contracting", lhsInner) + ", " + list("rhs_contracting", rhsInner);
+    return add(cases, {"dot_general", name + "_" + variant, attributes, {lhs, rhs}, {{sum, result}}});
+  };
+  auto byte = [](ElementKind kind, const Shape &shape) -> Argument {
+    return {kind, shape, kind == ElementKind::UI8 ? between(0, 256) : between(-128, 128)};
+  };
+  const ElementKind i8 = ElementKind::I8, u8 = ElementKind::UI8, i32 = ElementKind::I32;
+  for (auto [l, r] : {std::pair(u8, i8), std::pair(i8, i8), std::pair(i8, u8)}) {
+    wider("layer", byte(l, {kRows, 33}), byte(r, {33, 70}), i32, {kRows, 70}, {}, {1}, {0});
+    wider("transposed", byte(l, {kRows, 5, 33}), byte(r, {kRows, 19, 33}), i32, {kRows, 5, 19}, {0}, {2}, {2});
+    wider("column", byte(l, {kRows, 33}), byte(r, {33, 1}), i32, {kRows, 1}, {}, {1}, {0});
+    wider("vector", byte(l, {kRows, 33}), byte(r, {33}), i32, {kRows}, {}, {1}, {0});
+    wider("rows", byte(l, {kRows, 6}), byte(r, {kRows, 7}), i32, {6, 7}, {}, {0}, {0});
+  }
+  wider("layer", byte(u8, {kRows, 9}), byte(i8, {9, 11}), ElementKind::I64, {kRows, 11}, {}, {1}, {0});
+  for (ElementKind half : {ElementKind::F16, ElementKind::BF16}) {
+    wider("layer", number(half, {kRows, 33}), number(half, {33, 70}), f32, {kRows, 70}, {}, {1}, {0});
+    wider("transposed", number(half, {kRows, 5, 33}), number(half, {kRows, 19, 33}), f32, {kRows, 5, 19}, {0}, {2},
+          {2});
+    wider("rows", number(half, {kRows, 6}), number(half, {kRows, 7}), f32, {6, 7}, {}, {0}, {0});
+    wider("vector", number(half, {kRows, 21}), number(half, {21}), f32, {kRows}, {}, {1}, {0}).bound.terms = 21;
+    // Along neighbours, as compiled code adds products of one column.
+    wider("column", number(half, {kRows, 33}), number(half, {33, 1}), f32, {kRows, 1}, {}, {1}, {0}).bound.terms = 33;
+  }
+  wider("mixed", number(ElementKind::BF16, {kRows, 9}), number(f32, {9, 11}), f32, {kRows, 11}, {}, {1}, {0});
+  wider("layer", number(f32, {kRows, 9}), number(f32, {9, 11}), ElementKind::F64, {kRows, 11}, {}, {1}, {0});
+  wider("layer", number(ElementKind::BF16, {kRows, 9}), number(ElementKind::F16, {9, 11}), ElementKind::F64,
+        {kRows, 11}, {}, {1}, {0});
+
   auto matmul = [&](const std::string &variant, const Shape &lhs, const Shape &rhs, const Shape &result,
                     const std::string &attributes) {
     add(cases, {"batch_matmul", variant, attributes, {number(f32, lhs), number(f32, rhs)}, {{f32, result}}});
