@@ -160,7 +160,8 @@ static void addProducts(std::vector<OpCase> &cases) {
     // Along neighbours, as compiled code adds products of one column.
     wider("column", number(half, {kRows, 33}), number(half, {33, 1}), f32, {kRows, 1}, {}, {1}, {0}).bound.terms = 33;
   }
-  wider("mixed", number(ElementKind::BF16, {kRows, 9}), number(f32, {9, 11}), f32, {kRows, 11}, {}, {1}, {0});
+  wider("mixed", number(ElementKind::BF16, {kRows, 9}), number(ElementKind::F16, {9, 11}), f32, {kRows, 11}, {}, {1},
+        {0});
   wider("layer", number(f32, {kRows, 9}), number(f32, {9, 11}), ElementKind::F64, {kRows, 11}, {}, {1}, {0});
   wider("layer", number(ElementKind::BF16, {kRows, 9}), number(ElementKind::F16, {9, 11}), ElementKind::F64,
         {kRows, 11}, {}, {1}, {0});
