@@ -352,13 +352,17 @@ static std::vector<FlagSpec> changeFlags() {
 
 /// Flags of the verbs that compile.
 static std::vector<FlagSpec> compileFlags(std::string cpuDefault) {
-  return {valueFlag("cpu", FlagType::Text, "CPU to compile for: native, x86-64-v3, or an LLVM CPU name",
-                    std::move(cpuDefault)),
-          listFlag("load", FlagType::Path, "plug-in, a shared library with dialects; before the input is read"),
-          valueFlag("cache_dir", FlagType::Path,
-                    "where trainers of train, evaluate and predict are kept, and compiled code, for 30 days after "
-                    "their last use and up to 5 GiB",
-                    "$XDG_CACHE_HOME/mlc")};
+  return {
+      valueFlag("cpu", FlagType::Text, "CPU to compile for: native, x86-64-v3, or an LLVM CPU name",
+                std::move(cpuDefault)),
+      listFlag("load", FlagType::Path, "plug-in, a shared library with dialects or passes; before the input is read"),
+      valueFlag("df_passes", FlagType::Text,
+                "passes of mlc and of plug-ins that run on the graph as it was built, before gradients are "
+                "expanded, as between the parentheses of mlc-opt --pass-pipeline: df-simplify,demo-drop-signs"),
+      valueFlag("cache_dir", FlagType::Path,
+                "where trainers of train, evaluate and predict are kept, and compiled code, for 30 days after "
+                "their last use and up to 5 GiB",
+                "$XDG_CACHE_HOME/mlc")};
 }
 
 static VerbSpec compileVerb() {

@@ -28,6 +28,7 @@
 #include "mlc/Driver/Plugins.h"
 #include "mlc/Driver/Register.h"
 #include "mlc/Driver/Version.h"
+#include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "mlc/Frontend/EstimatorSpec/Import.h"
 #include "mlc/Frontend/EstimatorSpec/OtherFiles.h"
 #include "mlc/Target/Artifact/ArtifactPasses.h"
@@ -36,6 +37,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -150,7 +152,10 @@ struct Compiler {
   bool convertSpec();
   bool makePrograms();
   bool makeSegments();
-  bool prepareProgram(const DiagnosticCollector &diagnostics);
+  bool readPasses();
+  bool runPasses();
+  bool cutGraph(DiagnosticCollector &diagnostics);
+  bool prepareProgram(DiagnosticCollector &diagnostics);
   bool runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build);
   bool writeText(const std::string &content);
   bool writeFile(const std::string &path, llvm::StringRef bytes);
@@ -173,7 +178,10 @@ bool Compiler::loadPlugins() {
     auto content = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
     if (content)
       pluginKey += fingerprint((*content)->getBuffer());
-    if (llvm::Error error = loadDialectPlugin(path, registry)) {
+    llvm::Error error = loadDialectPlugin(path, registry);
+    if (!error && !options.dfPasses.empty())
+      error = registerPluginPasses(path);
+    if (error) {
       common::Message message = common::makeError("E0705", llvm::toString(std::move(error)));
       message.expected = "a shared library that is built with find_package(MLC) of this mlc";
       messages.add(std::move(message));
@@ -223,16 +231,56 @@ bool Compiler::convertSpec() {
   return runPhase("est to df", [](OpPassManager &passes) { passes.addPass(createConvertEstToDf()); });
 }
 
+/// Reads `dfPasses` once plug-ins have registered theirs.
+bool Compiler::readPasses() {
+  if (options.dfPasses.empty())
+    return true;
+  static const bool isRegistered = (registerPasses(), true);
+  (void)isRegistered;
+  pluginKey += fingerprint(options.dfPasses);
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  OpPassManager passes(ModuleOp::getOperationName());
+  if (succeeded(parsePassPipeline(options.dfPasses, passes, stream)))
+    return true;
+  common::Message message =
+      common::makeError("E0203", "--df_passes: " + llvm::StringRef(problem).split('\n').first.str());
+  message.expected = "passes that run on modules, as PASS{OPTION=VALUE},PASS; mlc-opt --help-mlc lists them";
+  messages.add(std::move(message));
+  return fail(ExitCode::Usage);
+}
+
+/// Runs `dfPasses`. What they leave is a program like one that was read.
+bool Compiler::runPasses() {
+  return options.dfPasses.empty() || (runPhase("df passes",
+                                               [&](OpPassManager &passes) {
+                                                 (void)parsePassPipeline(options.dfPasses, passes);
+                                                 passes.addPass(df::createDfVerifyProgramPass());
+                                               }) ||
+                                      fail(ExitCode::Usage));
+}
+
+/// Keeps what is fetched. What is wrong with it is not the module's fault.
+bool Compiler::cutGraph(DiagnosticCollector &diagnostics) {
+  df::DfCutGraphPassOptions cut;
+  cut.entry = options.cut.entry;
+  cut.fetches.assign(options.cut.fetches.begin(), options.cut.fetches.end());
+  cut.feeds.assign(options.cut.feeds.begin(), options.cut.feeds.end());
+  std::string code = std::exchange(diagnostics.code, "E0221");
+  bool good = runPhase("cut", [&](OpPassManager &passes) { passes.addPass(df::createDfCutGraphPass(cut)); });
+  diagnostics.code = code;
+  return good;
+}
+
 /// A df module must be a program; one that no spec was made into gets what a spec says.
-bool Compiler::prepareProgram(const DiagnosticCollector &diagnostics) {
+bool Compiler::prepareProgram(DiagnosticCollector &diagnostics) {
   df::DfVerifyProgramPassOptions rules;
   // A program that is placed may be one to run, as a whole or as tasks of a cluster.
   rules.needsRole = options.phase == Phase::Trainer && options.cut.fetches.empty() && !dist::hasDevices(*module);
   if (!runPhase("check", [&](OpPassManager &passes) { passes.addPass(df::createDfVerifyProgramPass(rules)); }))
     return fail(ExitCode::Usage);
+  bool good = succeeded(checkStateSize(*module)) && (options.cut.fetches.empty() || cutGraph(diagnostics));
   common::MessageList found;
-  bool good = succeeded(checkStateSize(*module)) &&
-              (options.cut.fetches.empty() || frontend::cutGraph(*module, options.cut, found));
   good = good && (options.phase == Phase::Df || frontend::describeProgram(*module, options.input, found));
   for (common::Message message : found.messages()) {
     message.sourceLine = diagnostics.lineOf(message.place);
@@ -270,6 +318,8 @@ bool Compiler::checkStage() {
   }
   if (stage > InputStage::Graph && !options.devices.empty())
     return refuse("--devices: " + isAt + ", where ops have their places", "a spec, or a module of est or df");
+  if (stage > InputStage::Graph && !options.dfPasses.empty())
+    return refuse("--df_passes: " + isAt + ", where gradients are expanded", "a spec, or a module of est or df");
   if (stage > InputStage::Graph && !options.cut.fetches.empty())
     return refuse("--fetch: " + isAt + ", which has no values of the graph", "a spec, or a module of est or df");
   return true;
@@ -642,7 +692,7 @@ bool Compiler::run() {
   if (!checkOutput())
     return false;
   registerDialects(registry);
-  if (!loadPlugins())
+  if (!loadPlugins() || !readPasses())
     return false;
   // As many threads as this process may use, not as the host has.
   context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
@@ -696,6 +746,8 @@ bool Compiler::run() {
                                                                  "--cache_dir DIRECTORY, or mlc compile -o TRAINER"));
   }
   if (stage == InputStage::Est && (!convertSpec() || !prepareProgram(diagnostics)))
+    return false;
+  if (!runPasses())
     return false;
   if (auto name = (*module)->getAttrOfType<StringAttr>("mlc.name"))
     result.name = name.str();

@@ -22,7 +22,7 @@ std::string DiagnosticCollector::lineOf(const common::Place &place) const {
 void DiagnosticCollector::collect(Diagnostic &diagnostic) {
   if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
     return;
-  common::Message message = common::makeError("E0701", diagnostic.str());
+  common::Message message = common::makeError(code, diagnostic.str());
   if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
     message.severity = common::Severity::Warning;
   message.place = frontend::placeOf(diagnostic.getLocation());
@@ -36,12 +36,17 @@ void DiagnosticCollector::collect(Diagnostic &diagnostic) {
   for (Diagnostic &note : diagnostic.getNotes()) {
     if (lacksDialect)
       break;
-    if (std::string text = note.str(); llvm::StringRef(text).starts_with(kDidYouMean)) {
+    std::string text = note.str();
+    if (llvm::StringRef(text).starts_with(kDidYouMean)) {
       message.help = text;
       continue;
     }
+    if (llvm::StringRef expected = text; expected.consume_front("expected: ")) {
+      message.expected = expected.str();
+      continue;
+    }
     common::Place related = frontend::placeOf(note.getLocation());
-    related.label = note.str();
+    related.label = text;
     message.related.push_back(related);
   }
   messages.add(message);

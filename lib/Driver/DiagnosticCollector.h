@@ -16,6 +16,8 @@ class DiagnosticCollector {
 public:
   DiagnosticCollector(mlir::MLIRContext *context, common::MessageList &messages);
 
+  /// The code of errors from here on: of what is wrong with a module, or with what is asked of it.
+  std::string code = "E0701";
   /// Of the module that is read, for the lines of its errors.
   std::string file, text;
   /// The line of the module that a place names, or empty.

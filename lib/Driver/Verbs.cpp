@@ -51,7 +51,7 @@ static std::string timing(const CompileResult &result) {
 }
 
 /// The part of the graph that --fetch and --feed tell; NAME=FILE feeds NAME. False after an error.
-static bool readCut(const common::CommandLine &line, frontend::GraphCut &cut, common::MessageList &messages) {
+static bool readCut(const common::CommandLine &line, GraphCut &cut, common::MessageList &messages) {
   cut.entry = line.has("fetch") ? line.text("entry") : "";
   cut.fetches = line.texts("fetch");
   for (const std::string &feed : line.texts("feed"))
@@ -71,6 +71,7 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   options.phase = phaseOf(line.text("emit", "exe"));
   options.cpu = line.text("cpu", "x86-64-v3");
   options.plugins = line.texts("load");
+  options.dfPasses = line.text("df_passes");
   options.optimize = line.text("opt_level", "1") != "0";
   options.printAfter = line.texts("print_after");
   options.reproducer = line.text("reproducer");
@@ -206,6 +207,7 @@ static VerbResult modelToRun(const common::CommandLine &line, FileKind kind, con
   options.phase = Phase::Shared;
   options.cpu = line.text("cpu", "native");
   options.plugins = line.texts("load");
+  options.dfPasses = line.text("df_passes");
   options.cacheDirectory = line.text("cache_dir", defaultCacheDirectory());
   options.checkManifest = [&](const std::string &manifest) {
     return checkAsTrainer(line, line.texts("set"), calledAs(line, {}), manifest, beforeCompile, messages);
@@ -291,6 +293,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
     options.input = input;
     options.cpu = line.text("cpu", "native");
     options.plugins = line.texts("load");
+    options.dfPasses = line.text("df_passes");
     // What a trainer can take at its start needs no other trainer.
     if (isModuleFile(input)) {
       for (const char *flag : {"unset", "overlay"})

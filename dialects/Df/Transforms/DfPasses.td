@@ -42,6 +42,26 @@ def DfVerifyProgramPass : Pass<"df-verify-program", "::mlir::ModuleOp"> {
   let options = [Option<"needsRole", "needs-role", "bool", "false", "an error if there is neither train nor eval_update nor predict">];
 }
 
+def DfCutGraphPass : Pass<"df-cut-graph", "::mlir::ModuleOp"> {
+  let summary = "keeps the part of a graph between values that are fed and values that are fetched";
+  let description = [{
+    Replaces all functions but those of role init by @fetch, which returns the values `fetches` and holds the ops that they need, assignments that their reads follow included. The values
+    `feeds` are arguments; the other arguments are those features of the function that are needed still. `entry` names the function that the values are of; it may be left out where only one has all of them.
+
+    A value's name is its `df.name` (of an argument, a result, an op) or the name of its location; of several results of an op `name:1` is the second.
+
+    Errors: a name that no value or several values have, a value in a region of another op, a feed that no fetch needs or whose shape is not that of a feature, a name that is given twice.
+
+    Precondition: a module as built (before stage 1 of the dialect's invariants). Postcondition: the same; the results of @fetch are in the order of `fetches`, its fed arguments after the features.
+  }];
+  let options = [
+    Option<"entry", "entry", "std::string", "", "the function that the values are of">,
+    ListOption<"fetches", "fetches", "std::string", "names of the values that @fetch returns">,
+    ListOption<"feeds", "feeds", "std::string", "names of the values that are its arguments">,
+  ];
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
 def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
   let summary = "expands df.gradients and df.batch_mean";
   let description = [{

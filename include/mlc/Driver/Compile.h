@@ -6,7 +6,6 @@
 #include "common/cli/ExitCode.h"
 #include "common/cli/Message.h"
 #include "common/machine/MemoryNeed.h"
-#include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "mlc/Frontend/EstimatorSpec/SpecChange.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 
@@ -37,6 +36,13 @@ std::optional<Phase> parsePhase(llvm::StringRef emit);
 /// The phase that `--emit` names: est, df, dist, linalg, llvm, asm, obj, so or exe.
 Phase phaseOf(const std::string &emit);
 
+/// A part of a graph, as df-cut-graph takes it: what is computed, and of what.
+struct GraphCut {
+  std::string entry; ///< the function it is a part of; empty: the only one that has all names
+  std::vector<std::string> fetches;
+  std::vector<std::string> feeds;
+};
+
 struct CompileOptions {
   std::string input;                    ///< a spec, or a module of any stage; told by content
   std::optional<std::string> content{}; ///< of a module, in the place of what the file `input` holds
@@ -48,12 +54,13 @@ struct CompileOptions {
   bool optimize = true;                      ///< whether LLVM optimizes: results are the same without
   std::vector<std::string> printAfter;       ///< passes behind which the IR goes to stderr
   std::vector<std::string> plugins;          ///< shared libraries with dialects, Plugins.h
+  std::string dfPasses;                      ///< that run on the graph as built: the text of a pipeline of modules
   std::vector<std::string> remarks;          ///< categories of remarks that become notes
   std::string reproducer;                    ///< file for what repeats a failure; empty: Reproducer.h tells
   std::vector<frontend::SpecChange> changes; ///< of a spec
   std::vector<std::string> devices;          ///< what the module is placed on; none: those that it names
   bool softPlacement = false;                ///< ops whose spec no device matches go elsewhere
-  frontend::GraphCut cut;                    ///< if it has fetches: what is compiled of the graph
+  GraphCut cut;                              ///< if it has fetches: what is compiled of the graph
   std::string cacheDirectory; ///< if set: keep the result there under a hash of all it depends on, and use it if it is
                               ///< there; keep its code, too, under a hash of what that is generated of
   /// If set: called with the manifest once it is known, before anything is lowered; a failure ends compilation.

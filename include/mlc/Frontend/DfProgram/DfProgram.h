@@ -1,4 +1,4 @@
-// df modules as an input: what a spec would have said of them, and parts of their graphs.
+// df modules as an input: what a spec would have said of them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef MLC_FRONTEND_DFPROGRAM_DFPROGRAM_H
 #define MLC_FRONTEND_DFPROGRAM_DFPROGRAM_H
@@ -26,25 +26,6 @@ bool describeProgram(mlir::ModuleOp module, llvm::StringRef file, common::Messag
 /// prediction, if it has none) in scopes, for TensorBoard (docs/manifest.md). Ops stand with the variable that they
 /// read, or where a spec has them. A graph of more than 20,000 nodes is left out.
 void describeGraph(mlir::ModuleOp module);
-
-/// A part of a graph: what is computed, and of what.
-struct GraphCut {
-  std::string entry; ///< the function it is a part of; empty: the only one that has all names
-  std::vector<std::string> fetches;
-  std::vector<std::string> feeds;
-};
-
-/// Name of the function that cutGraph makes.
-inline constexpr llvm::StringLiteral kCutEntry = "fetch";
-
-/// Replaces the functions of a df module as built, but that of role init, by @fetch, which returns the values `fetches`
-/// and holds the ops that they need, assignments that their reads follow included. The values `feeds` are arguments;
-/// the other arguments are those features of the function that are needed still.
-///
-/// A value's name is its `df.name` (of an argument, a result, an op) or the name of its location; of several results of
-/// an op `name:1` is the second. Errors name what was not found, or found in several places, values in regions of
-/// others, feeds that no fetch needs or whose shapes no file can tell. Returns whether there is none.
-bool cutGraph(mlir::ModuleOp module, const GraphCut &cut, common::MessageList &messages);
 
 } // namespace mlc::frontend
 
