@@ -38,6 +38,12 @@ class Df_WorkTrait<string kind> : ParamNativeOpTrait<"DoesWork", "::mlc::df::Wor
   let cppNamespace = "::mlc::df";
 }
 class Df_Work<string kind> : TraitList<[WorkOpInterface, Df_WorkTrait<kind>]>;
+// The op counts its operations itself, in C++ beside the definition.
+def Df_CountsOperations : NativeOpTrait<"CountsOperations", [], [{
+  std::optional<double> countOperations(const ::mlc::df::DynamicSizes &sizes);
+}]> {
+  let cppNamespace = "::mlc::df";
+}
 // Code makes it where it is used: doing so again costs less than keeping it.
 def Df_MadeWhereUsed : NativeOpTrait<"MadeWhereUsed"> {
   let cppNamespace = "::mlc::df";

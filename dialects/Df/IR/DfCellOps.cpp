@@ -47,3 +47,15 @@ LogicalResult LstmCellOp::inferTypes(TypeInference &infer, Adaptor op) {
 LogicalResult GruCellOp::inferTypes(TypeInference &infer, Adaptor op) {
   return inferCell(infer, op, 3, {}, {op.getBias(), op.getRecurrentBias()});
 }
+
+//===-- work ---------------------------------------------------------------------===//
+
+/// Each row is multiplied with the kernel and with the recurrent kernel.
+template <typename Cell> static double cellOperations(Cell cell, const DynamicSizes &sizes) {
+  double rows = sizes.sizeOf(shapeOf(cell.getX().getType()).front());
+  return 2 * rows * (sizes.elementsOf(cell.getKernel()) + sizes.elementsOf(cell.getRecurrent()));
+}
+
+std::optional<double> RnnCellOp::countOperations(const DynamicSizes &sizes) { return cellOperations(*this, sizes); }
+std::optional<double> LstmCellOp::countOperations(const DynamicSizes &sizes) { return cellOperations(*this, sizes); }
+std::optional<double> GruCellOp::countOperations(const DynamicSizes &sizes) { return cellOperations(*this, sizes); }

@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_RnnCellOp : Df_PlainOp<"rnn_cell", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_RnnCellOp : Df_PlainOp<"rnn_cell", [Df_Work<"Contraction">, Df_CountsOperations, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "step of a simple recurrent network";
   let description = [{
     tanh(x kernel + h recurrent + bias). Composite.
@@ -21,7 +21,7 @@ def Df_RnnCellOp : Df_PlainOp<"rnn_cell", [Df_Work<"Contraction">, Df_NeverFails
   let extraClassDefinition = Df_Dimensions<"map.all(getH(), getResult()); map.rows(getH(), getX());">.definition;
 }
 
-def Df_LstmCellOp : Df_PlainOp<"lstm_cell", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_LstmCellOp : Df_PlainOp<"lstm_cell", [Df_Work<"Contraction">, Df_CountsOperations, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "step of a long short-term memory";
   let description = [{
     [i, f, g, o] = x kernel + h recurrent + bias, four blocks of u columns; next_c = sigmoid(f + forget_bias) c + sigmoid(i) tanh(g); next_h = sigmoid(o) tanh(next_c). Composite.
@@ -44,7 +44,7 @@ def Df_LstmCellOp : Df_PlainOp<"lstm_cell", [Df_Work<"Contraction">, Df_NeverFai
   }]>.definition;
 }
 
-def Df_GruCellOp : Df_PlainOp<"gru_cell", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_GruCellOp : Df_PlainOp<"gru_cell", [Df_Work<"Contraction">, Df_CountsOperations, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "step of a gated recurrent unit";
   let description = [{
     [az, ar, ag] = x kernel + bias and [bz, br, bg] = h recurrent + recurrent_bias, three blocks of u columns each; z = sigmoid(az + bz), r = sigmoid(ar + br). The gate follows the product:

@@ -3,7 +3,12 @@
 #include "dialects/Df/IR/DfContractionOps.h"
 #include "dialects/Df/IR/DfEinsum.h"
 #include "dialects/Df/IR/DfReductionOps.h"
+#include "dialects/Df/IR/DfVerify.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 using namespace mlir;
@@ -324,4 +329,48 @@ void AttentionOp::mapDimensions(DimensionMapping &map) {
     map.same(getQuery(), last - 1, mask, rank - 2);
     map.same(getKey(), last - 1, mask, rank - 1);
   }
+}
+
+//===-- work ---------------------------------------------------------------------===//
+
+/// Operations of `batch` products c = a b, of all elements of the three: twice m n k for each of them.
+static double productOperations(double a, double b, double c, double batch) {
+  return batch > 0 ? 2 * std::sqrt(a * b * c / batch) : 0;
+}
+
+std::optional<double> DotGeneralOp::countOperations(const DynamicSizes &sizes) {
+  double batch = sizes.productOf(shapeOf(getType()).take_front(getLhsBatch().size()));
+  return productOperations(sizes.elementsOf(getLhs()), sizes.elementsOf(getRhs()), sizes.elementsOf(getResult()),
+                           batch);
+}
+
+/// An operand of rank 2 is the same for all positions of the leading dimensions.
+std::optional<double> BatchMatmulOp::countOperations(const DynamicSizes &sizes) {
+  ArrayRef<int64_t> result = shapeOf(getType());
+  double positions = sizes.productOf(result.drop_back(2));
+  auto all = [&](Value operand) {
+    return sizes.elementsOf(operand) * (shapeOf(operand.getType()).size() < result.size() ? positions : 1);
+  };
+  return productOperations(all(getLhs()), all(getRhs()), sizes.elementsOf(getResult()), positions);
+}
+
+/// The product of the sizes of all indices, as often as there are operands.
+std::optional<double> EinsumOp::countOperations(const DynamicSizes &sizes) {
+  FailureOr<EinsumEquation> equation = parseEquation(*this);
+  if (failed(equation))
+    return std::nullopt;
+  llvm::DenseMap<int, double> sizeOf;
+  for (auto [labels, operand] : llvm::zip(equation->operands, getOperands()))
+    for (auto [label, size] : llvm::zip(labels, shapeOf(operand.getType())))
+      sizeOf[label] = sizes.sizeOf(size);
+  double product = static_cast<double>(std::max<size_t>(1, getOperands().size()));
+  for (auto [label, size] : sizeOf)
+    product *= size;
+  return product;
+}
+
+/// Two products: query by key, and what that weighs.
+std::optional<double> AttentionOp::countOperations(const DynamicSizes &sizes) {
+  double keys = sizes.sizeOf(shapeOf(getKey().getType()).drop_back().back());
+  return 2 * keys * (sizes.elementsOf(getQuery()) + sizes.elementsOf(getResult()));
 }

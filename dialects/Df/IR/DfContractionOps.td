@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_DotGeneralOp : Df_PlainOp<"dot_general", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions,
+def Df_DotGeneralOp : Df_PlainOp<"dot_general", [Df_Work<"Contraction">, Df_CountsOperations, Df_NeverFails, Df_MapsDimensions,
     Df_FreeResultType<"its element type is what products are added in">]> {
   let summary = "product of two tensors over pairs of dimensions";
   let description = [{
@@ -39,7 +39,7 @@ def Df_DotGeneralOp : Df_PlainOp<"dot_general", [Df_Work<"Contraction">, Df_Neve
   let hasVerifier = 1;
 }
 
-def Df_BatchMatmulOp : Df_PlainOp<"batch_matmul", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_BatchMatmulOp : Df_PlainOp<"batch_matmul", [Df_Work<"Contraction">, Df_CountsOperations, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "products of matrices";
   let description = [{
     op(lhs) * op(rhs) of the last two dimensions, op = transposition if asked for, for each position of the leading ones; an operand of rank 2 is the same for all of them. Composite:
@@ -52,7 +52,7 @@ def Df_BatchMatmulOp : Df_PlainOp<"batch_matmul", [Df_Work<"Contraction">, Df_Ne
   let results = (outs Df_SignedTensor:$result);
 }
 
-def Df_EinsumOp : Df_PlainOp<"einsum", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_EinsumOp : Df_PlainOp<"einsum", [Df_Work<"Contraction">, Df_CountsOperations, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "Einstein summation";
   let description = [{
     `equation` is `terms -> result`: a term of letters for each operand, one letter for each dimension. The result is the sum, over all letters that it does not name, of the products of the
@@ -67,7 +67,7 @@ def Df_EinsumOp : Df_PlainOp<"einsum", [Df_Work<"Contraction">, Df_NeverFails, D
   let results = (outs Df_SignedTensor:$result);
 }
 
-def Df_AttentionOp : Df_PlainOp<"attention", [Df_Work<"Contraction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_AttentionOp : Df_PlainOp<"attention", [Df_Work<"Contraction">, Df_CountsOperations, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "scaled dot-product attention";
   let description = [{
     softmax(scale * query key^T + mask) value over the last two dimensions, softmax along the keys, for each position of the leading ones. `scale` is 1 / sqrt(d) if not given. A mask of floats is

@@ -1,7 +1,10 @@
 // Type rules and verifiers of convolutions and pooling.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfConvolutionOps.h"
+#include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/IR/DfWindow.h"
+
+#include <algorithm>
 
 using namespace mlir;
 using namespace mlc::df;
@@ -233,3 +236,26 @@ template <typename Op> static void mapPoolChannelsFirst(Op op, DimensionMapping 
 void ConvChannelsFirstOp::mapDimensions(DimensionMapping &map) { map.rows(getImage(), getResult()); }
 void MaxPoolChannelsFirstOp::mapDimensions(DimensionMapping &map) { mapPoolChannelsFirst(*this, map); }
 void AvgPoolChannelsFirstOp::mapDimensions(DimensionMapping &map) { mapPoolChannelsFirst(*this, map); }
+
+//===-- work ---------------------------------------------------------------------===//
+
+/// Of the three forms of one trilinear form: each element of the output has as many terms as the filter has elements
+/// for one of its channels.
+static double convolutionOperations(Value output, Value filter, double channels, const DynamicSizes &sizes) {
+  return 2 * sizes.elementsOf(output) * sizes.elementsOf(filter) / std::max(1.0, channels);
+}
+
+// Filters are [k.., c / groups, o].
+std::optional<double> ConvOp::countOperations(const DynamicSizes &sizes) {
+  return convolutionOperations(getResult(), getFilter(), sizes.sizeOf(shapeOf(getFilter().getType()).back()), sizes);
+}
+std::optional<double> ConvTransposeOp::countOperations(const DynamicSizes &sizes) {
+  return convolutionOperations(getOutput(), getFilter(), sizes.sizeOf(shapeOf(getFilter().getType()).back()), sizes);
+}
+std::optional<double> ConvFilterGradientOp::countOperations(const DynamicSizes &sizes) {
+  return convolutionOperations(getOutput(), getResult(), sizes.sizeOf(shapeOf(getType()).back()), sizes);
+}
+// Filters are [o, c / groups, k..].
+std::optional<double> ConvChannelsFirstOp::countOperations(const DynamicSizes &sizes) {
+  return convolutionOperations(getResult(), getFilter(), sizes.sizeOf(shapeOf(getFilter().getType()).front()), sizes);
+}

@@ -9,7 +9,7 @@ include "dialects/Df/IR/DfBase.td"
 defvar Df_WindowAttrs = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$strides, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$padding,
                              DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$dilations);
 
-def Df_ConvOp : Df_PlainOp<"conv", [Df_Work<"Convolution">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_ConvOp : Df_PlainOp<"conv", [Df_Work<"Convolution">, Df_CountsOperations, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "convolution";
   let description = [{
     With an image [n, s.., c], channels last, and a filter [k.., c / groups, o]:
@@ -29,7 +29,7 @@ def Df_ConvOp : Df_PlainOp<"conv", [Df_Work<"Convolution">, Df_NeverFails, Df_Ma
   let results = (outs Df_FloatTensor:$result);
 }
 
-def Df_ConvTransposeOp : Df_PlainOp<"conv_transpose", [Df_Work<"Convolution">, Df_MapsDimensions, Df_FreeResultType<"where the window tells no size it does">]> {
+def Df_ConvTransposeOp : Df_PlainOp<"conv_transpose", [Df_Work<"Convolution">, Df_CountsOperations, Df_MapsDimensions, Df_FreeResultType<"where the window tells no size it does">]> {
   let summary = "transposed convolution";
   let description = [{
     The transpose of `df.conv` as a linear map of the image: result[n, i.., c] = sum over k.., o of output[n, p.., o] * filter[k.., c, o], where i = p * strides + k * dilations - low. It is the gradient of
@@ -49,7 +49,7 @@ def Df_ConvTransposeOp : Df_PlainOp<"conv_transpose", [Df_Work<"Convolution">, D
   let hasVerifier = 1;
 }
 
-def Df_ConvFilterGradientOp : Df_PlainOp<"conv_filter_gradient", [Df_Work<"Convolution">, Df_MapsDimensions, Df_FreeResultType<"it says the size of the filter">]> {
+def Df_ConvFilterGradientOp : Df_PlainOp<"conv_filter_gradient", [Df_Work<"Convolution">, Df_CountsOperations, Df_MapsDimensions, Df_FreeResultType<"it says the size of the filter">]> {
   let summary = "gradient of a convolution for its filter";
   let description = [{
     result[k.., c, o] = sum over n, p.. of image[n, p * strides + k * dilations - low.., c] * output[n, p.., o], with the padding and groups of `df.conv`. Each product is added by one FMA in
@@ -159,7 +159,7 @@ def Df_LpPoolOp : Df_PlainOp<"lp_pool", [Df_Work<"Reduction">, Df_NeverFails, Df
 
 // Code is generated for channels last alone. Between two of these ops df-simplify takes out the transposes.
 
-def Df_ConvChannelsFirstOp : Df_PlainOp<"conv_channels_first", [Df_Work<"Convolution">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_ConvChannelsFirstOp : Df_PlainOp<"conv_channels_first", [Df_Work<"Convolution">, Df_CountsOperations, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "convolution of an image with channels first";
   let description = [{
     `df.conv` of an image [n, c, s..] to [n, o, p..], TensorFlow's data_format NCHW; the filter is that of `df.conv`, [k.., c / groups, o]. Composite of `df.transpose` and `df.conv`.

@@ -62,7 +62,15 @@ def WorkOpInterface : OpInterface<"WorkOpInterface"> {
     element-wise one, one for each element of the result.
   }];
   let cppNamespace = "::mlc::df";
-  let methods = [InterfaceMethod<"The kind of work.", "::mlc::df::Work", "getWork">];
+  let methods = [
+    InterfaceMethod<"The kind of work.", "::mlc::df::Work", "getWork">,
+    InterfaceMethod<[{
+      The number of operations, where the kind's formula (`Work`) does not tell it; `sizes` tells those of dynamic
+      dimensions. A product of two operands counts two for each of its terms.
+    }],
+    "std::optional<double>", "countOperations", (ins "const ::mlc::df::DynamicSizes &":$sizes), "",
+    "return std::nullopt;">,
+  ];
 }
 
 def ExactOpInterface : OpInterface<"ExactOpInterface"> {

@@ -14,8 +14,8 @@ namespace mlc::df {
 enum class Work {
   Unknown,        ///< 1 operation for each element of operands and results
   Free,           ///< no code of its own: constants, settings, reads, reshapes, structure. 0 operations, 0 bytes
-  Contraction,    ///< 2 sqrt(|a| |b| |c| / batch) operations: twice m n k for each of `batch` products c = a b
-  Convolution,    ///< 2 |output| |filter| / channels of the output
+  Contraction,    ///< twice m n k operations of the product of the first two operands, c = a b: 2 sqrt(|a| |b| |c|)
+  Convolution,    ///< the same; both kinds have ops that count themselves
   Elementwise,    ///< 1 operation for each element of the largest result
   Transcendental, ///< 16 for each of these: exp, log, tanh, ..., random numbers
   Reduction,      ///< 1 operation for each element of the operands
@@ -25,6 +25,29 @@ enum class Work {
   Sort,           ///< 4 n log2 n operations for n elements
   Update,         ///< 2 operations for each element written: assignments, updates of rows; three times their bytes
 };
+
+/// Sizes that types do not tell, assumed.
+struct DynamicSizes {
+  int64_t rows = 128; ///< of each dynamic dimension
+
+  double sizeOf(int64_t dimension) const {
+    return static_cast<double>(mlir::ShapedType::isDynamic(dimension) ? rows : dimension);
+  }
+  double productOf(llvm::ArrayRef<int64_t> shape) const {
+    double product = 1;
+    for (int64_t dimension : shape)
+      product *= sizeOf(dimension);
+    return product;
+  }
+  /// The number of elements of a tensor.
+  double elementsOf(mlir::Value tensor) const {
+    return productOf(llvm::cast<mlir::RankedTensorType>(tensor.getType()).getShape());
+  }
+};
+
+/// Trait of ops that count their operations themselves (`WorkOpInterface`).
+template <typename ConcreteType>
+class CountsOperations : public mlir::OpTrait::TraitBase<ConcreteType, CountsOperations> {};
 
 /// The kind of work that an op says (`WorkOpInterface`); of others Elementwise if they have that trait, else Unknown.
 Work getWork(mlir::Operation *op);

@@ -1,16 +1,9 @@
 // Costs of ops by their kinds of work.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Dist/Transforms/CostModel.h"
-#include "dialects/Df/IR/DfCellOps.h"
-#include "dialects/Df/IR/DfContractionOps.h"
-#include "dialects/Df/IR/DfControlFlowOps.h"
-#include "dialects/Df/IR/DfConvolutionOps.h"
-#include "dialects/Df/IR/DfEinsum.h"
-#include "dialects/Df/IR/DfFeatureOps.h"
-#include "dialects/Df/IR/DfFunctionOps.h"
-#include "dialects/Df/IR/DfReductionOps.h"
-#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Dist/IR/Dist.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include <cmath>
 
@@ -34,10 +27,7 @@ double mlc::dist::elementsOf(Type type, const AssumedSizes &sizes) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return 0;
-  double elements = 1;
-  for (int64_t size : tensor.getShape())
-    elements *= static_cast<double>(ShapedType::isDynamic(size) ? sizes.rows : size);
-  return elements;
+  return sizes.productOf(tensor.getShape());
 }
 
 double mlc::dist::bytesOf(Type type, const AssumedSizes &sizes) {
@@ -56,82 +46,15 @@ double mlc::dist::bytesOf(Type type, const AssumedSizes &sizes) {
   return elementsOf(type, sizes) * each;
 }
 
-/// The product of the sizes of all indices of an einsum, as often as there are products.
-static double operationsOf(df::EinsumOp op, const AssumedSizes &sizes) {
-  FailureOr<df::EinsumEquation> equation = df::parseEquation(op);
-  if (failed(equation))
+/// Operations of what multiplies: what the op counts, or those of one product of its first two operands.
+static double productOperations(Operation *op, const AssumedSizes &sizes) {
+  if (auto work = dyn_cast<df::WorkOpInterface>(op))
+    if (std::optional<double> counted = work.countOperations(sizes))
+      return *counted;
+  if (op->getNumOperands() < 2 || op->getNumResults() < 1)
     return 0;
-  llvm::DenseMap<int, double> sizeOf;
-  for (auto [labels, operand] : llvm::zip(equation->operands, op.getOperands()))
-    for (auto [label, size] : llvm::zip(labels, cast<RankedTensorType>(operand.getType()).getShape()))
-      sizeOf[label] = static_cast<double>(ShapedType::isDynamic(size) ? sizes.rows : size);
-  double product = 1;
-  for (auto [label, size] : sizeOf)
-    product *= size;
-  return product * static_cast<double>(std::max<size_t>(1, op.getOperands().size()));
-}
-
-static double contractionOperations(Operation *op, const AssumedSizes &sizes) {
   auto elements = [&](Value value) { return elementsOf(value.getType(), sizes); };
-  /// One product, or `batch` of them.
-  auto product = [&](Value a, Value b, Value c, double batch) {
-    return batch > 0 ? 2 * std::sqrt(elements(a) * elements(b) * elements(c) / batch) : 0.0;
-  };
-  auto leading = [&](Value value, int64_t count) {
-    double batch = 1;
-    for (int64_t size : cast<RankedTensorType>(value.getType()).getShape().take_front(count))
-      batch *= static_cast<double>(ShapedType::isDynamic(size) ? sizes.rows : size);
-    return batch;
-  };
-  if (auto einsum = dyn_cast<df::EinsumOp>(op))
-    return operationsOf(einsum, sizes);
-  if (auto dot = dyn_cast<df::DotGeneralOp>(op))
-    return product(dot.getLhs(), dot.getRhs(), dot.getResult(), leading(dot.getResult(), dot.getLhsBatch().size()));
-  if (auto batch = dyn_cast<df::BatchMatmulOp>(op)) {
-    // An operand of rank 2 is the same for all positions of the leading dimensions.
-    Value result = batch.getResult();
-    int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
-    double positions = leading(result, rank - 2), all = 1;
-    for (Value operand : {batch.getLhs(), batch.getRhs()})
-      all *= elements(operand) * (cast<RankedTensorType>(operand.getType()).getRank() < rank ? positions : 1);
-    return positions > 0 ? 2 * std::sqrt(all * elements(result) / positions) : 0;
-  }
-  if (auto attention = dyn_cast<df::AttentionOp>(op)) {
-    // Two products: query by key, and what that weighs.
-    auto key = cast<RankedTensorType>(attention.getKey().getType());
-    double keys =
-        static_cast<double>(key.isDynamicDim(key.getRank() - 2) ? sizes.rows : key.getDimSize(key.getRank() - 2));
-    return 2 * keys * (elements(attention.getQuery()) + elements(attention.getResult()));
-  }
-  if (isa<df::MatmulOp>(op))
-    return product(op->getOperand(0), op->getOperand(1), op->getResult(0), 1);
-  if (auto cell = dyn_cast<df::RnnCellOp>(op))
-    return 2 * leading(cell.getX(), 1) * (elements(cell.getKernel()) + elements(cell.getRecurrent()));
-  if (auto cell = dyn_cast<df::LstmCellOp>(op))
-    return 2 * leading(cell.getX(), 1) * (elements(cell.getKernel()) + elements(cell.getRecurrent()));
-  if (auto cell = dyn_cast<df::GruCellOp>(op))
-    return 2 * leading(cell.getX(), 1) * (elements(cell.getKernel()) + elements(cell.getRecurrent()));
-  // Products of segments: as one product.
-  return op->getNumOperands() >= 2 ? product(op->getOperand(0), op->getOperand(1), op->getResult(0), 1) : 0;
-}
-
-static double convolutionOperations(Operation *op, const AssumedSizes &sizes) {
-  auto elements = [&](Value value) { return elementsOf(value.getType(), sizes); };
-  auto lastOf = [](Value value) {
-    return static_cast<double>(cast<RankedTensorType>(value.getType()).getShape().back());
-  };
-  // The three forms of one trilinear form; the filter is [k.., c / groups, o].
-  if (auto conv = dyn_cast<df::ConvOp>(op))
-    return 2 * elements(conv.getResult()) * elements(conv.getFilter()) / std::max(1.0, lastOf(conv.getFilter()));
-  if (auto back = dyn_cast<df::ConvTransposeOp>(op))
-    return 2 * elements(back.getOutput()) * elements(back.getFilter()) / std::max(1.0, lastOf(back.getFilter()));
-  if (auto filter = dyn_cast<df::ConvFilterGradientOp>(op))
-    return 2 * elements(filter.getOutput()) * elements(filter.getResult()) / std::max(1.0, lastOf(filter.getResult()));
-  // Filters [o, c / groups, k..].
-  auto first = cast<df::ConvChannelsFirstOp>(op);
-  auto filter = cast<RankedTensorType>(first.getFilter().getType());
-  return 2 * elements(first.getResult()) * elements(first.getFilter()) /
-         std::max(1.0, static_cast<double>(filter.getDimSize(0)));
+  return 2 * std::sqrt(elements(op->getOperand(0)) * elements(op->getOperand(1)) * elements(op->getResult(0)));
 }
 
 OpCost mlc::dist::costOf(Operation *op, const AssumedSizes &sizes) {
@@ -153,9 +76,8 @@ OpCost mlc::dist::costOf(Operation *op, const AssumedSizes &sizes) {
   case df::Work::Free:
     return {};
   case df::Work::Contraction:
-    return {contractionOperations(op, sizes), inBytes + outBytes};
   case df::Work::Convolution:
-    return {convolutionOperations(op, sizes), inBytes + outBytes};
+    return {productOperations(op, sizes), inBytes + outBytes};
   case df::Work::Elementwise:
     return {most, inBytes + outBytes};
   case df::Work::Transcendental:
@@ -165,9 +87,9 @@ OpCost mlc::dist::costOf(Operation *op, const AssumedSizes &sizes) {
   case df::Work::Composite:
     return {kComposite * in, inBytes + outBytes};
   case df::Work::GatherScatter: {
-    // What is not the largest operand: indices and, of a scatter, updates. A gather's table is no operand, or the
-    // largest one.
-    double indices = isa<df::ReadRowsOp, df::OneHotOp>(op) ? inBytes : inBytes - mostBytes;
+    // What is not the largest operand: indices and, of a scatter, updates. A gather's table is the largest one; where
+    // ids are all that there is, it is a symbol, or none.
+    double indices = op->getNumOperands() < 2 ? inBytes : inBytes - mostBytes;
     return {0, 2 * outBytes + indices};
   }
   case df::Work::Movement:
@@ -182,14 +104,11 @@ OpCost mlc::dist::costOf(Operation *op, const AssumedSizes &sizes) {
 
 double mlc::dist::executionsOf(Block *block, const AssumedSizes &sizes) {
   double executions = 1;
-  for (Operation *op = block->getParentOp(); op && !isa<df::FunctionOp>(op); op = op->getParentOp()) {
-    if (auto scan = dyn_cast<df::ScanOp>(op)) {
-      int64_t rows = scan.getNumRows();
-      executions *= static_cast<double>(ShapedType::isDynamic(rows) ? sizes.iterations : rows);
-    } else if (isa<df::WhileOp>(op)) {
-      executions *= static_cast<double>(sizes.iterations);
+  for (Operation *op = block->getParentOp(); op && !isa<FunctionOpInterface>(op); op = op->getParentOp())
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(op)) {
+      std::optional<APInt> trips = loop.getStaticTripCount();
+      executions *= static_cast<double>(trips ? trips->getSExtValue() : sizes.iterations);
     }
-  }
   return executions;
 }
 

@@ -8,11 +8,8 @@
 namespace mlc::dist {
 
 /// Sizes that types do not tell.
-struct AssumedSizes {
-  /// Of each dynamic dimension.
-  int64_t rows = 128;
-  /// Of a loop whose count no type tells.
-  int64_t iterations = 16;
+struct AssumedSizes : df::DynamicSizes {
+  int64_t iterations = 16; ///< of a loop whose count no type tells
 };
 
 struct OpCost {

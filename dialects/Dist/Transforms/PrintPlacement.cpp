@@ -44,7 +44,7 @@ struct DistPrintPlacementPass : mlc::dist::impl::DistPrintPlacementPassBase<Dist
 
 private:
   void print(df::FunctionOp function) {
-    AssumedSizes sizes{rows, iterations};
+    AssumedSizes sizes{{rows}, iterations};
     Plan plan(function, getDevice(function));
     llvm::MapVector<StringAttr, DeviceLoad> loads;
     for (StringAttr device : plan.getDevices())

@@ -40,7 +40,7 @@ protected:
 
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  AssumedSizes sizes{/*rows=*/10, /*iterations=*/5};
+  AssumedSizes sizes{{/*rows=*/10}, /*iterations=*/5};
 };
 
 } // namespace
