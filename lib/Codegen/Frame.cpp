@@ -139,12 +139,17 @@ Value mlc::pointerOf(OpBuilder &b, Location loc, Value memref) {
   if (succeeded(type.getStridesAndOffset(strides, constantOffset)) && constantOffset == 0)
     return base;
   auto ptr = LLVM::LLVMPointerType::get(b.getContext());
-  if (!ShapedType::isDynamic(constantOffset))
+  if (llvm::isInt<32>(constantOffset))
     return LLVM::GEPOp::create(b, loc, ptr, type.getElementType(), base,
                                ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(constantOffset)});
-  Value descriptor =
-      UnrealizedConversionCastOp::create(b, loc, descriptorType(b.getContext(), type.getRank()), memref).getResult(0);
-  Value offset = LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{2});
+  Value offset;
+  if (ShapedType::isDynamic(constantOffset)) {
+    Value descriptor =
+        UnrealizedConversionCastOp::create(b, loc, descriptorType(b.getContext(), type.getRank()), memref).getResult(0);
+    offset = LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{2});
+  } else {
+    offset = LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(constantOffset));
+  }
   return LLVM::GEPOp::create(b, loc, ptr, type.getElementType(), base, ArrayRef<LLVM::GEPArg>{offset});
 }
 

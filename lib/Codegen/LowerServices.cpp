@@ -191,7 +191,23 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     cf::CondBranchOp::create(b, loc, failed, fail, ValueRange(), rest, ValueRange());
   }
 
+  /// Calls are of buffers.
+  LogicalResult verifyBuffers() {
+    WalkResult result = getOperation()->walk([](Operation *op) {
+      if (isa_and_present<kern::KernDialect>(op->getDialect()))
+        for (Type type : op->getOperandTypes())
+          if (isa<TensorType>(type)) {
+            op->emitOpError("has the operand type ") << type << "; expected buffers, as after codegen-bufferize";
+            return WalkResult::interrupt();
+          }
+      return WalkResult::advance();
+    });
+    return success(!result.wasInterrupted());
+  }
+
   void runOnOperation() override {
+    if (failed(verifyBuffers()))
+      return signalPassFailure();
     lowerExternalCalls(getOperation());
     SmallVector<kern::ServiceOpInterface> services;
     SmallVector<kern::PublishOp> published;

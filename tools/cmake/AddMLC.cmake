@@ -21,6 +21,9 @@ add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-deprecated-declarati
 add_compile_options($<$<COMPILE_LANGUAGE:C>:-Wno-missing-field-initializers>)
 # An FMA stands where the source says so: results must not depend on what the compiler contracts.
 add_compile_options(-ffp-contract=off)
+if(MLC_ASSERTIONS)
+  add_compile_options(-UNDEBUG)
+endif()
 if(MLC_SANITIZE)
   add_compile_options(-fsanitize=${MLC_SANITIZE} -fno-omit-frame-pointer -g)
   add_link_options(-fsanitize=${MLC_SANITIZE})

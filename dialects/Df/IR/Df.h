@@ -42,11 +42,26 @@ struct StateResource : public mlir::SideEffects::Resource::Base<StateResource> {
 /// Fails if `op` has an attribute that neither its definition declares nor belongs to a dialect, as a misspelt one.
 llvm::LogicalResult verifyDeclaredAttributes(mlir::Operation *op);
 
+/// More elements than this no tensor has, as far as its static dimensions tell: numbers of elements and of bytes, and
+/// products of two sizes within them, do not overflow.
+inline constexpr int64_t kMostElements = int64_t(1) << 48;
+/// Dimension symbols are numbered from 0 up to this; tables of an artifact are as long as the largest.
+inline constexpr int64_t kMostSymbols = int64_t(1) << 20;
+/// Whether the static dimensions of `type` (which may be any type) make at most kMostElements.
+bool hasBoundedSize(mlir::Type type);
+/// Fails if a result of `op`, or an argument of its regions, has more elements than that.
+llvm::LogicalResult verifyBoundedSizes(mlir::Operation *op);
+
 /// Trait of all ops of the dialect.
 template <typename ConcreteType>
 class DeclaredAttributes : public mlir::OpTrait::TraitBase<ConcreteType, DeclaredAttributes> {
 public:
   static llvm::LogicalResult verifyTrait(mlir::Operation *op) { return verifyDeclaredAttributes(op); }
+};
+/// Trait of all ops of the dialect.
+template <typename ConcreteType> class BoundedSizes : public mlir::OpTrait::TraitBase<ConcreteType, BoundedSizes> {
+public:
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) { return verifyBoundedSizes(op); }
 };
 
 } // namespace mlc::df

@@ -17,8 +17,14 @@ def Df_DeclaredAttributes : NativeOpTrait<"DeclaredAttributes"> {
   let cppNamespace = "::mlc::df";
 }
 
+// Static dimensions of its results and of its regions' arguments make at most 2^48 elements, so that no number of
+// elements or bytes overflows.
+def Df_BoundedSizes : NativeOpTrait<"BoundedSizes"> {
+  let cppNamespace = "::mlc::df";
+}
+
 class Df_Op<string opMnemonic, list<Trait> traits = []>
-    : Op<Df_Dialect, opMnemonic, !listconcat([Df_DeclaredAttributes], traits)>;
+    : Op<Df_Dialect, opMnemonic, !listconcat([Df_DeclaredAttributes, Df_BoundedSizes], traits)>;
 
 // No memory effects; where it cannot fail (`FallibleOpInterface`, and sizes that are known to agree) it may run where the
 // program would not run it, as before a loop that may have no iteration.

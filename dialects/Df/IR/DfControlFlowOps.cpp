@@ -149,14 +149,19 @@ LogicalResult ScanOp::inferTypes(TypeInference &infer, Adaptor op) {
                       "without sequences, and the rows that the body yields");
 }
 
+/// Code holds so many copies of the body.
+static constexpr int64_t kMostParallelIterations = 1024;
+
 LogicalResult ScanOp::verify() {
   SmallVector<Type> arguments(getInits().getTypes());
   for (Type sequence : getSequences().getTypes())
     arguments.push_back(rowType(cast<RankedTensorType>(sequence)));
   if (TypeRange(getBody().getArgumentTypes()) != TypeRange(arguments))
     return emitOpError("(C2) the body must take (") << arguments << "); found (" << getBody().getArgumentTypes() << ")";
-  if (auto factor = getParallelIterationsAttr(); factor && factor.getInt() < 1)
-    return emitOpError("(C5) parallel_iterations must be >= 1; found ") << factor.getInt();
+  if (auto factor = getParallelIterationsAttr();
+      factor && (factor.getInt() < 1 || factor.getInt() > kMostParallelIterations))
+    return emitOpError("(C5) parallel_iterations must be in [1, ")
+           << kMostParallelIterations << "]; found " << factor.getInt();
   SmallVector<Type> yields(getInits().getTypes());
   for (Type stacked : getStacked().getTypes())
     yields.push_back(rowType(cast<RankedTensorType>(stacked)));

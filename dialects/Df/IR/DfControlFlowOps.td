@@ -103,7 +103,7 @@ def Df_ScanOp : Df_Op<"scan", [Df_Work<"Free">, RecursiveMemoryEffects, AttrSize
 
     Constraints: (C1) there is a sequence or `count`; sequences have rank >= 1 and one leading dimension, all static or all dynamic; (C2) the body takes the types of
     `inits`, then those of the sequences' rows; (C3) it yields the types of `inits`, then rows of the stacked results; (C4) results have the types of `inits`, then those of
-    the stacked rows behind the sequences' leading dimension, which is dynamic without sequences; (C5) `parallel_iterations` >= 1. At run time 0 <= `count` <= number of rows.
+    the stacked rows behind the sequences' leading dimension, which is dynamic without sequences; (C5) `parallel_iterations` is in [1, 1024]. At run time 0 <= `count` <= number of rows.
 
     The gradient runs backwards over the rows. It keeps, stacked, what the backward body needs of each iteration and cannot cheaply compute again: results of
     products, sums and the like, functions beyond arithmetic, carried values; all else is computed again from these.

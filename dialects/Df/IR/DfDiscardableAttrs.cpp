@@ -28,9 +28,14 @@ constexpr Carrier kValue[] = {Carrier::Value}, kModule[] = {Carrier::Module}, kF
                   kNamed[] = {Carrier::Argument, Carrier::Result, Carrier::Value};
 
 template <typename... Attrs> bool holdsOneOf(Attribute attr) { return isa<Attrs...>(attr); }
-bool holdsI64(Attribute attr) {
+/// -1 is the symbol of a size that only the call knows.
+bool holdsSymbol(Attribute attr) {
   auto integer = dyn_cast<IntegerAttr>(attr);
-  return integer && integer.getType().isInteger(64);
+  return integer && integer.getType().isInteger(64) && integer.getInt() >= -1 && integer.getInt() <= kMostSymbols;
+}
+bool holdsElements(Attribute attr) {
+  auto elements = dyn_cast<ElementsAttr>(attr);
+  return elements && hasBoundedSize(elements.getType());
 }
 bool holdsStrings(Attribute attr) {
   auto array = dyn_cast<ArrayAttr>(attr);
@@ -49,9 +54,9 @@ const KnownAttribute kKnown[] = {
     {kCodeAttr, kFunction, "the symbol of a function", holdsOneOf<FlatSymbolRefAttr>},
     {FunctionOp::kNameAttr, kNamed, "a string", holdsOneOf<StringAttr>},
     {FunctionOp::kBindingAttr, kArgumentOrResult, "a #df.binding", holdsOneOf<BindingAttr>},
-    {FunctionOp::kSymbolAttr, kArgumentOrResult, "an i64", holdsI64},
+    {FunctionOp::kSymbolAttr, kArgumentOrResult, "an i64 in [-1, 2^20]", holdsSymbol},
     {FunctionOp::kSymbolsAttr, kArgumentOrResult, "an array of i64", holdsOneOf<DenseI64ArrayAttr>},
-    {FunctionOp::kValueAttr, kArgument, "elements", holdsOneOf<ElementsAttr>},
+    {FunctionOp::kValueAttr, kArgument, "at most 2^48 elements", holdsElements},
     {kPulledByAttr, kArgument, "an array of strings", holdsStrings},
     {kInBoundsAttr, kValue, "a unit attribute", holdsOneOf<UnitAttr>},
     {kNamesRowsAttr, kArgument, "a unit attribute", holdsOneOf<UnitAttr>},

@@ -408,9 +408,9 @@ LogicalResult DepthToSpaceOp::inferTypes(TypeInference &infer, Adaptor op) {
   if (failed(requireBlocks(infer, from, block)))
     return failure();
   ArrayRef<int64_t> n = from.getShape();
-  if (n[3] % (block * block) != 0)
+  if (n[3] % block != 0 || n[3] / block % block != 0)
     return infer.error("(C2) block ") << block << " squared does not divide the channels of " << from;
-  SmallVector<int64_t> shape{n[0], n[1] * block, n[2] * block, n[3] / (block * block)};
+  SmallVector<int64_t> shape{n[0], n[1] * block, n[2] * block, n[3] / block / block};
   return infer.result(from.clone(shape), "(C2) the result must have the channels as blocks");
 }
 

@@ -6,6 +6,37 @@
 using namespace mlir;
 using namespace mlc::df;
 
+bool mlc::df::hasBoundedSize(Type type) {
+  if (auto rows = dyn_cast<RowsType>(type))
+    type = rows.getType();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  int64_t elements = 1;
+  for (int64_t size : tensor ? tensor.getShape() : ArrayRef<int64_t>()) {
+    if (ShapedType::isDynamic(size) || size == 0)
+      continue; // a tensor without elements has other dimensions, whose products are taken, too
+    if (size > kMostElements / elements)
+      return false;
+    elements *= size;
+  }
+  return true;
+}
+
+LogicalResult mlc::df::verifyBoundedSizes(Operation *op) {
+  auto check = [&](Type type) -> LogicalResult {
+    if (hasBoundedSize(type))
+      return success();
+    return op->emitOpError("has a value of type ") << type << "; the most are " << kMostElements << " elements";
+  };
+  for (Type type : op->getResultTypes())
+    if (failed(check(type)))
+      return failure();
+  for (Region &region : op->getRegions())
+    for (BlockArgument argument : region.getArguments())
+      if (failed(check(argument.getType())))
+        return failure();
+  return success();
+}
+
 bool mlc::df::agree(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   return llvm::equal(a, b, [](int64_t x, int64_t y) { return agree(x, y); });
 }

@@ -14,6 +14,8 @@ using namespace mlc::df;
 //===-- variables and tables ---------------------------------------------------===//
 
 LogicalResult VariableOp::verify() {
+  if (!hasBoundedSize(getTensorType()))
+    return emitOpError("is of type ") << getTensorType() << "; the most are " << kMostElements << " elements";
   if (getSlotOf().has_value() != getSlot().has_value())
     return emitOpError("(C2) slot_of and slot come together");
   if (!getNamedRows())
@@ -83,24 +85,17 @@ LogicalResult VocabularyOp::verify() {
   return success();
 }
 
-/// The last dimension of a block looks at all of them, so that the symbols of n are compared once and not n times.
-static LogicalResult verifyDistinctSymbols(DimensionOp op) {
-  for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
-    if (isa<DimensionOp>(next))
-      return success();
-  llvm::DenseSet<uint64_t> seen;
-  for (auto dimension : op->getBlock()->getOps<DimensionOp>())
-    if (!seen.insert(dimension.getSymbol()).second)
-      return dimension.emitOpError("(C1) another dimension has symbol ") << static_cast<int64_t>(dimension.getSymbol());
-  return success();
-}
-
 LogicalResult DimensionOp::verify() {
   auto symbol = static_cast<int64_t>(getSymbol());
-  if (symbol < 1)
-    return emitOpError("(C1) symbol must be at least 1; found ") << symbol;
-  if (failed(verifyDistinctSymbols(*this)))
-    return failure();
+  if (symbol < 1 || symbol > kMostSymbols)
+    return emitOpError("(C1) symbol must be in [1, ") << kMostSymbols << "]; found " << symbol;
+  // One of each run of dimensions looks at all of them: each at those before it would take quadratic time.
+  if (!isa_and_present<DimensionOp>((*this)->getPrevNode())) {
+    llvm::DenseSet<uint64_t> symbols;
+    for (auto other : (*this)->getBlock()->getOps<DimensionOp>())
+      if (!symbols.insert(other.getSymbol()).second)
+        return other.emitOpError("(C1) another dimension has symbol ") << other.getSymbol();
+  }
   ArrayRef<int64_t> terms = getTerms();
   if (getKind() == DimensionKind::Product) {
     if (terms.size() < 2 || llvm::any_of(terms, [&](int64_t term) { return term < 1 || term >= symbol; }))
@@ -164,11 +159,12 @@ static LogicalResult verifySymbols(FunctionOp function, StringRef what, unsigned
   auto symbols = dyn_cast<DenseI64ArrayAttr>(found);
   auto tensor = dyn_cast<RankedTensorType>(type);
   bool ok = symbols && tensor && symbols.size() == static_cast<int64_t>(tensor.getNumDynamicDims()) &&
-            llvm::all_of(symbols.asArrayRef(), [](int64_t symbol) { return symbol >= 0; });
+            llvm::all_of(symbols.asArrayRef(), [](int64_t symbol) { return symbol >= 0 && symbol <= kMostSymbols; });
   if (!ok)
-    return function.emitOpError()
-           << "(C2) " << what << " " << index << " of type " << type << " has " << FunctionOp::kSymbolsAttr << " = "
-           << found << "; expected array<i64> of symbols >= 0, one for each dynamic dimension of a tensor";
+    return function.emitOpError() << "(C2) " << what << " " << index << " of type " << type << " has "
+                                  << FunctionOp::kSymbolsAttr << " = " << found
+                                  << "; expected array<i64> of symbols in [0, " << kMostSymbols
+                                  << "], one for each dynamic dimension of a tensor";
   if (attributes.contains(FunctionOp::kSymbolAttr))
     return function.emitOpError() << "(C2) " << what << " " << index << " has both " << FunctionOp::kSymbolAttr
                                   << " and " << FunctionOp::kSymbolsAttr;

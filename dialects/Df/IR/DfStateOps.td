@@ -52,7 +52,7 @@ def Df_DimensionOp : Df_Op<"dimension", [Df_Work<"Free">]> {
   let summary = "a dimension symbol that follows from others";
   let description = [{
     sum: term k is the factor of symbol k; the value is the sum of the products. product: the terms are symbols of multi-valued features; the value
-    is the sum over the rows of the batch of the product of their numbers of values in the row. Constraints: (C1) `symbol` >= 1 and no other dimension has it;
+    is the sum over the rows of the batch of the product of their numbers of values in the row. Constraints: (C1) `symbol` is in [1, 2^20] and no other dimension has it;
     (C2) terms name symbols below it only, factors are >= 0 and not all 0, a product has at least two terms.
 
     Example: `df.dimension sum [1, 2] as 3`, `df.dimension product [1, 2] as 4`

@@ -264,6 +264,8 @@ struct SegmentProductPattern : public OpConversionPattern<df::SegmentProductOp> 
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::SegmentProductOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (!adaptor.getCount())
+      return rewriter.notifyMatchFailure(op, "the number of pairs is not bound yet");
     Location loc = op.getLoc();
     Value pairs = arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(),
                                              tensor::ExtractOp::create(rewriter, loc, adaptor.getCount()));

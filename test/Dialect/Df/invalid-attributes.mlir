@@ -53,7 +53,7 @@ df.function @value_of_result(%x: tensor<2xf32>) -> (tensor<2xf32> {df.value = de
 
 // -----
 
-// expected-error @below {{'df.function' op 'df.symbol' must be an i64; found "rows"}}
+// expected-error @below {{'df.function' op 'df.symbol' must be an i64 in [-1, 2^20]; found "rows"}}
 df.function @type_of_attribute(%x: tensor<?xf32> {df.symbol = "rows"}) {
   df.return
 }

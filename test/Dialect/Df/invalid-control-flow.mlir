@@ -113,7 +113,7 @@ df.function @must_end(%x: tensor<f32>) -> tensor<f32> {
 // -----
 
 df.function @parallel_iterations(%x: tensor<3x2xf32>) {
-  // expected-error @below {{(C5) parallel_iterations must be >= 1; found 0}}
+  // expected-error @below {{(C5) parallel_iterations must be in [1, 1024]; found 0}}
   df.scan () over (%x) parallel_iterations 0 : (tensor<3x2xf32>) -> () {
   ^bb0(%a: tensor<2xf32>):
     df.yield

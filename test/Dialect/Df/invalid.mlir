@@ -598,7 +598,7 @@ df.function @f(%e: tensor<?xi64>) {
 
 // -----
 
-// expected-error@+1 {{(C1) symbol must be at least 1; found 0}}
+// expected-error@+1 {{(C1) symbol must be in [1, 1048576]; found 0}}
 df.dimension sum [1] as 0
 
 // -----

@@ -171,6 +171,12 @@ class Slurm:
             raise
         return status, (steps / "requeued").exists()
 
+    def expect(self, status, requeued, hurt=None):
+        found = self.run(hurt)
+        if found != (status, requeued):
+            print(pathlib.Path(self.log.name).read_text()[-6000:], file=sys.stderr)
+            raise AssertionError(f"{self.model_dir}: found {found}, expected {(status, requeued)}")
+
     def last_step(self):
         return max(int(path.parent.name[5:]) for path in pathlib.Path(self.model_dir).glob("ckpt-*/MANIFEST.json"))
 
@@ -183,15 +189,14 @@ Pods("evict-all").run(lambda pods: [pod.terminate() for pod in pods.values()])
 # A worker and a server that are killed: the job is queued again, and goes on.
 for name in ("rest 0", "rest 3"):
     job = Slurm(f"slurm-{name.replace(' ', '-')}")
-    found = job.run(lambda script, tasks, name=name: os.kill(tasks[name], signal.SIGKILL))
-    assert found == (193, True), found
-    assert job.run() == (0, False)
+    job.expect(193, True, lambda script, tasks, name=name: os.kill(tasks[name], signal.SIGKILL))
+    job.expect(0, False)
     expect_result(job.model_dir)
 
 # The end of the time limit; scancel, which is meant.
 job = Slurm("slurm-limit")
-assert job.run(lambda script, tasks: script.send_signal(signal.SIGUSR1)) == (143, True)
-assert job.run() == (0, False)
+job.expect(143, True, lambda script, tasks: script.send_signal(signal.SIGUSR1))
+job.expect(0, False)
 expect_result(job.model_dir)
 
 
@@ -201,9 +206,9 @@ def scancel(script, tasks):
 
 
 job = Slurm("slurm-cancel")
-assert job.run(scancel) == (143, False)
+job.expect(143, False, scancel)
 text = pathlib.Path(job.log.name).read_text()
 assert f"done     {job.last_step()} steps" in text, text
-assert job.run() == (0, False)
+job.expect(0, False)
 expect_result(job.model_dir)
 print("kubernetes, slurm: as expected")
