@@ -3,6 +3,7 @@
 #ifndef LIB_CODEGEN_FRAME_H
 #define LIB_CODEGEN_FRAME_H
 
+#include "dialects/Mlc/IR/Mlc.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -18,9 +19,6 @@ struct FrameLayout {
   /// Offset of a service's function in mlcrt_services, or -1 if there is none of that name.
   static int64_t serviceOffset(llvm::StringRef name);
 };
-
-/// Marks calls of services that lower-services has to make end the segment with the code they return.
-inline constexpr llvm::StringLiteral kServiceCallAttr = "mlc.service_call";
 
 /// Loads a value of `type` at `pointer` + `offset` bytes.
 mlir::Value loadField(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer, int64_t offset, mlir::Type type);

@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace mlc;
 
 std::string mlc::workspaceAttr(int64_t space) {
-  return space == 0 ? "mlc.workspace" : "mlc.workspace." + std::to_string(space);
+  return space == 0 ? kWorkspaceAttr.str() : (kWorkspaceAttr + "." + Twine(space)).str();
 }
 
 MemRefType mlc::workspaceType(MLIRContext *context, int64_t space) {

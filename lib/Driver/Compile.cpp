@@ -15,6 +15,7 @@
 #include "dialects/Dist/Transforms/Devices.h"
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Est/IR/Est.h"
+#include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Driver/CodeCache.h"
 #include "lib/Driver/DiagnosticCollector.h"
 #include "lib/Driver/InputStage.h"
@@ -381,7 +382,7 @@ bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassM
                             },
                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
   build(passes);
-  auto modelName = (*module)->getAttrOfType<StringAttr>("mlc.name");
+  auto modelName = (*module)->getAttrOfType<StringAttr>(kNameAttr);
   PipelineResult outcome = runPipeline(
       passes, *module, {modelName ? modelName.str() : std::string(), options.reproducer, isInternal, options.plugins});
   endPhase(name);
@@ -650,7 +651,7 @@ bool Compiler::checkPrintAfter() {
 
 /// The manifest as far as it is known: of a spec that is not lowered yet, its settings and input.
 static std::string manifestOf(ModuleOp module) {
-  if (auto manifest = module->getAttrOfType<StringAttr>("mlc.manifest"))
+  if (auto manifest = module->getAttrOfType<StringAttr>(kManifestAttr))
     return manifest.str();
   std::string text;
   for (auto estimator : module.getOps<est::EstimatorOp>()) {
@@ -749,7 +750,7 @@ bool Compiler::run() {
     return false;
   if (!runPasses())
     return false;
-  if (auto name = (*module)->getAttrOfType<StringAttr>("mlc.name"))
+  if (auto name = (*module)->getAttrOfType<StringAttr>(kNameAttr))
     result.name = name.str();
   if (options.phase == Phase::Df)
     return writeText(printed(*module));

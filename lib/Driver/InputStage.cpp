@@ -5,6 +5,7 @@
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Dist/IR/Dist.h"
 #include "dialects/Est/IR/Est.h"
+#include "dialects/Mlc/IR/Mlc.h"
 #include "mlc/Target/Artifact/ArtifactInfo.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -15,7 +16,6 @@ using namespace mlir;
 using namespace mlc;
 
 /// Marks the module within a module that holds declarations of segments.
-static constexpr llvm::StringLiteral kSegmentsAttr = "mlc.segments";
 
 static ModuleOp findSegmentTable(ModuleOp module) {
   for (auto table : module.getOps<ModuleOp>())
@@ -137,13 +137,13 @@ std::string mlc::planFingerprint(ModuleOp module) {
       paths.push_back(setting.getName());
     (*plan)->setAttr(df::DfDialect::kSettingsAttr, builder.getArrayAttr(paths));
   }
-  plan->getOperation()->removeAttr("mlc.settings"); // values that may change at each start
+  plan->getOperation()->removeAttr(kSettingsAttr); // values that may change at each start
   // Of the manifest only what files look like is compiled in.
-  if (auto manifest = module->getAttrOfType<StringAttr>("mlc.manifest")) {
+  if (auto manifest = module->getAttrOfType<StringAttr>(kManifestAttr)) {
     auto parsed = llvm::json::parse(manifest.getValue());
     const llvm::json::Object *object = parsed ? parsed->getAsObject() : nullptr;
     const llvm::json::Value *input = object ? object->get("input") : nullptr;
-    (*plan)->setAttr("mlc.manifest", builder.getStringAttr(input ? llvm::formatv("{0}", *input).str() : std::string()));
+    (*plan)->setAttr(kManifestAttr, builder.getStringAttr(input ? llvm::formatv("{0}", *input).str() : std::string()));
     if (!parsed)
       llvm::consumeError(parsed.takeError());
   }

@@ -43,9 +43,6 @@ mlir::OwningOpRef<mlir::ModuleOp> declaredSegments(mlir::ModuleOp module);
 /// start, nor of what is only printed.
 std::string planFingerprint(mlir::ModuleOp module);
 
-/// Attribute of modules from segments on: planFingerprint of what they were lowered from.
-inline constexpr llvm::StringLiteral kPlanAttr = "mlc.plan";
-
 } // namespace mlc
 
 #endif // MLC_LIB_DRIVER_INPUTSTAGE_H

@@ -10,6 +10,7 @@
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Est/IR/Est.h"
 #include "dialects/Kern/IR/Kern.h"
+#include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Driver/NearestNames.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Conversion/ConversionPasses.h"
@@ -29,6 +30,7 @@ void mlc::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<dist::DistDialect>();
   registry.insert<est::EstDialect>();
   registry.insert<kern::KernDialect>();
+  registry.insert<MlcDialect>();
   df::registerDfDecompositions(registry);
   df::registerDfGradients(registry);
   interp::registerConstantFolding(registry);

@@ -3,6 +3,7 @@
 #include "lib/Driver/StateSize.h"
 #include "common/machine/MachineLimits.h"
 #include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Mlc/IR/Mlc.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -63,7 +64,7 @@ int64_t mlc::workspaceNeed(ModuleOp module, const ArtifactInfo &info, int64_t ro
     most = std::max<int64_t>(most, 0);
     for (const SegmentInfo &segment : entry.segments)
       if (Operation *function = module.lookupSymbol(segment.function + ".workspace"))
-        if (auto formula = function->getAttrOfType<DenseI64ArrayAttr>("mlc.workspace"))
+        if (auto formula = function->getAttrOfType<DenseI64ArrayAttr>(kWorkspaceAttr))
           most = std::max(most, evaluate(formula.asArrayRef(), rows));
   }
   return most;

@@ -3,6 +3,7 @@
 #include "mlc/Interpreter/Interpreter.h"
 #include "Rules.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "mlir/Parser/Parser.h"
 
@@ -188,7 +189,7 @@ static FailureOr<int64_t> dimensionValue(df::FunctionOp function, int64_t symbol
         df::BindingAttr binding = function.getArgBinding(i);
         if (symbols.empty() || symbols.front() != term || !binding || binding.getKind() != df::BindingKind::Feature)
           continue;
-        if (const Tensor *found = lookupFeature(function, (binding.getName() + ".ends").str(), arguments)) {
+        if (const Tensor *found = lookupFeature(function, (binding.getName() + df::names::kEnds).str(), arguments)) {
           ends.push_back(found);
           break;
         }

@@ -7,6 +7,7 @@
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/IR/DfLayoutOps.h"
+#include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
@@ -177,7 +178,7 @@ private:
         features[binding.getName()] = argument;
     for (const auto &entry : features) {
       SmallVector<std::optional<int64_t>> symbols = function.getArgSymbols(entry.second.getArgNumber());
-      auto ends = features.find((entry.getKey() + ".ends").str());
+      auto ends = features.find((entry.getKey() + names::kEnds).str());
       if (symbols.empty() || symbols.front().value_or(0) == 0 || ends == features.end())
         continue;
       auto [it, isNew] = endsOfSymbols.try_emplace(*symbols.front(), ends->second);

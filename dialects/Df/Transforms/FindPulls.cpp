@@ -6,6 +6,7 @@
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/IR/DfLayoutOps.h"
+#include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
@@ -265,13 +266,13 @@ void PullFinder::makeFeatures() {
     return;
   std::string entry = step.getEntry()->str();
   builder.setInsertionPoint(step);
-  features =
-      FunctionOp::create(builder, step.getLoc(), entry + ".features", builder.getFunctionType({}, {}), step.getRole());
+  features = FunctionOp::create(builder, step.getLoc(), (entry + names::kFeatures).str(),
+                                builder.getFunctionType({}, {}), step.getRole());
   features.setSegment(SegmentKind::Features);
   features.setEntry(entry);
   builder.setInsertionPointToEnd(&features.getBody().front());
   ReturnOp::create(builder, step.getLoc(), ValueRange());
-  step.setSymName(entry + ".step");
+  step.setSymName((entry + names::kStep).str());
 }
 
 void PullFinder::addCrossing(Value value) {

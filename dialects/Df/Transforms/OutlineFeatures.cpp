@@ -4,6 +4,7 @@
 #include "dialects/Df/IR/DfFeatureOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfLayoutOps.h"
+#include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
@@ -152,7 +153,7 @@ static std::string intermediateName(size_t index) { return "i" + std::to_string(
 
 void FeatureOutliner::makeFeatures(ArrayRef<Value> crossing) {
   builder.setInsertionPoint(function);
-  auto features = FunctionOp::create(builder, function.getLoc(), (function.getSymName() + ".features").str(),
+  auto features = FunctionOp::create(builder, function.getLoc(), (function.getSymName() + names::kFeatures).str(),
                                      builder.getFunctionType(function.getArgumentTypes(), {}), function.getRole());
   features.setSegment(SegmentKind::Features);
   features.setEntry(function.getSymName());
@@ -195,7 +196,7 @@ void FeatureOutliner::makeStep(ArrayRef<Value> crossing) {
       op.erase();
   eraseDeadOps(function.getBody().front());
   eraseUnusedArguments(function);
-  function.setSymName(entry + ".step");
+  function.setSymName((entry + names::kStep).str());
   function.setSegment(SegmentKind::Step);
   function.setEntry(entry);
 }

@@ -4,6 +4,7 @@
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfIndexingOps.h"
+#include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
@@ -54,12 +55,12 @@ void RowLocality::addSources() {
       continue;
     StringRef table = name;
     // The three parts come together or, where one is not used, not at all.
-    if (table.consume_back(".count") && sums.contains((table + ".ids").str()) &&
-        sums.contains((table + ".rows").str())) {
+    if (table.consume_back(names::kCount) && sums.contains((table + names::kIds).str()) &&
+        sums.contains((table + names::kRows).str())) {
       RowSource &source = sourceOf(table);
       source.count = argument;
-      source.ids = sums.lookup((table + ".ids").str());
-      source.rows = sums.lookup((table + ".rows").str());
+      source.ids = sums.lookup((table + names::kIds).str());
+      source.rows = sums.lookup((table + names::kRows).str());
     } else if (!isScalar(argument) && cast<RankedTensorType>(argument.getType()).hasStaticShape()) {
       sourceOf(name).dense = argument;
     }

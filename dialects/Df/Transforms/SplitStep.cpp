@@ -3,6 +3,7 @@
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfFeatureOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
@@ -76,7 +77,7 @@ struct DfSplitStepPass : mlc::df::impl::DfSplitStepPassBase<DfSplitStepPass> {
 
 } // namespace
 
-static const char *const kPartSuffixes[] = {".ids", ".rows", ".count"};
+static constexpr StringLiteral kPartSuffixes[] = {names::kIds, names::kRows, names::kCount};
 
 /// Adds to `ops` the ops of `block` that compute `value`; returns a sum among them, or null.
 static AllReduceOp addComputation(Block &block, Value value, llvm::DenseSet<Operation *> &ops) {
@@ -203,7 +204,7 @@ FunctionOp StepSplitter::makeFunction(StringRef suffix, TypeRange arguments, Rol
 }
 
 FunctionOp StepSplitter::makeGrad() {
-  FunctionOp grad = makeFunction("_grad", train.getArgumentTypes(), Role::TrainGrad);
+  FunctionOp grad = makeFunction(names::kGrad, train.getArgumentTypes(), Role::TrainGrad);
   if (ArrayAttr attributes = train.getArgAttrsAttr())
     grad.setArgAttrsAttr(attributes);
   IRMapping mapping;
@@ -230,7 +231,7 @@ FunctionOp StepSplitter::makeGrad() {
 }
 
 FunctionOp StepSplitter::makeCombine() {
-  FunctionOp combine = makeFunction("_combine", {}, Role::TrainCombine);
+  FunctionOp combine = makeFunction(names::kCombine, {}, Role::TrainCombine);
   // All left operands, then all right ones.
   SmallVector<SmallVector<Value>> sides[2];
   AppendedArguments arguments(combine);
@@ -271,7 +272,7 @@ FailureOr<FunctionOp> StepSplitter::makeApply() {
   builder.setInsertionPointAfter(train);
   IRMapping mapping;
   auto apply = cast<FunctionOp>(builder.clone(*train, mapping));
-  apply.setSymName((train.getSymName() + "_apply").str());
+  apply.setSymName((train.getSymName() + names::kApply).str());
   apply.setRole(Role::TrainApply);
   AppendedArguments arguments(apply);
   for (AllReduceOp original : sums) {
@@ -334,7 +335,7 @@ LogicalResult StepSplitter::run(SymbolTable &symbols) {
     joinSums();
     return success();
   }
-  for (StringRef suffix : {"_grad", "_combine", "_apply"})
+  for (StringRef suffix : {names::kGrad, names::kCombine, names::kApply})
     if (Operation *taken = symbols.lookup((train.getSymName() + suffix).str())) {
       InFlightDiagnostic diag = train.emitOpError() << "is split into functions of names that must be free";
       diag.attachNote(taken->getLoc()) << "this one is taken";

@@ -1,6 +1,7 @@
 // df-split-update: what train_apply and init do as functions over ranges of rows, and one of what all rows share.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
@@ -63,7 +64,7 @@ private:
   void makeShared(unsigned stage);
   std::string baseName() {
     StringRef name = apply.getSymName();
-    name.consume_back("_apply");
+    name.consume_back(names::kApply);
     return name.str();
   }
   std::string stageSuffix(unsigned stage) const {

@@ -1,6 +1,7 @@
 // df-verify-program: whether a module as built is a program that can be run by its roles.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/StateAccess.h"
@@ -270,7 +271,8 @@ LogicalResult ProgramChecker::run(bool needsRole) {
     error(reset.getLoc()) << "@" << reset.getSymName() << " of role eval_reset needs a function of role eval_update";
   for (auto &entry : features)
     if (int64_t symbol = entry.second.symbols.empty() ? 0 : entry.second.symbols.front().value_or(0);
-        symbol > 0 && !entry.getKey().ends_with(".weight") && !features.count((entry.getKey() + ".ends").str()))
+        symbol > 0 && !entry.getKey().ends_with(names::kWeight) &&
+        !features.count((entry.getKey() + names::kEnds).str()))
       error(entry.second.loc) << "feature '" << entry.getKey() << "' of dimension symbol " << symbol
                               << " needs a feature '" << entry.getKey()
                               << ".ends' : tensor<?xi64>, where each row's values end";

@@ -3,6 +3,7 @@
 #ifndef MLC_CODEGEN_CODEGEN_H
 #define MLC_CODEGEN_CODEGEN_H
 
+#include "dialects/Mlc/IR/Mlc.h"
 #include "mlc/Target/KernelTarget.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Pass/Pass.h"
@@ -10,19 +11,11 @@
 
 namespace mlc {
 
-/// On a bound segment: for each buffer the dimension symbol of each dimension, or the one whose value a scalar holds.
-inline constexpr llvm::StringLiteral kSymbolsAttr = "mlc.symbols";
-/// In the place of a symbol: the dimension is static, or only the call knows it.
-inline constexpr int64_t kNoSymbol = -1;
-/// On a bound segment whose operands are signalled: for each buffer whether the segment waits before it reads it, or
-/// tells when it is final.
-inline constexpr llvm::StringLiteral kSignalsAttr = "mlc.signals";
 /// On a segment with a workspace in a memory space: the formula of its size (codegen-plan-workspace).
 std::string workspaceAttr(int64_t space);
 /// The type of a workspace, an argument behind those of the operands: one for each space, by number.
 mlir::MemRefType workspaceType(mlir::MLIRContext *context, int64_t space);
 
-enum Signal : int64_t { kNoSignal = 0, kAwait = 1, kDone = 2 };
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "lib/Codegen/CodegenPasses.h.inc"

@@ -4,6 +4,7 @@
 #include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfSizeOrigin.h"
+#include "dialects/Mlc/IR/Mlc.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
@@ -105,9 +106,6 @@ struct WhilePattern : public OpConversionPattern<df::WhileOp> {
   }
 };
 
-/// The `parallel_iterations` of the df.scan that a loop was.
-constexpr StringLiteral kUnrollAttr = "mlc.unroll";
-
 /// df.scan to scf.for: carried values and stacked results go round, rows are slices.
 struct ScanPattern : public OpConversionPattern<df::ScanOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -159,8 +157,6 @@ struct ScanPattern : public OpConversionPattern<df::ScanOp> {
     rewriter.replaceOp(op, loop.getResults());
     return success();
   }
-
-  static constexpr StringLiteral kCarriedAttr = "mlc.carried";
 
   /// Views of row `row` of `tensor`.
   static SmallVector<OpFoldResult> offsetsOf(OpBuilder &b, Value tensor, Value row) {
@@ -245,7 +241,7 @@ struct YieldPattern : public OpConversionPattern<df::YieldOp> {
     if (!isa<scf::ForOp>(op->getParentOp()))
       return failure();
     // A scan: carried values, rows, the number of the row. Rows first: they may be the old carried values.
-    auto numCarried = op->getAttrOfType<IntegerAttr>(ScanPattern::kCarriedAttr).getInt();
+    auto numCarried = op->getAttrOfType<IntegerAttr>(kCarriedAttr).getInt();
     Value row = adaptor.getOperands().back();
     SmallVector<Value> stacked;
     for (auto [value, all] :

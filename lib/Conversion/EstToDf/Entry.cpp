@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Entry.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfNames.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -53,7 +54,8 @@ Entry::Entry(ModuleState &state, df::Role role, StringRef name, ArrayRef<est::Fe
   }
   for (auto [i, feature] : llvm::enumerate(multiValued)) {
     unsigned argument = features.size() + i;
-    function_.setArgAttr(argument, df::FunctionOp::kNameAttr, builder_.getStringAttr(feature.getName() + ".ends"));
+    function_.setArgAttr(argument, df::FunctionOp::kNameAttr,
+                         builder_.getStringAttr(feature.getName() + df::names::kEnds));
     ends_[feature.getValue()] = function_.getBody().getArgument(argument);
   }
   builder_.setInsertionPointToEnd(&function_.getBody().front());

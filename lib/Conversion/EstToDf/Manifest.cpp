@@ -1,6 +1,7 @@
 // What the runtime must only print or check: the manifest.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Manifest.h"
+#include "dialects/Mlc/IR/Mlc.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -104,7 +105,7 @@ LogicalResult est2df::setManifest(ModuleOp module, est::EstimatorOp estimator, c
       failed(addText(estimator, object, "settings", estimator.getSettings())))
     return failure();
   object["eval"] = evalSets(object);
-  if (auto spec = module->removeAttr("mlc.spec"))
+  if (auto spec = module->removeAttr(kSpecAttr))
     object["spec"] = cast<StringAttr>(spec).getValue();
   llvm::json::Object columnTexts;
   for (NamedAttribute column : columns)
@@ -117,9 +118,9 @@ LogicalResult est2df::setManifest(ModuleOp module, est::EstimatorOp estimator, c
   if (llvm::json::Object constants = head.constantPredictions(); !constants.empty())
     object["prediction_constants"] = std::move(constants);
   Builder builder(module.getContext());
-  module->setAttr("mlc.name", builder.getStringAttr(estimator.getSymName()));
+  module->setAttr(kNameAttr, builder.getStringAttr(estimator.getSymName()));
   std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(object)));
-  module->setAttr("mlc.manifest", builder.getStringAttr(text));
-  module->setAttr("mlc.columns", columns);
+  module->setAttr(kManifestAttr, builder.getStringAttr(text));
+  module->setAttr(kColumnsAttr, columns);
   return success();
 }

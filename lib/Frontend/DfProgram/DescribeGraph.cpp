@@ -4,6 +4,7 @@
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
+#include "dialects/Mlc/IR/Mlc.h"
 #include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -172,7 +173,7 @@ private:
 } // namespace
 
 void mlc::frontend::describeGraph(ModuleOp module) {
-  auto manifest = module->getAttrOfType<StringAttr>("mlc.manifest");
+  auto manifest = module->getAttrOfType<StringAttr>(kManifestAttr);
   df::FunctionOp chosen;
   for (df::Role role : {df::Role::Predict, df::Role::Train})
     for (auto function : module.getOps<df::FunctionOp>())
@@ -187,7 +188,7 @@ void mlc::frontend::describeGraph(ModuleOp module) {
   if (object && describer.size() <= kMostNodes) {
     (*object)["graph"] = describer.take();
     std::string text = llvm::formatv("{0}", *parsed);
-    module->setAttr("mlc.manifest", StringAttr::get(module.getContext(), text));
+    module->setAttr(kManifestAttr, StringAttr::get(module.getContext(), text));
   }
   if (!parsed)
     llvm::consumeError(parsed.takeError()); // its reader says what is wrong

@@ -3,7 +3,9 @@
 #include "common/cli/NearestMatch.h"
 #include "common/settings/Settings.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfRandomOps.h"
+#include "dialects/Mlc/IR/Mlc.h"
 #include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"
 #include "llvm/ADT/StringSet.h"
@@ -58,12 +60,9 @@ static std::optional<SettingScalar> scalarOf(Attribute attribute, SettingType ty
 
 /// Applies the module's own values.
 static void applyValues(ModuleOp module, common::SettingsTable &table, common::MessageList &messages) {
-  auto values = module->getAttrOfType<DictionaryAttr>("mlc.settings");
-  if (!values) {
-    if (module->hasAttr("mlc.settings"))
-      messages.add(errorAt(module.getLoc(), "mlc.settings is no dictionary, expected {train.batch_size = 64, ...}"));
+  auto values = module->getAttrOfType<DictionaryAttr>(kSettingsAttr);
+  if (!values)
     return;
-  }
   for (NamedAttribute entry : values) {
     std::string path = entry.getName().str();
     const Setting *setting = table.find(path);
@@ -150,7 +149,7 @@ static llvm::json::Object inputOf(ModuleOp module) {
   };
   forEachFeature([&](StringRef name, RankedTensorType, int64_t) { features.insert(name); });
   auto isPart = [&](StringRef name) {
-    return (name.consume_back(".ends") || name.consume_back(".weight")) && features.contains(name);
+    return (name.consume_back(df::names::kEnds) || name.consume_back(df::names::kWeight)) && features.contains(name);
   };
   forEachFeature([&](StringRef name, RankedTensorType type, int64_t symbol) {
     StringRef dtype = cellType(type.getElementType());
@@ -160,7 +159,7 @@ static llvm::json::Object inputOf(ModuleOp module) {
     llvm::json::Object column{{"name", name}, {"dtype", dtype}};
     if (symbol > 0) {
       llvm::json::Object multi;
-      if (features.contains((name + ".weight").str()))
+      if (features.contains((name + df::names::kWeight).str()))
         multi["weight_separator"] = ":";
       column["multi_value"] = std::move(multi);
     } else if (type.getRank() > 1) {
@@ -174,11 +173,11 @@ static llvm::json::Object inputOf(ModuleOp module) {
 }
 
 bool mlc::frontend::describeProgram(ModuleOp module, StringRef file, common::MessageList &messages) {
-  if (module->hasAttr("mlc.manifest"))
+  if (module->hasAttr(kManifestAttr))
     return true;
   Builder builder(module.getContext());
-  if (!module->hasAttr("mlc.name"))
-    module->setAttr("mlc.name", builder.getStringAttr(llvm::sys::path::stem(file)));
+  if (!module->hasAttr(kNameAttr))
+    module->setAttr(kNameAttr, builder.getStringAttr(llvm::sys::path::stem(file)));
   size_t errors = messages.errorCount();
   bool evaluates = llvm::any_of(module.getOps<df::FunctionOp>(),
                                 [](df::FunctionOp function) { return function.getRole() == df::Role::EvalUpdate; });
@@ -190,10 +189,10 @@ bool mlc::frontend::describeProgram(ModuleOp module, StringRef file, common::Mes
     messages.add(errorAt(module.getLoc(), "the settings: " + llvm::toString(settings.takeError())));
     return false;
   }
-  llvm::json::Object manifest{{"name", cast<StringAttr>(module->getAttr("mlc.name")).getValue()},
+  llvm::json::Object manifest{{"name", cast<StringAttr>(module->getAttr(kNameAttr)).getValue()},
                               {"input", inputOf(module)},
                               {"settings", std::move(*settings)}};
   std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(manifest)));
-  module->setAttr("mlc.manifest", builder.getStringAttr(text));
+  module->setAttr(kManifestAttr, builder.getStringAttr(text));
   return messages.errorCount() == errors;
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/EstimatorSpec/EmitEst.h"
+#include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Frontend/EstimatorSpec/EmitAttributes.h"
 #include "lib/Frontend/EstimatorSpec/SpecManifest.h"
 #include "lib/Frontend/EstimatorSpec/SpecPrint.h"
@@ -364,7 +365,7 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   builder_.setInsertionPointToStart(module->getBody());
   ShowOptions show;
   show.resolved = show.origin = true;
-  (*module)->setAttr("mlc.spec", builder_.getStringAttr(printSpec(document_, show)));
+  (*module)->setAttr(kSpecAttr, builder_.getStringAttr(printSpec(document_, show)));
   auto compat = spec.compat() == mlc::spec::v1::Estimator::TF1 ? est::Compat::TF1 : est::Compat::TF2;
   auto estimator = est::EstimatorOp::create(
       builder_, place, builder_.getStringAttr(spec.name()), est::CompatAttr::get(context, compat),

@@ -9,6 +9,7 @@
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfTensors.h"
 #include "dialects/Dist/IR/Dist.h"
+#include "dialects/Mlc/IR/Mlc.h"
 #include "mlc/Target/Artifact/ArtifactPasses.h"
 #include "mlc/Target/Artifact/ElementType.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -308,7 +309,7 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
   };
   switch (binding.getKind()) {
   case df::BindingKind::Feature:
-    if (attributes && attributes.get(kColumnsAttr)) {
+    if (attributes && attributes.get(kMatrixAttr)) {
       o.source = MLCRT_SOURCE_MATRIX;
       index = indexOfMatrix(function, name, type, attributes);
       break;
@@ -369,7 +370,7 @@ FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry,
 /// The number of the matrix of several features that artifact-join-features made one argument.
 FailureOr<int32_t> Collector::indexOfMatrix(func::FuncOp function, StringRef name, Type type,
                                             DictionaryAttr attributes) {
-  auto columns = attributes.getAs<ArrayAttr>(kColumnsAttr);
+  auto columns = attributes.getAs<ArrayAttr>(kMatrixAttr);
   const size_t known = matrices.values.size();
   FailureOr<int32_t> index = matrices.indexOf(function, name, type, attributes);
   if (failed(index) || static_cast<size_t>(*index) < known)
@@ -560,7 +561,7 @@ std::string Collector::stateText() {
       stream << ' ' << (i == 0 && tensor.rows >= 0 ? tensor.rows : d);
     stream << " slot " << tensor.slotOf << ' ' << tensor.variable->slot << '\n';
   }
-  if (auto columns = module->getAttrOfType<DictionaryAttr>("mlc.columns"))
+  if (auto columns = module->getAttrOfType<DictionaryAttr>(kColumnsAttr))
     for (NamedAttribute column : columns)
       stream << column.getName().getValue() << " = " << column.getValue() << '\n';
   for (const TableInfo &table : info.tables) {
@@ -596,8 +597,8 @@ FailureOr<ArtifactInfo> mlc::collectArtifactInfo(ModuleOp module, StringRef plan
     auto value = module->getAttrOfType<StringAttr>(attribute);
     return value ? value.getValue() : StringRef();
   };
-  info.name = text("mlc.name").empty() ? "module" : text("mlc.name").str();
-  info.manifest = text("mlc.manifest").empty() ? "{}" : text("mlc.manifest").str();
+  info.name = text(kNameAttr).empty() ? "module" : text(kNameAttr).str();
+  info.manifest = text(kManifestAttr).empty() ? "{}" : text(kManifestAttr).str();
   std::string state = collector.stateText();
   info.stateFingerprint = fingerprint(state);
   info.planFingerprint = fingerprint(state + planText.str());

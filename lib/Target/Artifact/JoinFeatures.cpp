@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Kern/IR/Kern.h"
+#include "dialects/Mlc/IR/Mlc.h"
 #include "mlc/Target/Artifact/ArtifactPasses.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -44,7 +45,7 @@ struct JoinFeatures : public mlc::impl::JoinFeaturesBase<JoinFeatures> {
     return type && (type.getRank() == 1 || type.getRank() == 2) && type.isDynamicDim(0) &&
            (type.getRank() == 1 || !type.isDynamicDim(1)) &&
            !function.getArgAttr(argument.getArgNumber(), df::FunctionOp::kSymbolAttr) &&
-           !function.getArgAttr(argument.getArgNumber(), kColumnsAttr);
+           !function.getArgAttr(argument.getArgNumber(), kMatrixAttr);
   }
 
   /// The feature that a part of a concatenation of rows is, itself or as a column; null: it is none.
@@ -165,7 +166,7 @@ struct JoinFeatures : public mlc::impl::JoinFeaturesBase<JoinFeatures> {
     auto attributes = b.getDictionaryAttr(
         {b.getNamedAttr(df::FunctionOp::kBindingAttr,
                         df::BindingAttr::get(b.getContext(), df::BindingKind::Feature, nameOf(run))),
-         b.getNamedAttr(kColumnsAttr, b.getArrayAttr(columns))});
+         b.getNamedAttr(kMatrixAttr, b.getArrayAttr(columns))});
     const unsigned at = run.arguments.front().getArgNumber();
     (void)function.insertArgument(at, type, attributes, run.arguments.front().getLoc());
     setTypes(function, [&](SmallVectorImpl<Type> &inputs) { inputs.insert(inputs.begin() + at, type); });

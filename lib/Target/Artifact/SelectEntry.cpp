@@ -1,6 +1,8 @@
 // The description of one entry alone.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfNames.h"
 #include "mlc/Target/Artifact/ArtifactInfo.h"
+#include "mlcrt/abi.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
@@ -8,6 +10,12 @@
 
 using namespace llvm;
 using namespace mlc;
+
+/// Whether the compiler's end of a name is that of the ABI.
+static constexpr bool isSame(StringLiteral suffix, std::string_view ofAbi) {
+  return std::string_view(suffix.data(), suffix.size()) == ofAbi;
+}
+static_assert(isSame(df::names::kEnds, MLCRT_ENDS_SUFFIX) && isSame(df::names::kWeight, MLCRT_WEIGHT_SUFFIX));
 
 /// The elements of a list that are used, in their order.
 template <typename T> static std::vector<T> pick(const std::vector<T> &all, const std::set<int32_t> &used) {

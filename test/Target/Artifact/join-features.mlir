@@ -5,7 +5,7 @@
 
 // All that is concatenated: the matrix takes its place. Numbers of rows are those of the matrix.
 // CHECK-LABEL: func.func @all(
-// CHECK-SAME:    %[[M:.*]]: tensor<?x4xf32> {df.binding = #df.binding<feature, "a|v|b">, mlc.columns = ["a", tensor<?xf32>, "v", tensor<?x2xf32>, "b", tensor<?xf32>]}
+// CHECK-SAME:    %[[M:.*]]: tensor<?x4xf32> {df.binding = #df.binding<feature, "a|v|b">, mlc.matrix = ["a", tensor<?xf32>, "v", tensor<?x2xf32>, "b", tensor<?xf32>]}
 // CHECK-SAME:    -> (tensor<?x4xf32> {df.binding = #df.binding<output, "y">})
 // CHECK-SAME:    df.type = (tensor<?x4xf32>) -> tensor<?x4xf32>
 // CHECK-NOT:     kern.concat
@@ -74,7 +74,7 @@ func.func @third(%b: tensor<?x1xf32> {df.binding = #df.binding<feature, "b">})
 
 // Along rows nothing is a column, nor is a feature with a size of its own, or one that stands twice.
 // CHECK-LABEL: func.func @others(
-// CHECK-NOT:     mlc.columns
+// CHECK-NOT:     mlc.matrix
 func.func @others(%a: tensor<?x1xf32> {df.binding = #df.binding<feature, "a">}, %b: tensor<?x1xf32> {df.binding = #df.binding<feature, "b">},
                   %c: tensor<?x1xf32> {df.binding = #df.binding<feature, "c">, df.symbol = 1 : i64}, %d: tensor<?x1xf32> {df.binding = #df.binding<feature, "d">, df.symbol = 1 : i64},
                   %f: tensor<?x1xf32> {df.binding = #df.binding<feature, "f">}, %e: tensor<?x1xf32> {df.binding = #df.binding<intermediate, "i">}, %g: tensor<?x4xf32> {df.binding = #df.binding<intermediate, "j">})

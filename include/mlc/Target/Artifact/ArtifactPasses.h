@@ -7,9 +7,6 @@
 
 namespace mlc {
 
-/// Of an argument that is bound to several features side by side: name and type of each, in their order.
-inline constexpr llvm::StringLiteral kColumnsAttr = "mlc.columns";
-
 #define GEN_PASS_DECL
 #include "lib/Target/Artifact/ArtifactPasses.h.inc"
 #define GEN_PASS_REGISTRATION
