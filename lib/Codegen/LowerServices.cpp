@@ -55,7 +55,11 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
     int64_t base = static_cast<int64_t>(op.getNumber()) * FrameLayout::bufferSize;
     storeField(b, loc, pointerOf(b, loc, memref), buffers, base + FrameLayout::bufferData);
     Value dims = loadField(b, loc, buffers, base + FrameLayout::bufferDims, LLVM::LLVMPointerType::get(&getContext()));
-    for (int64_t d = 0, rank = cast<MemRefType>(memref.getType()).getRank(); d < rank; ++d) {
+    // Static ones the runtime has written: the two words of a string, which are no dimension to it, are among them.
+    auto type = cast<MemRefType>(memref.getType());
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      if (!type.isDynamicDim(d))
+        continue;
       Value size = arith::IndexCastOp::create(b, loc, b.getI64Type(), memref::DimOp::create(b, loc, memref, d));
       storeField(b, loc, size, dims, 8 * d);
     }

@@ -112,7 +112,7 @@ static Value decompositionOf(TileOp op, ExpressionBuilder &b) {
 static Value decompositionOf(RollOp op, ExpressionBuilder &b) {
   Value x = op.getOperand();
   auto axis = static_cast<int64_t>(op.getAxis());
-  int64_t size = typeOf(x).getDimSize(axis);
+  int64_t size = op.getType().getDimSize(axis); // which the operand need not know
   if (size == 0)
     return x;
   int64_t shift = (static_cast<int64_t>(op.getShift()) % size + size) % size;

@@ -42,9 +42,9 @@ struct StateResource : public mlir::SideEffects::Resource::Base<StateResource> {
 /// Fails if `op` has an attribute that neither its definition declares nor belongs to a dialect, as a misspelt one.
 llvm::LogicalResult verifyDeclaredAttributes(mlir::Operation *op);
 
-/// More elements than this no tensor has, as far as its static dimensions tell: numbers of elements and of bytes, and
-/// products of two sizes within them, do not overflow.
-inline constexpr int64_t kMostElements = int64_t(1) << 48;
+/// More elements than this no tensor has, as far as its static dimensions tell: numbers of elements and of bytes do
+/// not overflow.
+inline constexpr int64_t kMostElements = int64_t(1) << 58;
 /// Dimension symbols are numbered from 0 up to this; tables of an artifact are as long as the largest.
 inline constexpr int64_t kMostSymbols = int64_t(1) << 20;
 /// Whether the static dimensions of `type` (which may be any type) make at most kMostElements.

@@ -17,7 +17,7 @@ def Df_DeclaredAttributes : NativeOpTrait<"DeclaredAttributes"> {
   let cppNamespace = "::mlc::df";
 }
 
-// Static dimensions of its results and of its regions' arguments make at most 2^48 elements, so that no number of
+// Static dimensions of its results and of its regions' arguments make at most 2^58 elements, so that no number of
 // elements or bytes overflows.
 def Df_BoundedSizes : NativeOpTrait<"BoundedSizes"> {
   let cppNamespace = "::mlc::df";

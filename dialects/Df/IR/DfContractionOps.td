@@ -24,7 +24,7 @@ def Df_DotGeneralOp : Df_PlainOp<"dot_general", [Df_Work<"Contraction">, Df_Coun
     ```mlir
     %s = df.dot_general %q, %k {lhs_batch = array<i64: 0>, rhs_batch = array<i64: 0>, lhs_contracting = array<i64: 2>, rhs_contracting = array<i64: 2>}
        : (tensor<?x5x4xf32>, tensor<?x7x4xf32>) -> tensor<?x5x7xf32>
-    %q = df.dot_general %image, %filter {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<?x9xui8>, tensor<9x4xi8>) -> tensor<?x4xi32>
+    %t = df.dot_general %image, %filter {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>} : (tensor<?x9xui8>, tensor<9x4xi8>) -> tensor<?x4xi32>
     ```
   }];
   let arguments = (ins Df_NumberTensor:$lhs, Df_NumberTensor:$rhs, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$lhs_batch,

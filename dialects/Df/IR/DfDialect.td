@@ -34,7 +34,7 @@ def Df_Dialect : Dialect {
     Values are builtin ranked tensors. A dynamic dimension of an entry's argument is the number of rows of the batch,
     or the dimension symbol that its `df.symbol` or `df.symbols` names. Integers are signless; an op whose result depends on the sign says so. Broadcasts are explicit.
 
-    No tensor has more than 2^48 elements, as far as its static dimensions tell.
+    No tensor has more than 2^58 elements, as far as its static dimensions tell.
 
     Ops have declared attributes alone. Attributes `df.` stand on modules and functions, their arguments and results (DfDiscardableAttrs.cpp lists them); others are errors.
   }];

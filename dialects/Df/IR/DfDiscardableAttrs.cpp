@@ -56,7 +56,7 @@ const KnownAttribute kKnown[] = {
     {FunctionOp::kBindingAttr, kArgumentOrResult, "a #df.binding", holdsOneOf<BindingAttr>},
     {FunctionOp::kSymbolAttr, kArgumentOrResult, "an i64 in [-1, 2^20]", holdsSymbol},
     {FunctionOp::kSymbolsAttr, kArgumentOrResult, "an array of i64", holdsOneOf<DenseI64ArrayAttr>},
-    {FunctionOp::kValueAttr, kArgument, "at most 2^48 elements", holdsElements},
+    {FunctionOp::kValueAttr, kArgument, "at most 2^58 elements", holdsElements},
     {kPulledByAttr, kArgument, "an array of strings", holdsStrings},
     {kInBoundsAttr, kValue, "a unit attribute", holdsOneOf<UnitAttr>},
     {kNamesRowsAttr, kArgument, "a unit attribute", holdsOneOf<UnitAttr>},

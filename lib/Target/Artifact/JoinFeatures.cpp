@@ -80,7 +80,7 @@ struct JoinFeatures : public mlc::impl::JoinFeaturesBase<JoinFeatures> {
     });
   }
 
-  /// Runs of features that may be joined, as long as possible.
+  /// Runs of features that may be joined, as long as possible; those of one feature, which has its place alone there.
   std::vector<Run> findRuns() {
     std::vector<Run> runs;
     getOperation().walk([&](kern::ConcatOp concat) {
@@ -88,7 +88,7 @@ struct JoinFeatures : public mlc::impl::JoinFeaturesBase<JoinFeatures> {
         return;
       Run run{concat, 0, {}};
       auto finish = [&] {
-        if (run.arguments.size() > 1)
+        if (!run.arguments.empty())
           runs.push_back(run);
         run.arguments.clear();
       };
@@ -115,15 +115,23 @@ struct JoinFeatures : public mlc::impl::JoinFeaturesBase<JoinFeatures> {
   bool noteOthers(ArrayRef<Run> runs) {
     llvm::DenseSet<BlockArgument> joined;
     llvm::StringMap<std::string> joinedIn;
-    llvm::StringSet<> differ;
-    for (const Run &run : runs)
+    llvm::StringSet<> differ, alone;
+    for (const Run &run : runs) {
+      if (run.arguments.size() == 1) {
+        alone.insert(nameOf(run));
+        continue;
+      }
       for (BlockArgument feature : run.arguments) {
         joined.insert(feature);
         auto [it, isNew] = joinedIn.try_emplace(nameOf(feature), nameOf(run));
         if (!isNew && it->second != nameOf(run))
           differ.insert(nameOf(feature));
       }
+    }
     const size_t before = apart.size();
+    for (const auto &name : alone)
+      if (joinedIn.count(name.getKey()))
+        apart.insert(name.getKey());
     for (auto function : getOperation().getOps<func::FuncOp>())
       for (BlockArgument argument : function.getArguments())
         if (df::BindingAttr binding = bindingOf(argument); binding && binding.getKind() == df::BindingKind::Feature &&
@@ -231,7 +239,9 @@ struct JoinFeatures : public mlc::impl::JoinFeaturesBase<JoinFeatures> {
     llvm::MapVector<std::pair<Operation *, StringAttr>, std::vector<Run>> places; // by segment and matrix
     // The last one of a concatenation first: the places of those before it stay.
     for (const Run &run : llvm::reverse(runs))
-      places[{run.concat->getParentOfType<func::FuncOp>(), StringAttr::get(&getContext(), nameOf(run))}].push_back(run);
+      if (run.arguments.size() > 1)
+        places[{run.concat->getParentOfType<func::FuncOp>(), StringAttr::get(&getContext(), nameOf(run))}].push_back(
+            run);
     for (auto &place : places)
       join(place.second);
   }

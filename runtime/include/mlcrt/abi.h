@@ -206,7 +206,7 @@ typedef enum mlcrt_access { MLCRT_READ = 1, MLCRT_WRITE = 2, MLCRT_READ_WRITE = 
 #define MLCRT_WEIGHT_SUFFIX ".weight"
 #define MLCRT_SYMBOL_BATCH 0
 /* A dimension of an output that only the call knows. The segment that writes such an output sets data (in its arena)
- * and dims of the buffer, which comes with data null. */
+ * and the dims that are not static of the buffer, which comes with data null and static dims. */
 #define MLCRT_DIM_OF_CALL INT64_MIN
 
 typedef enum mlcrt_dimension_kind {

@@ -308,8 +308,12 @@ TensorView EntryRunner::bind(const mlcrt_operand &operand, const Call &call) {
   case MLCRT_SOURCE_INTERMEDIATE:
     return (inSlot_[operand.index] ? call.slot->intermediates : intermediates_)[operand.index].buffer();
   case MLCRT_SOURCE_OUTPUT:
-    if (const mlcrt_value &value = entry_.outputs[operand.index]; hasDimsOfCall(value))
-      return {nullptr, value.dtype, Dims(static_cast<size_t>(value.rank))};
+    if (const mlcrt_value &value = entry_.outputs[operand.index]; hasDimsOfCall(value)) {
+      Dims dims(static_cast<size_t>(value.rank));
+      std::transform(value.dims, value.dims + value.rank, dims.begin(),
+                     [](int64_t dim) { return std::max<int64_t>(dim, 0); });
+      return {nullptr, value.dtype, std::move(dims)};
+    }
     return outputs_.value(operand.index).buffer();
   case MLCRT_SOURCE_SUM_A:
     return call.sums.a->sum(operand.index).buffer();

@@ -1,22 +1,22 @@
-// No tensor has more than 2^48 elements: what counts elements and bytes does not overflow.
+// No tensor has more than 2^58 elements: what counts elements and bytes does not overflow.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --split-input-file --verify-diagnostics
 
 // As many are fine.
-df.variable @largest : tensor<16777216x16777216xf32> = #df.constant<0.0>
-df.function @takes_as_many(%x: tensor<?x16777216x16777216xi8>) {
+df.variable @largest : tensor<536870912x536870912xf32> = #df.constant<0.0>
+df.function @takes_as_many(%x: tensor<?x536870912x536870912xi8>) {
   df.return
 }
 
 // -----
 
-// expected-error @below {{is of type 'tensor<16777216x16777217xf32>'; the most are 281474976710656 elements}}
-df.variable @w : tensor<16777216x16777217xf32> = #df.constant<0.0>
+// expected-error @below {{is of type 'tensor<536870912x536870913xf32>'; the most are 288230376151711744 elements}}
+df.variable @w : tensor<536870912x536870913xf32> = #df.constant<0.0>
 
 // -----
 
 // The product of these is 0 in 64 bits.
-// expected-error @below {{has a value of type 'tensor<4294967296x?x4294967296xf32>'; the most are 281474976710656 elements}}
+// expected-error @below {{has a value of type 'tensor<4294967296x?x4294967296xf32>'; the most are 288230376151711744 elements}}
 df.function @f(%x: tensor<4294967296x?x4294967296xf32>) {
   df.return
 }
@@ -39,7 +39,7 @@ df.function @f(%x: tensor<0x4294967296x4294967296xf32>) {
 
 // -----
 
-// expected-error @below {{'df.value' must be at most 2^48 elements}}
+// expected-error @below {{'df.value' must be at most 2^58 elements}}
 df.function @f(%x: tensor<?x2xf32> {df.value = dense<1.0> : tensor<4294967296x4294967296xf32>}) {
   df.return
 }

@@ -151,8 +151,11 @@ std::vector<int64_t> EntryRun::bindSymbols(int64_t rows, const TensorMap &featur
 Place EntryRun::makeEmpty(const std::string &name, const mlcrt_value &value, const std::vector<int64_t> &of) {
   mlcrt_buffer buffer = {nullptr, value.dtype, value.rank, nullptr, nullptr};
   std::vector<int64_t> dims(value.rank);
-  if (std::find(value.dims, value.dims + value.rank, MLCRT_DIM_OF_CALL) != value.dims + value.rank)
+  if (std::find(value.dims, value.dims + value.rank, MLCRT_DIM_OF_CALL) != value.dims + value.rank) {
+    for (int32_t d = 0; d < value.rank; ++d)
+      dims[d] = std::max<int64_t>(value.dims[d], 0);
     return {name, buffer, dims, GuardedMemory(0, services.getOptions().fill)};
+  }
   for (int32_t d = 0; d < value.rank; ++d)
     dims[d] = value.dims[d] < 0 ? of.at(-1 - value.dims[d]) : value.dims[d];
   GuardedMemory memory(numElements(dims) * elementSize(kindOf(value.dtype)), services.getOptions().fill);
@@ -204,6 +207,20 @@ Place EntryRun::makePlace(const mlcrt_operand &operand) {
   switch (operand.source) {
   case MLCRT_SOURCE_FEATURE:
     return named(artifact.features[operand.index], call.features, "feature ");
+  case MLCRT_SOURCE_MATRIX: {
+    const mlcrt_matrix &matrix = artifact.matrices[operand.index];
+    const int64_t rows = symbols.at(MLCRT_SYMBOL_BATCH), width = matrix.value.dims[1];
+    Tensor all(kindOf(matrix.value.dtype), {rows, width});
+    for (int64_t c = 0; c < matrix.num_columns; ++c) {
+      const mlcrt_value &feature = artifact.features[matrix.columns[c].feature];
+      auto it = call.features.find(feature.name);
+      const Tensor &column = orFailure(it == call.features.end() ? nullptr : &it->second, feature.name);
+      const int64_t perRow = rows ? column.getNumElements() / rows : 0;
+      for (int64_t r = 0; r < rows; ++r)
+        all.copyElements(r * width + matrix.columns[c].offset, column, r * perRow, perRow);
+    }
+    return makeFilled(std::string("matrix ") + matrix.value.name, all, matrix.value.dtype);
+  }
   case MLCRT_SOURCE_VARIABLE: {
     const mlcrt_value &value = artifact.variables[operand.index].value;
     std::string name = std::string("variable ") + value.name;
