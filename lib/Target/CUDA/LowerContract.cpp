@@ -23,11 +23,16 @@ struct ThreadContract : ContractLowering {
     if (loop == innerLoops.size())
       return step(lhs, rhs, number, init);
     const Loop &inner = innerLoops[loop];
-    return makeReduction(b, loc, math.constant(0), inner.size, 1, init, [&](OpBuilder &, Index k, ValueRange carried) {
+    auto iterate = [&](Index k, ValueRange carried) {
       return forInner(loop + 1, math.add(lhs, math.mul(k, inner.strides[0])),
                       math.add(rhs, math.mul(k, inner.strides[1])), math.add(math.mul(number, inner.size), k), carried,
                       step);
-    });
+    };
+    if (!init.empty())
+      return makeReduction(b, loc, math.constant(0), inner.size, 1, init,
+                           [&](OpBuilder &, Index k, ValueRange carried) { return iterate(k, carried); });
+    makeLoop(b, loc, math.constant(0), inner.size, 1, [&](OpBuilder &, Index k) { iterate(k, {}); });
+    return {};
   }
 
   Value product(Index lhs, Index rhs, Value sum) {
