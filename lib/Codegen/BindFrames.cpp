@@ -93,8 +93,9 @@ static Value cellOf(OpBuilder &b, Location loc, Value value) {
 static FailureOr<func::CallOp> callOf(kern::LaunchOp launch) {
   Block &body = launch.getBody().front();
   auto call = dyn_cast<func::CallOp>(body.front());
-  if (!call || call->getNextNode() != body.getTerminator() || call.getOperands().empty() ||
-      call.getOperands().back() != body.getArgument(0))
+  if (!call || call->getNextNode() != body.getTerminator() ||
+      call.getNumOperands() < body.getNumArguments() ||
+      !llvm::equal(call.getOperands().take_back(body.getNumArguments()), body.getArguments()))
     return launch.emitOpError("does not call a kernel; expected codegen-outline-kernels to run before");
   return call;
 }
@@ -159,11 +160,58 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
 
   Type pointer() { return LLVM::LLVMPointerType::get(&getContext()); }
 
-  /// Runs `launches` side by side. `cells` is the segment's area for arguments; parts come first, then each launch's
+  /// Names of kernels, for the device.
+  llvm::DenseMap<Attribute, LLVM::GlobalOp> names;
+
+  /// Asks the device for a launch with a grid. `cells` is the segment's area: the shape comes first, then the arguments.
+  /// Returns the number of cells used.
+  FailureOr<int64_t> launchOnDevice(kern::LaunchOp launch, OpBuilder &b, Value frame, Value cells) {
+    Location loc = launch.getLoc();
+    FailureOr<func::CallOp> call = callOf(launch);
+    if (failed(call))
+      return failure();
+    auto i64 = b.getI64Type();
+    int64_t next = 0;
+    auto put = [&](Value value) { LLVM::StoreOp::create(b, loc, value, kernelCell(b, loc, cells, next++)); };
+    auto number = [&](int64_t value) { return Value(LLVM::ConstantOp::create(b, loc, i64, value)); };
+    kern::GridAttr grid = launch.getGridAttr();
+    put(arith::IndexCastOp::create(b, loc, i64, launch.getTasks()));
+    for (int64_t each : {int64_t(1), int64_t(1), grid.getThreads(), int64_t(1), int64_t(1), grid.getSharedBytes()})
+      put(number(each));
+    const int64_t first = next;
+    for (Value value : call->getOperands().drop_back(2)) {
+      Value stored = cellOf(b, loc, value);
+      if (!stored)
+        return launch.emitOpError("hands its kernel a value of type ")
+               << value.getType() << "; expected flat buffers, scalars and constant vectors";
+      put(stored);
+    }
+    LLVM::GlobalOp &name = names[call->getCalleeAttr()];
+    if (!name)
+      name = makeConstantText(getOperation(), loc, ("name_" + call->getCallee()).str(), call->getCallee());
+    callService(b, loc, frame, "device_launch",
+                {LLVM::ConstantOp::create(b, loc, b.getI32Type(), kDevice), LLVM::AddressOfOp::create(b, loc, name),
+                 cells, kernelCell(b, loc, cells, first), number(next - first)});
+    return next;
+  }
+
+  /// Runs `launches`, all with a grid or all without, side by side. `cells` is the segment's area for arguments; parts come first, then each launch's
   /// cells. Returns the number of cells used.
   FailureOr<int64_t> run(ArrayRef<kern::LaunchOp> launches, Operation *at, Value frame, Value cells) {
     OpBuilder b(at);
     auto i64 = b.getI64Type();
+    if (kern::LaunchOp(launches.front()).getGrid()) {
+      // The device runs them one after another, in its order.
+      int64_t most = 0;
+      for (kern::LaunchOp launch : launches) {
+        FailureOr<int64_t> used = launchOnDevice(launch, b, frame, cells);
+        if (failed(used))
+          return failure();
+        most = std::max(most, *used);
+      }
+      at->erase();
+      return most;
+    }
     int64_t next = launches.size() * GroupPart::cells;
     for (auto [i, op] : llvm::enumerate(launches)) {
       kern::LaunchOp launch = op;
@@ -233,14 +281,16 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
     });
     if (!hasDevice)
       return;
+    // Kernels of the device keep them.
     AttrTypeReplacer replacer;
     replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
       if (!type.getMemorySpace())
         return std::nullopt;
       return MemRefType::get(type.getShape(), type.getElementType(), type.getLayout());
     });
-    replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true, /*replaceLocs=*/false,
-                                          /*replaceTypes=*/true);
+    for (Operation &op : *getOperation().getBody())
+      if (!op.hasAttr(kern::kGridAttr))
+        replacer.recursivelyReplaceElementsIn(&op, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
   }
 
   /// A call of a service, whose code ends the segment if it is not 0.
@@ -399,6 +449,7 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
     allocations.clear();
     hasDevice = false;
     launched.clear();
+    names.clear();
     KernelFunctions copyKernels(getOperation(), "copies");
     SmallVector<func::FuncOp> segments;
     for (auto function : getOperation().getOps<func::FuncOp>())

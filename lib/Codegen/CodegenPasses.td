@@ -142,9 +142,9 @@ def SignalOperands : Pass<"codegen-signal-operands", "::mlir::func::FuncOp"> {
 def OutlineKernels : Pass<"codegen-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Makes the bodies of launches private functions";
   let description = [{
-    The body of each `kern.launch` becomes a private function (arguments, task), equal ones once, which the launch calls. What a launch captures are the
+    The body of each `kern.launch` becomes a private function (arguments, task), or (arguments, block, thread) with `kern.grid` where there is a grid, equal ones once, which the launch calls. What a launch captures are the
     arguments, but for constants, of which each function makes its own. Kernels that differ in offsets, or in keys of random numbers, alone are one from the fifth on, which
-    gets these numbers. How a function is run is the target's matter. Postcondition: each launch is a call of a kernel with the task as the last argument, and nothing else.
+    gets these numbers. How a function is run is the target's matter. Postcondition: each launch is a call of a kernel with the arguments of its region as the last ones, and nothing else.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::arith::ArithDialect"];
 }
@@ -153,8 +153,8 @@ def BindFrames : Pass<"codegen-bind-frames", "::mlir::ModuleOp"> {
   let summary = "Makes segments functions of a frame, which run kernels on the host's threads";
   let description = [{
     Each segment becomes `@name(frame) -> code` over the frame of mlcrt/abi.h, with `@name.workspace(symbols, threads) -> bytes` if it needs a workspace.
-    A kernel becomes a function (cells, first task, last task, worker) -> code: what a launch hands it goes to cells on the segment's stack. A function of the module runs the
-    launches of a group, or one that stands alone: through the service parallel_for or, where the work is small, by itself. A `kern.copies` becomes a launch over the frame's buffers.
+    A kernel of the host becomes a function (cells, first task, last task, worker) -> code: what a launch hands it goes to cells on the segment's stack. A function of the module runs the
+    launches of a group, or one that stands alone: through the service parallel_for or, where the work is small, by itself. A launch with a grid is asked of the device (`device_launch`), by the name of its kernel, which stays as it is. A `kern.copies` becomes a launch over the frame's buffers.
     Precondition: workspace planned, kernels outlined, which take flat buffers, scalars and constants. Postcondition: no `kern.launch`, `kern.group` and `kern.copies`; functions take pointers and integers only.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];

@@ -51,9 +51,9 @@ Value mlc::loadSize(OpBuilder &b, Location loc, Value buffer, int64_t offset, in
   return loadField(b, loc, dims, 8 * dimension, b.getI64Type());
 }
 
-/// The descriptor that the memref lowering gives a memref of this rank.
-static LLVM::LLVMStructType descriptorType(MLIRContext *context, int64_t rank) {
-  auto ptr = LLVM::LLVMPointerType::get(context);
+/// The descriptor that the memref lowering gives a memref of this rank, whose pointers are of type `ptr`.
+static LLVM::LLVMStructType descriptorType(Type ptr, int64_t rank) {
+  MLIRContext *context = ptr.getContext();
   auto i64 = IntegerType::get(context, 64);
   SmallVector<Type> fields = {ptr, ptr, i64};
   if (rank) {
@@ -67,7 +67,7 @@ Value mlc::memrefFromPointer(OpBuilder &b, Location loc, Value pointer, MemRefTy
   int64_t rank = type.getRank();
   auto i64 = b.getI64Type();
   auto constant = [&](int64_t v) { return Value(LLVM::ConstantOp::create(b, loc, i64, v)); };
-  Value descriptor = LLVM::PoisonOp::create(b, loc, descriptorType(b.getContext(), rank));
+  Value descriptor = LLVM::PoisonOp::create(b, loc, descriptorType(pointer.getType(), rank));
   auto insert = [&](Value v, ArrayRef<int64_t> at) {
     descriptor = LLVM::InsertValueOp::create(b, loc, descriptor, v, at);
   };
@@ -127,7 +127,7 @@ static Value basePointer(OpBuilder &b, Location loc, Value memref) {
   }
   auto type = cast<MemRefType>(memref.getType());
   Value descriptor =
-      UnrealizedConversionCastOp::create(b, loc, descriptorType(b.getContext(), type.getRank()), memref).getResult(0);
+      UnrealizedConversionCastOp::create(b, loc, descriptorType(ptr, type.getRank()), memref).getResult(0);
   return LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{1});
 }
 
@@ -145,7 +145,7 @@ Value mlc::pointerOf(OpBuilder &b, Location loc, Value memref) {
   Value offset;
   if (ShapedType::isDynamic(constantOffset)) {
     Value descriptor =
-        UnrealizedConversionCastOp::create(b, loc, descriptorType(b.getContext(), type.getRank()), memref).getResult(0);
+        UnrealizedConversionCastOp::create(b, loc, descriptorType(ptr, type.getRank()), memref).getResult(0);
     offset = LLVM::ExtractValueOp::create(b, loc, descriptor, ArrayRef<int64_t>{2});
   } else {
     offset = LLVM::ConstantOp::create(b, loc, b.getI64Type(), b.getI64IntegerAttr(constantOffset));
@@ -161,4 +161,12 @@ LLVM::GlobalOp mlc::makeConstantTable(ModuleOp module, Location loc, ArrayRef<in
                                       b.getI64TensorAttr(numbers));
   symbols.insert(table, module.getBody()->begin());
   return table;
+}
+
+LLVM::GlobalOp mlc::makeConstantText(ModuleOp module, Location loc, StringRef name, StringRef text) {
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  std::string bytes = text.str() + '\0';
+  auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
+  return LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private, name,
+                                b.getStringAttr(bytes));
 }

@@ -40,6 +40,10 @@ mlir::Value bytesOf(mlir::OpBuilder &b, mlir::Location loc, mlir::MemRefType typ
 /// A constant table of the module.
 mlir::LLVM::GlobalOp makeConstantTable(mlir::ModuleOp module, mlir::Location loc, llvm::ArrayRef<int64_t> numbers);
 
+/// A null-terminated constant text of the module, whose symbol `name` is no other's.
+mlir::LLVM::GlobalOp makeConstantText(mlir::ModuleOp module, mlir::Location loc, llvm::StringRef name,
+                                      llvm::StringRef text);
+
 /// The pointer to a memref's first element.
 mlir::Value pointerOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memref);
 

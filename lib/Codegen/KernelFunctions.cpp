@@ -26,16 +26,19 @@ void mlc::eraseDeadOps(Block &block) {
 static Attribute valueOf(Value constant) { return constant.getDefiningOp<arith::ConstantOp>().getValue(); }
 
 /// The function of a launch, outside of the module, so that its text is its own. Its arguments are what is captured,
-/// then `numbers`, then the task.
+/// then `numbers`, then those of the launch's region.
 func::FuncOp KernelFunctions::clone(kern::LaunchOp launch, ValueRange captured, const Numbers &numbers) {
   Location loc = launch.getLoc();
   OpBuilder b(launch.getContext());
   SmallVector<Type> types(captured.getTypes());
   for (Value number : numbers.values)
     types.push_back(number.getType());
-  types.push_back(b.getIndexType());
+  Block &body = launch.getBody().front();
+  llvm::append_range(types, body.getArgumentTypes());
   auto function = func::FuncOp::create(loc, prefix, b.getFunctionType(types, {}));
   function.setPrivate();
+  if (launch.getGrid())
+    function->setAttr(kern::kGridAttr, launch.getGridAttr());
   Block *entry = function.addEntryBlock();
   b.setInsertionPointToStart(entry);
   IRMapping mapping;
@@ -49,8 +52,9 @@ func::FuncOp KernelFunctions::clone(kern::LaunchOp launch, ValueRange captured, 
   for (Value value : outside)
     if (isConstantOfKernels(value))
       mapping.map(value, b.clone(*value.getDefiningOp())->getResult(0));
-  Block &body = launch.getBody().front();
-  mapping.map(body.getArgument(0), entry->getArguments().back());
+  for (auto [argument, value] :
+       llvm::zip_equal(body.getArguments(), entry->getArguments().take_back(body.getNumArguments())))
+    mapping.map(argument, value);
   for (Operation &op : body.without_terminator())
     b.clone(op, mapping);
   for (OpOperand *use : numbers.uses)
@@ -69,6 +73,7 @@ public:
     add(value.getType().getAsOpaquePointer());
     ids.try_emplace(value, ids.size());
   }
+  void addGrid(kern::GridAttr grid) { add(grid ? grid.getAsOpaquePointer() : nullptr); }
   /// What `use` has is number `i` of those that the kernel gets.
   void addNumber(OpOperand *use, uint64_t i) { numbers[use] = i; }
 
@@ -133,6 +138,7 @@ private:
 /// What a launch does, but for the values of `numbers`.
 std::string KernelFunctions::keyOf(kern::LaunchOp launch, ValueRange captured, const Numbers &numbers) {
   KernelKey key;
+  key.addGrid(launch.getGridAttr());
   for (Value value : captured)
     key.addCaptured(value);
   llvm::SmallDenseMap<Value, uint64_t> numberOf;
@@ -223,7 +229,7 @@ void KernelFunctions::outline(kern::LaunchOp launch) {
   Block &body = launch.getBody().front();
   while (Operation *last = body.getTerminator()->getPrevNode())
     last->erase();
-  arguments.push_back(body.getArgument(0));
+  llvm::append_range(arguments, body.getArguments());
   OpBuilder b(body.getTerminator());
   func::CallOp::create(b, launch.getLoc(), kernel, arguments);
 }

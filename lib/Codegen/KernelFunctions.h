@@ -16,7 +16,8 @@ bool isConstantOfKernels(mlir::Value value);
 /// Erases ops of the block that nothing needs.
 void eraseDeadOps(mlir::Block &block);
 
-/// The private functions (arguments, task) of a module's launches. Launches that do the same share one; of those that
+/// The private functions (arguments, task) of a module's launches; those of launches with a grid, which have the
+/// attribute `kern.grid`, get (arguments, block, thread). Launches that do the same share one; of those that
 /// differ only in where parts of buffers begin, or in keys of random numbers, the first few have these numbers in their
 /// code, and others get them as arguments: a wide model has a table for each column, whose rows end in columns of their
 /// own.

@@ -26,14 +26,8 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
   /// A null-terminated text in the artifact.
   Value textAddress(OpBuilder &b, Location loc, StringRef text) {
     auto [it, isNew] = texts.try_emplace(text);
-    if (isNew) {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(getOperation().getBody());
-      std::string bytes = text.str() + '\0';
-      auto type = LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size());
-      it->second = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true, LLVM::Linkage::Private,
-                                          ("text_" + Twine(texts.size())).str(), b.getStringAttr(bytes));
-    }
+    if (isNew)
+      it->second = makeConstantText(getOperation(), loc, ("text_" + Twine(texts.size())).str(), text);
     return LLVM::AddressOfOp::create(b, loc, it->second);
   }
 

@@ -64,6 +64,7 @@ void mlc::buildKernelPipeline(OpPassManager &pm, const KernelTarget &target) {
   segments.addPass(createVerifySpaces());
   pm.addPass(createOutlineKernels());
   pm.addPass(createBindFrames());
+  target.addImages(pm);
   // Kernels that are equal are one from here on.
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCanonicalizerPass());
@@ -93,7 +94,8 @@ void mlc::buildLLVMPipeline(OpPassManager &pm, const KernelTarget &target) {
 void mlc::buildCodegenPipeline(OpPassManager &pm, const KernelTarget &target) {
   target.addTensorPreparation(pm);
   buildFusionPipeline(pm);
-  buildBufferizationPipeline(pm, target.getDeviceOperands());
+  std::optional<KernelDevice> device = target.getDevice();
+  buildBufferizationPipeline(pm, device ? ArrayRef<std::string>(device->operands) : ArrayRef<std::string>());
   buildKernelPipeline(pm, target);
   buildLLVMPipeline(pm, target);
 }

@@ -35,6 +35,7 @@
 #include "mlc/Target/Artifact/ArtifactPasses.h"
 #include "mlc/Target/CPU/CpuPasses.h"
 #include "mlc/Target/CPU/CpuTarget.h"
+#include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -63,8 +64,9 @@ bool mlc::isModuleFile(const std::string &path) {
 /// The phases that --emit names, in order.
 static constexpr std::pair<const char *, Phase> kEmitted[] = {
     {"est", Phase::Est},       {"df", Phase::Df},     {"dist", Phase::Dist},
-    {"linalg", Phase::Linalg}, {"llvm", Phase::Llvm}, {"asm", Phase::Asm},
-    {"obj", Phase::Object},    {"so", Phase::Shared}, {"exe", Phase::Trainer}};
+    {"linalg", Phase::Linalg}, {"llvm", Phase::Llvm}, {"ptx", Phase::Ptx},
+    {"asm", Phase::Asm},       {"obj", Phase::Object}, {"so", Phase::Shared},
+    {"exe", Phase::Trainer}};
 
 std::optional<Phase> mlc::parsePhase(llvm::StringRef emit) {
   for (auto &[name, phase] : kEmitted)
@@ -160,8 +162,9 @@ struct Compiler {
   bool runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build);
   bool writeText(const std::string &content);
   bool writeFile(const std::string &path, llvm::StringRef bytes);
-  bool lower(const CpuTarget &target);
-  bool generate(const CpuTarget &target, const ArtifactInfo &info);
+  bool checkTarget();
+  bool lower(const KernelTarget &target);
+  bool generate(const CpuTarget &target, const KernelTarget &kernels, ArtifactInfo &info);
   bool generateFile(llvm::TargetMachine &machine, const ArtifactInfo &info);
   bool linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &info, const CodeArchive &code);
   std::string outputPath(llvm::StringRef ending);
@@ -438,7 +441,7 @@ std::string Compiler::cachePath(const CpuTarget &target) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream, OpPrintingFlags().enableDebugInfo(false));
-  return cacheFile(options.cacheDirectory, "trainers", cacheKey(text + pluginKey, target, options.optimize));
+  return cacheFile(options.cacheDirectory, "trainers", cacheKey(text + pluginKey + options.target + llvm::join(options.chips, ","), target, options.optimize));
 }
 
 static std::string printed(ModuleOp module) {
@@ -497,31 +500,51 @@ bool Compiler::linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &in
 
 /// Lowers the module to the LLVM dialect, unless it is in it. What is printed tells what it takes to go on from there;
 /// nothing else does.
-bool Compiler::lower(const CpuTarget &target) {
+bool Compiler::lower(const KernelTarget &target) {
   if (stage == InputStage::Llvm) {
     if (options.phase != Phase::Llvm)
       removeSegmentTable(*module);
     return true;
   }
   OwningOpRef<ModuleOp> table = options.phase == Phase::Llvm ? makeSegmentTable(*module) : OwningOpRef<ModuleOp>();
-  const CpuKernelTarget oneSpace(target.getMachine());
-  const CpuTwoSpacesTarget twoSpaces(target.getMachine());
-  const KernelTarget &kernels = options.hasTwoSpaces ? static_cast<const KernelTarget &>(twoSpaces) : oneSpace;
-  if (!runPhase(kKernelsPhase, [&](OpPassManager &passes) { buildCodegenPipeline(passes, kernels); }))
+  if (!runPhase(kKernelsPhase, [&](OpPassManager &passes) { buildCodegenPipeline(passes, target); }))
     return false;
   if (table)
     addSegmentTable(*module, std::move(table));
   return true;
 }
 
+/// What code runs on: `target`'s CPU alone, or with a device.
+static std::unique_ptr<KernelTarget> kernelTargetOf(const CompileOptions &options, const CpuTarget &target) {
+  if (options.target == "cuda")
+    return std::make_unique<CudaKernelTarget>(target.getMachine(), options.chips);
+  if (options.target == "cpu-two-spaces")
+    return std::make_unique<CpuTwoSpacesTarget>(target.getMachine());
+  return std::make_unique<CpuKernelTarget>(target.getMachine());
+}
+
+/// Adds the images of the device that the module has to the description.
+static void addImages(ArtifactInfo &info, ModuleOp module) {
+  auto images = module->getAttrOfType<ArrayAttr>(kImagesAttr);
+  if (!images)
+    return;
+  for (auto image : images.getAsRange<DictionaryAttr>()) {
+    auto text = [&](StringRef name) { return image.getAs<StringAttr>(name).str(); };
+    // A text ends in a null byte, which counts.
+    info.images.push_back({text("device_kind"), text("chip"), MLCRT_IMAGE_PTX, text("data") + '\0'});
+  }
+}
+
 /// The module in linalg, and its description, become what is asked for.
-bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
+bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, ArtifactInfo &info) {
   const bool isLinked = options.phase == Phase::Shared || options.phase == Phase::Trainer;
   auto machine = createTargetMachine(target, options.optimize);
   if (!machine)
     return fail(ExitCode::CompileFailed, "E0702", machine.takeError());
   std::optional<CodeCache> cache;
-  if (isLinked && !options.cacheDirectory.empty() && options.sanitizer == Sanitizer::None) {
+  // Images are no part of the code that is kept.
+  const bool hasImages = kernels.getName() == "cuda";
+  if (isLinked && !options.cacheDirectory.empty() && options.sanitizer == Sanitizer::None && !hasImages) {
     cache.emplace(options.cacheDirectory, cacheKey(codeText(*module) + pluginKey, target, options.optimize));
     if (auto code = cache->load()) {
       result.codeCached = true;
@@ -529,8 +552,11 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
       return linkArtifact(**machine, info, *code);
     }
   }
-  if (!lower(target))
+  if (!lower(kernels))
     return false;
+  addImages(info, *module);
+  if (options.phase == Phase::Ptx)
+    return writeText(info.images.empty() ? std::string() : info.images.front().bytes.c_str());
   if (options.phase == Phase::Llvm)
     return writeText(printed(*module));
   measure(info);
@@ -547,12 +573,12 @@ bool Compiler::generate(const CpuTarget &target, const ArtifactInfo &info) {
   return linkArtifact(**machine, info, *code);
 }
 
-/// The device of CpuTwoSpacesTarget, and its memory, in which variables have a home.
-static void addDeviceMemory(ArtifactInfo &info) {
+/// The device that kernels work on, and its memory, in which variables have a home.
+static void addDevice(ArtifactInfo &info, const KernelDevice &kernelDevice) {
   constexpr int32_t kSpace = 1;
   const auto device = static_cast<int32_t>(info.devices.size());
-  info.devices.push_back({"/device:TEST:0", "test"});
-  info.spaces.push_back({"memory of the test's device", device, MLCRT_ALIGNMENT});
+  info.devices.push_back({kernelDevice.name, kernelDevice.kind});
+  info.spaces.push_back({kernelDevice.memory, device, kernelDevice.alignment});
   for (size_t i = 0; i < info.variables.size(); ++i)
     info.homes.push_back({static_cast<int32_t>(i), kSpace, /*flags=*/0, /*reserved=*/0});
   for (EntryInfo &entry : info.entries)
@@ -666,9 +692,9 @@ static std::string manifestOf(ModuleOp module) {
 /// Whether there is a place for the output: told before the work, not after it.
 bool Compiler::checkOutput() {
   const std::string &path = options.output;
-  if (path == "-" && options.phase > Phase::Llvm)
+  if (path == "-" && options.phase > Phase::Ptx)
     return fail(ExitCode::Usage,
-                common::makeError("E0203", "-o -: only --emit=est, df, dist, linalg and llvm go to stdout", "-o FILE"));
+                common::makeError("E0203", "-o -: only --emit=est, df, dist, linalg, llvm and ptx go to stdout", "-o FILE"));
   if (path.empty() || path == "-" ||
       (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_directory(path) && !llvm::sys::fs::is_regular_file(path)))
     return true;
@@ -686,6 +712,24 @@ static void ignoreFileSizeSignal() {
   llvm::sys::RemoveFileOnSignal("");
   llvm::sys::DontRemoveFileOnSignal("");
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+/// Whether there is such a target, and what is asked for fits it.
+bool Compiler::checkTarget() {
+  auto refuse = [&](std::string what, std::string expected) {
+    common::Message message = common::makeError("E0203", std::move(what));
+    message.expected = std::move(expected);
+    messages.add(std::move(message)); // of the command line, not of the input
+    return fail(ExitCode::Usage);
+  };
+  for (const std::string &chip : options.chips)
+    if (std::string problem = checkChip(chip); !problem.empty())
+      return refuse("--chip: " + problem, {});
+  if (options.target != "cuda" && options.phase == Phase::Ptx)
+    return refuse("--emit=ptx: there is none for target " + options.target, "--target=cuda");
+  if (options.target != "cuda" && !options.chips.empty())
+    return refuse("--chip: target " + options.target + " has none", "--target=cuda");
+  return true;
 }
 
 bool Compiler::run() {
@@ -727,6 +771,8 @@ bool Compiler::run() {
   if (options.checkManifest)
     if (ExitCode code = options.checkManifest(manifestOf(*module)); code != ExitCode::Success)
       return fail(code);
+  if (!checkTarget())
+    return false;
   auto target = resolveCpu(options.cpu);
   if (!target) {
     messages.add(common::makeError("E0203", "--cpu: " + llvm::toString(target.takeError())));
@@ -771,13 +817,20 @@ bool Compiler::run() {
     return false;
   if (options.phase == Phase::Check)
     return true;
+  const std::unique_ptr<KernelTarget> kernels = kernelTargetOf(options, *target);
   info->cpuFeatures = target->required;
   describeBuild(*info, options.cpu);
   if (options.phase == Phase::Linalg)
     return writeText(printed(*module));
-  if (options.hasTwoSpaces)
-    addDeviceMemory(*info);
-  return generate(*target, *info);
+  if (std::optional<KernelDevice> device = kernels->getDevice()) {
+    if (!info->devices.empty()) {
+      common::Message message = common::makeError("E0203", "--target=" + options.target + ": the module is placed on devices");
+      message.expected = "--target=cpu, or a module that names no devices";
+      return fail(ExitCode::Usage, message);
+    }
+    addDevice(*info, *device);
+  }
+  return generate(*target, *kernels, *info);
 }
 
 } // namespace

@@ -19,6 +19,7 @@
 #include "mlc/Interpreter/InterpreterPasses.h"
 #include "mlc/Target/Artifact/ArtifactPasses.h"
 #include "mlc/Target/CPU/CpuPasses.h"
+#include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -50,6 +51,8 @@ void mlc::registerMlcPasses() {
   registerArtifactPasses();
   registerCpuPasses();
   registerCpuPipelines();
+  registerCudaPasses();
+  registerCudaPipelines();
   registerDfToLinalgPasses();
   registerInterpreterPasses();
   df::registerDfPasses();

@@ -70,6 +70,8 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   options.output = line.text("output");
   options.phase = phaseOf(line.text("emit", "exe"));
   options.cpu = line.text("cpu", "x86-64-v3");
+  options.target = line.text("target", "cpu");
+  options.chips = line.texts("chip");
   options.plugins = line.texts("load");
   options.dfPasses = line.text("df_passes");
   options.optimize = line.text("opt_level", "1") != "0";
@@ -103,7 +105,7 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   if (line.on("timing"))
     llvm::errs() << timing(result);
   if (!result.path.empty() && !line.on("quiet"))
-    llvm::errs() << "compiled " << (result.name.empty() ? options.input : result.name) << " for cpu " << options.cpu
+    llvm::errs() << "compiled " << (result.name.empty() ? options.input : result.name) << " for " << (options.target == "cuda" ? "cuda and cpu " : "cpu ") << options.cpu
                  << llvm::format(" in %.1f s      ", total) << result.path << '\n';
   if (result.memory && options.phase == Phase::Trainer && !line.on("quiet"))
     llvm::errs() << "memory   " << memoryText(*result.memory) << '\n';

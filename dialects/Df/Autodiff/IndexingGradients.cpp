@@ -15,7 +15,6 @@ using Gradients = MutableArrayRef<Value>;
 
 /// What the indices of a gather or scatter name of `from`, which has the operand's shape; of the type of `like`.
 template <typename Op> static Value gather(Op op, ExpressionBuilder &b, Value from, Value like) {
-  auto type = cast<RankedTensorType>(like.getType()).clone(elementType(from.getType()));
   return b.infer<GatherOp>(from, op.getIndices(), op.getAxes(), op.getBatch(), op.getSkipNegative());
 }
 

@@ -11,14 +11,6 @@ using namespace mlc::df;
 static Value concatRows(ExpressionBuilder &b, ArrayRef<Value> values) {
   if (values.size() == 1)
     return values[0];
-  SmallVector<int64_t> shape(shapeOf(values[0].getType()));
-  shape[0] = 0;
-  for (Value value : values) {
-    int64_t rows = shapeOf(value.getType())[0];
-    bool dynamic = ShapedType::isDynamic(rows) || ShapedType::isDynamic(shape[0]);
-    shape[0] = dynamic ? ShapedType::kDynamic : shape[0] + rows;
-  }
-  auto type = RankedTensorType::get(shape, elementType(values[0].getType()));
   return b.infer<ConcatOp>(values, 0);
 }
 

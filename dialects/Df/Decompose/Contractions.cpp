@@ -62,12 +62,9 @@ static Labelled sumAway(ExpressionBuilder &b, Labelled x, llvm::function_ref<boo
 
 static Labelled product(ExpressionBuilder &b, const Labelled &x, const Labelled &y,
                         llvm::function_ref<bool(int)> isNeeded) {
-  SmallVector<int64_t> xBatch, yBatch, xInner, yInner, shape;
+  SmallVector<int64_t> xBatch, yBatch, xInner, yInner;
   Labelled result;
-  auto add = [&](const Labelled &from, size_t d) {
-    shape.push_back(typeOf(from.value).getDimSize(d));
-    result.labels.push_back(from.labels[d]);
-  };
+  auto add = [&](const Labelled &from, size_t d) { result.labels.push_back(from.labels[d]); };
   for (auto [d, label] : llvm::enumerate(x.labels)) {
     auto it = llvm::find(y.labels, label);
     if (it == y.labels.end())
@@ -83,7 +80,6 @@ static Labelled product(ExpressionBuilder &b, const Labelled &x, const Labelled 
   for (size_t d = 0; d < y.labels.size(); ++d)
     if (!llvm::is_contained(x.labels, y.labels[d]))
       add(y, d);
-  auto type = RankedTensorType::get(shape, typeOf(x.value).getElementType());
   result.value = DotGeneralOp::create(b.builder, b.loc, x.value, y.value, xBatch, yBatch, xInner, yInner);
   return result;
 }

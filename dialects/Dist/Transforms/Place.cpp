@@ -136,7 +136,8 @@ private:
       machine.speeds.push_back(speed);
     }
     machine.link = {linkBytes, linkLatency};
-    machine.sizes = {rows, iterations};
+    machine.sizes.rows = rows;
+    machine.sizes.iterations = iterations;
     machine.soft = soft;
     return success();
   }

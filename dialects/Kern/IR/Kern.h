@@ -29,6 +29,9 @@ namespace mlc::kern {
 /// dimensions. It stands in the body because bodies are what passes keep when they fuse or rewrite a generic.
 inline constexpr llvm::StringLiteral kInterleavedAttr = "kern.interleaved";
 
+/// On the function of a kernel of a launch with a grid: that grid. Its last two arguments are the block and the thread.
+inline constexpr llvm::StringLiteral kGridAttr = "kern.grid";
+
 /// The name of the code of a kern.external_function among that of the model.
 inline std::string externalSymbol(llvm::StringRef function) { return ("external." + function).str(); }
 

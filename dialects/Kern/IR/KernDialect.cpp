@@ -4,6 +4,7 @@
 #include "dialects/Support/DialectVersion.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -40,6 +41,16 @@ LogicalResult KernDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError("has '") << kInterleavedAttr << "' = " << attr.getValue() << "; expected a unit attribute";
     if (name != "arith.addf" && name != "arith.mulf")
       return op->emitOpError("has '") << kInterleavedAttr << "', which only arith.addf and arith.mulf have";
+    return success();
+  }
+  if (attr.getName() == kGridAttr) {
+    if (!isa<GridAttr>(attr.getValue()))
+      return op->emitOpError("has '") << kGridAttr << "' = " << attr.getValue() << "; expected a #kern.grid";
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    ArrayRef<Type> arguments = function ? function.getArgumentTypes() : ArrayRef<Type>();
+    auto isIndex = [](Type type) { return type.isIndex(); };
+    if (arguments.size() < 2 || !llvm::all_of(arguments.take_back(2), isIndex))
+      return op->emitOpError("has '") << kGridAttr << "', which functions have that end with a block and a thread, indices";
     return success();
   }
   return op->emitOpError("has the attribute '")

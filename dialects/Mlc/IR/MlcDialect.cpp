@@ -38,6 +38,14 @@ static bool holdsSignals(Attribute attribute) {
   auto signals = numbersOf(attribute);
   return signals && llvm::all_of(*signals, [](int64_t signal) { return signal >= kNoSignal && signal <= kDone; });
 }
+static bool holdsImages(Attribute attribute) {
+  auto images = dyn_cast<ArrayAttr>(attribute);
+  return images && llvm::all_of(images, [](Attribute each) {
+           auto image = dyn_cast<DictionaryAttr>(each);
+           return image && image.size() == 4 && llvm::all_of(ArrayRef<StringRef>{"device_kind", "chip", "kind", "data"},
+                                                             [&](StringRef name) { return image.getAs<StringAttr>(name); });
+         });
+}
 static bool holdsCount(Attribute attribute) {
   auto number = dyn_cast<IntegerAttr>(attribute);
   return number && number.getType().isInteger(64) && number.getInt() >= 0;
@@ -61,6 +69,7 @@ static constexpr KnownAttribute kKnown[] = {
     {kColumnsAttr, isModule, "modules", holdsTexts, "a dictionary of strings"},
     {kSpecAttr, isModule, "modules", holdsA<StringAttr>, "a string"},
     {kPlanAttr, isModule, "modules", holdsA<StringAttr>, "a string"},
+    {kImagesAttr, isModule, "modules", holdsImages, "an array of dictionaries {device_kind, chip, kind, data} of strings"},
     {kSegmentsAttr, isModule, "modules", holdsA<UnitAttr>, "a unit attribute"},
     {kSymbolsAttr, isFunction, "functions", holdsSymbols, "an array of arrays of i64, symbols or -1"},
     {kSignalsAttr, isFunction, "functions", holdsSignals, "an array of i64, each 0, 1 or 2"},

@@ -25,6 +25,7 @@ enum class Phase {
   Check,  ///< nothing is made: what settings name is looked for
   Linalg, ///< segments on tensors in linalg and kern
   Llvm,   ///< the LLVM dialect
+  Ptx,    ///< PTX of the kernels, for the first chip
   Asm,    ///< assembly
   Object, ///< an object
   Shared, ///< a shared library with the artifact
@@ -33,7 +34,7 @@ enum class Phase {
 
 /// The phase of a name of `--emit`, if it is one.
 std::optional<Phase> parsePhase(llvm::StringRef emit);
-/// The phase that `--emit` names: est, df, dist, linalg, llvm, asm, obj, so or exe.
+/// The phase that `--emit` names: est, df, dist, linalg, llvm, ptx, asm, obj, so or exe.
 Phase phaseOf(const std::string &emit);
 
 /// A part of a graph, as df-cut-graph takes it: what is computed, and of what.
@@ -49,7 +50,9 @@ struct CompileOptions {
   std::string output; ///< file to write; empty: standard output for text stages, else the input's name with an ending
   Phase phase = Phase::Trainer;
   std::string cpu = "x86-64-v3";             ///< or native, or an LLVM name
-  bool hasTwoSpaces = false;                 ///< for tests: kernels work in a memory of their own (CpuTwoSpacesTarget)
+  /// What kernels run on: cpu, cuda, or, for tests, cpu-two-spaces (CpuTwoSpacesTarget).
+  std::string target = "cpu";
+  std::vector<std::string> chips;            ///< of cuda: LLVM's names of GPUs; none: kDefaultChip
   Sanitizer sanitizer = Sanitizer::None;     ///< not for trainers: their runtime has none
   bool optimize = true;                      ///< whether LLVM optimizes: results are the same without
   std::vector<std::string> printAfter;       ///< passes behind which the IR goes to stderr

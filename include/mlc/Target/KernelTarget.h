@@ -5,7 +5,19 @@
 
 #include "mlir/Pass/PassManager.h"
 
+#include <optional>
+#include <string>
+
 namespace mlc {
+
+/// A device beside the host, and its memory: memory space 1 of the program.
+struct KernelDevice {
+  std::string name, kind;  ///< as mlcrt_device
+  std::string memory;      ///< what messages call its memory
+  int64_t alignment;       ///< of buffers and workspaces in it
+  /// Kinds of df.binding whose buffers lie in it; what the host needs of them is copied.
+  llvm::SmallVector<std::string> operands;
+};
 
 /// A target, as the neutral pipelines of mlc/Codegen/Codegen.h see it: they name no target's passes themselves.
 class KernelTarget {
@@ -20,9 +32,8 @@ public:
   /// module.
   virtual void addDescription(mlir::OpPassManager &pm) const = 0;
 
-  /// Kinds of df.binding whose buffers lie in memory of the device, where kernels of a step then work; what the host
-  /// needs of it is copied. None: the target has one memory.
-  virtual llvm::SmallVector<std::string> getDeviceOperands() const { return {}; }
+  /// The device that kernels of a step work on. None: the target has one memory.
+  virtual std::optional<KernelDevice> getDevice() const { return std::nullopt; }
 
   /// Adds what the target wants of kernels on tensors, before these are fused. `pm` is of the module.
   virtual void addTensorPreparation(mlir::OpPassManager &pm) const {}
@@ -31,6 +42,10 @@ public:
   /// `kern.launch` and calls of services; a kernel that the target has no code for is an error at its place. `pm` is of
   /// the module.
   virtual void addKernelLowering(mlir::OpPassManager &pm) const = 0;
+
+  /// Adds what makes images (`mlc.images`) of the functions of the device's kernels (`kern.grid`), which no host code
+  /// names any more but by name, and removes them. `pm` is of the module.
+  virtual void addImages(mlir::OpPassManager &pm) const {}
 
   /// Adds what the target's code needs that is in the LLVM dialect already. `pm` is of the module.
   virtual void addLLVMLegalization(mlir::OpPassManager &pm) const = 0;

@@ -101,7 +101,6 @@ Value BinaryClassHead::groups(Entry &entry) const {
   Value cells = entry.feature(group_);
   if (!group_.getDefiningOp<est::FeatureOp>().getType().isString())
     cells = b.cast(cells, b.getI64Type());
-  auto type = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
   // Fingerprints, but for the sign.
   return b.infer<df::HashBucketOp>(b.infer<df::FingerprintOp>(cells),
                                    static_cast<uint64_t>(std::numeric_limits<int64_t>::max()));
@@ -162,7 +161,6 @@ void BinaryClassHead::ownDiagnostics(MetricSums &sums, SmallVectorImpl<Output> &
     SmallVector<Value> elements;
     for (Value number : numbers)
       elements.push_back(b.reshape(number, {1}));
-    auto type = RankedTensorType::get({static_cast<int64_t>(elements.size())}, b.getF64Type());
     return b.infer<df::ConcatOp>(elements, uint64_t{0});
   };
   Value one = b.scalar(1, b.getF64Type());

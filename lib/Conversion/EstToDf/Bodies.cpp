@@ -39,10 +39,6 @@ static Value addBias(GraphBuilder &b, Value x, Value bias) { return b.add(x, b.b
 static Value concatRows(GraphBuilder &b, ArrayRef<Value> weights) {
   if (weights.size() == 1)
     return weights.front();
-  int64_t rows = 0;
-  for (Value weight : weights)
-    rows += cast<RankedTensorType>(weight.getType()).getDimSize(0);
-  auto first = cast<RankedTensorType>(weights.front().getType());
   return b.infer<df::ConcatOp>(ValueRange(weights), uint64_t{0});
 }
 

@@ -17,7 +17,6 @@ Value ClassLabels::read(Entry &entry, Value label) const {
   auto feature = label.getDefiningOp<est::FeatureOp>();
   est::FeatureType type = feature.getType();
   Value cells = entry.feature(label);
-  auto idType = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
   // What a message shows, where that is not the id.
   Value ids, shown;
   FlatSymbolRefAttr table;
@@ -56,7 +55,6 @@ Value ClassLabels::name(Entry &entry, Value ids) const {
     terms.push_back(b.getStringAttr(text));
   df::VocabularyOp table =
       entry.state().table(termsAreNames ? kLabelTable : kNameTable, b.getArrayAttr(terms), 0, -1, b.getLoc());
-  auto type = cast<RankedTensorType>(ids.getType()).clone(df::StringType::get(b.getContext()));
   return b.infer<df::TermOp>(table.getSymName(), ids);
 }
 

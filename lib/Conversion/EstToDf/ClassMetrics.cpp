@@ -51,7 +51,6 @@ ClassMetrics::Counts ClassMetrics::counts(MetricSums &sums) const {
     return {sums.get(kSupport), sums.get(kPredicted), sums.get(kHits)};
   GraphBuilder &b = sums.builder();
   Value confusion = b.reshape(sums.get(kConfusion), {classes_, classes_});
-  auto perClass = RankedTensorType::get({classes_}, b.getF64Type());
   return {b.sum(confusion, {1}), b.sum(confusion, {0}), b.infer<df::DiagPartOp>(confusion)};
 }
 
@@ -69,7 +68,6 @@ void ClassMetrics::diagnostics(MetricSums &sums, SmallVectorImpl<Output> &output
   GraphBuilder &b = sums.builder();
   auto [support, predicted, hits] = counts(sums);
   Value shares = b.divNoNan(support, b.repeat(sums.get(sums::kWeight), support));
-  auto scalar = RankedTensorType::get({}, b.getF64Type());
   outputs.push_back({"baseline/accuracy", b.infer<df::ReduceMaxOp>(shares, ArrayRef<int64_t>{0})});
   outputs.push_back({"baseline/average_loss", entropy(b, shares)});
   if (hasConfusion()) {

@@ -43,7 +43,6 @@ Value Columns::fingerprint(Value feature) {
   Value &fingerprint = fingerprints_[feature];
   if (!fingerprint) {
     GraphBuilder &b = entry_.builder();
-    Type ids = cast<RankedTensorType>(text.getType()).clone(b.getI64Type());
     fingerprint = b.infer<df::FingerprintOp>(text);
   }
   return fingerprint;

@@ -57,7 +57,6 @@ static Value sumRows(GraphBuilder &b, df::UnpackRowsOp parts, Value values) {
 /// The ids of the rows before the count, and -1.
 static Value definedIds(GraphBuilder &b, df::UnpackRowsOp parts) {
   Value ids = parts.getIds();
-  auto type = cast<RankedTensorType>(ids.getType());
   Value isRow = b.infer<df::SegmentRepeatOp>(b.vector({1, 0}, b.getF32Type()), segmentEnds(b, parts), ids);
   return b.select(b.compare(df::Comparison::GT, isRow, b.f32(0)), ids, b.i64(-1));
 }

@@ -99,7 +99,6 @@ static Value makeOrthonormalRows(GraphBuilder &b, RankedTensorType type, StringR
   Block *body = b.createBlock(&scan.getBody(), {}, {type, first.getType(), row}, {b.getLoc(), b.getLoc(), b.getLoc()});
   Value done = body->getArgument(0), start = body->getArgument(1), next = body->getArgument(2);
   auto product = [&](Value vector, int64_t dimension) -> Value {
-    auto result = RankedTensorType::get({type.getDimSize(1 - dimension)}, type.getElementType());
     return df::DotGeneralOp::create(b, vector, done, ArrayRef<int64_t>(), ArrayRef<int64_t>(), ArrayRef<int64_t>(0),
                                     ArrayRef<int64_t>(dimension));
   };

@@ -90,8 +90,7 @@ void LinkRegressionHead::computeLosses(Entry &entry, Examples &examples) const {
   Value labels = examples.labels = b.cast(entry.feature(label()), b.getF32Type());
   // Of a vector the check shows its least or its largest number; what is accepted is a range.
   Value least = labels, largest = labels;
-  if (auto type = cast<RankedTensorType>(labels.getType()); type.getRank() > 1) {
-    auto rows = RankedTensorType::get({ShapedType::kDynamic}, b.getF32Type());
+  if (cast<RankedTensorType>(labels.getType()).getRank() > 1) {
     least = b.infer<df::ReduceMinOp>(labels, ArrayRef<int64_t>{1});
     largest = b.infer<df::ReduceMaxOp>(labels, ArrayRef<int64_t>{1});
   }

@@ -63,7 +63,6 @@ Value MultiLabelHead::readVectors(Entry &entry) const {
                                             b.compare(df::Comparison::EQ, labels, b.f32(1)));
   // The message shows the largest of a row's wrong numbers.
   Value wrong = b.select(isTruth, b.f32(std::numeric_limits<float>::lowest()), labels);
-  auto rows = RankedTensorType::get({ShapedType::kDynamic}, b.getF32Type());
   Value shown = b.infer<df::ReduceMaxOp>(wrong, ArrayRef<int64_t>{1});
   Value verdicts = b.sub(b.sum(b.cast(isTruth, b.getI64Type()), {1}), b.i64(count_));
   b.infer<df::CheckIdsOp>(verdicts, shown, Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},

@@ -60,7 +60,6 @@ void ThresholdMetrics::updateRight(MetricSums &sums, Value predictions, Value la
     Value weight = b.sum(sums.weighted(b.compare(df::Comparison::EQ, predicted, labels)), {0});
     right.push_back(b.reshape(weight, {1}));
   }
-  auto type = RankedTensorType::get({static_cast<int64_t>(right.size())}, b.getF64Type());
   sums.add(sums::kRightAt, right.size() == 1 ? right.front() : b.infer<df::ConcatOp>(ValueRange(right), uint64_t{0}));
 }
 
@@ -127,7 +126,6 @@ Value ThresholdMetrics::curve(GraphBuilder &b, const ThresholdCounts &counts) co
   for (Value row :
        {truePositives, falsePositives, b.sub(counts.negatives, falsePositives), b.sub(counts.positives, truePositives)})
     rows.push_back(b.reshape(row, {1, kCurvePoints}));
-  auto type = RankedTensorType::get({4, kCurvePoints}, b.getF64Type());
   return b.infer<df::ConcatOp>(rows, uint64_t{0});
 }
 

@@ -78,13 +78,23 @@ struct ContractLowering : ContractLoops {
   kern::TilingAttr plan();
   /// Emits the op as its tiling says.
   llvm::LogicalResult lower();
+  /// Which form the op has, by its strides: products of form `dots` add interleaved partials, others in ascending order.
+  kern::ContractForm form();
+  /// Elements of lhs and rhs as the accumulator has them.
+  mlir::Value loadLhs(const Lanes &l, Index index);
+  mlir::Value loadRhs(const Lanes &l, Index index);
+  mlir::Value addProduct(mlir::Value x, mlir::Value y, mlir::Value sum);
+  /// The element of an out at a row, whose loops have the indices `at`, and a column.
+  Index outElement(size_t i, llvm::ArrayRef<Index> at, Index column);
+  /// What the region makes of the accumulators there.
+  llvm::SmallVector<mlir::Value> epilogue(llvm::ArrayRef<Index> at, Index column, const Lanes &l,
+                                          mlir::Value accumulator);
 
 private:
   kern::TilingAttr tiling;
 
   bool isPlain() { return batchLoops.empty() && rowLoops.size() == 1 && innerLoops.size() == 1; }
   bool blocked() { return tiling.getInner() != 0; }
-  kern::ContractForm form();
   kern::TilingAttr planPanels();
   /// What blocks of the inner dimension count: its elements if it is one loop, else runs of the last one.
   Index blockedExtent() { return innerLoops.size() == 1 ? inner : runs; }
@@ -94,16 +104,9 @@ private:
   llvm::SmallVector<mlir::Value>
   reduceInner(Index begin, Index end, mlir::ValueRange init,
               llvm::function_ref<llvm::SmallVector<mlir::Value>(Index, Index, mlir::ValueRange)> body);
-  /// Elements of lhs and rhs as the accumulator has them.
-  mlir::Value loadLhs(const Lanes &l, Index index);
-  mlir::Value loadRhs(const Lanes &l, Index index);
-  mlir::Value addProduct(mlir::Value x, mlir::Value y, mlir::Value sum);
   void tile(Index row, int64_t count, Index panel, llvm::ArrayRef<Lanes> vectors, Index blockBegin, Index blockEnd);
-  Index outElement(size_t i, llvm::ArrayRef<Index> at, Index column);
   void finish(llvm::ArrayRef<llvm::SmallVector<Index>> at, Index column, llvm::ArrayRef<Lanes> vectors,
               mlir::ValueRange accumulators);
-  llvm::SmallVector<mlir::Value> epilogue(llvm::ArrayRef<Index> at, Index column, const Lanes &l,
-                                          mlir::Value accumulator);
   void panelRows(Index panel, llvm::ArrayRef<Lanes> vectors, Index rowBegin, Index rowEnd, Index blockBegin,
                  Index blockEnd);
   void emitTask(Index task, Index groups, Index panels);

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/MapVector.h"
+#include <functional>
 
 namespace mlc {
 
@@ -67,6 +68,11 @@ struct GenericLowering {
   llvm::SmallVector<mlir::Value> scalars;
   /// For each result whether it is stored past the caches.
   llvm::SmallVector<bool> streamed;
+  /// Runs so many tasks of so many nanoseconds each: tasks of a launch, or what a target makes of them.
+  std::function<void(Index, double, llvm::function_ref<void(Index)>)> runTasks = [this](Index tasks, double cost,
+                                                                                        auto body) {
+    makeTasks(b, loc, tasks, cost, [&](mlir::OpBuilder &, Index task) { body(task); });
+  };
 
   GenericLowering(mlir::OpBuilder &b, mlir::linalg::GenericOp op, int64_t lanes)
       : b(b), op(op), maxLanes(lanes), loc(op.getLoc()), math{b, loc} {}

@@ -20,6 +20,37 @@ namespace mlc {
 using namespace mlir;
 using namespace mlc;
 
+/// Whether a launch is of another target: it works in the memory of a device.
+static bool touchesDevice(kern::LaunchOp launch) {
+  return launch
+      .walk([](Operation *op) {
+        bool lies = llvm::any_of(op->getOperands(), [](Value v) { return kern::spaceOf(v.getType()) != 0; });
+        return lies ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+FailureOr<Operation *> mlc::asGeneric(RewriterBase &rewriter, Operation *op) {
+  auto named = dyn_cast<linalg::LinalgOp>(op);
+  if (!named || isa<linalg::GenericOp>(op))
+    return op;
+  // fill takes a scalar operand: its generic form reads it from outside.
+  if (auto fill = dyn_cast<linalg::FillOp>(op)) {
+    const auto rank = cast<MemRefType>(fill.getOutputs()[0].getType()).getRank();
+    SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+    Value value = fill.getInputs()[0];
+    auto generic = linalg::GenericOp::create(
+        rewriter, fill.getLoc(), ValueRange(), fill.getOutputs(), {rewriter.getMultiDimIdentityMap(rank)}, iterators,
+        [&](OpBuilder &b, Location loc, ValueRange) { linalg::YieldOp::create(b, loc, value); });
+    rewriter.eraseOp(fill);
+    return generic.getOperation();
+  }
+  FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, named);
+  if (failed(generic))
+    return op->emitOpError("has no code: it is no linalg.generic, and cannot be made one");
+  return generic->getOperation();
+}
+
 namespace {
 struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
   /// memref.copy as a generic: what bufferization could not avoid goes through the same loops.
@@ -56,7 +87,7 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
     if (failed(machine))
       return signalPassFailure();
     WalkResult grids = getOperation()->walk([](kern::LaunchOp launch) -> WalkResult {
-      if (launch.getGrid())
+      if (launch.getGrid() && !touchesDevice(launch))
         return launch.emitOpError("has a grid, which the CPU has no threads for; found ") << launch.getGridAttr();
       return WalkResult::advance();
     });
@@ -71,26 +102,11 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
     });
     for (Operation *op : kernels) {
       rewriter.setInsertionPoint(op);
-      if (auto named = dyn_cast<linalg::LinalgOp>(op); named && !isa<linalg::GenericOp>(op)) {
-        // fill takes a scalar operand: its generic form reads it from outside.
-        if (auto fill = dyn_cast<linalg::FillOp>(op)) {
-          auto type = cast<MemRefType>(fill.getOutputs()[0].getType());
-          SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-          op = linalg::GenericOp::create(
-              rewriter, fill.getLoc(), ValueRange(), fill.getOutputs(),
-              {rewriter.getMultiDimIdentityMap(type.getRank())}, iterators,
-              [&](OpBuilder &b, Location loc, ValueRange) { linalg::YieldOp::create(b, loc, fill.getInputs()[0]); });
-          rewriter.eraseOp(fill);
-        } else {
-          FailureOr<linalg::GenericOp> generic = linalg::generalizeNamedOp(rewriter, named);
-          if (failed(generic)) {
-            op->emitOpError("has no code for the CPU");
-            return signalPassFailure();
-          }
-          op = *generic;
-        }
-        rewriter.setInsertionPoint(op);
-      }
+      FailureOr<Operation *> kernel = asGeneric(rewriter, op);
+      if (failed(kernel))
+        return signalPassFailure();
+      op = *kernel;
+      rewriter.setInsertionPoint(op);
       LogicalResult result = lower(rewriter, op, machine->getLanes());
       if (failed(result))
         return signalPassFailure();

@@ -5,9 +5,13 @@
 
 #include "dialects/Kern/IR/Kern.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace mlc {
+
+/// A named linalg op on memrefs as a linalg.generic, in its place; any other op as it is. Fails, with an error at the
+/// op, where there is no such form.
+llvm::FailureOr<mlir::Operation *> asGeneric(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
 /// Each emits its op's loops at the insertion point (the op, which the caller then erases). `lanes`: f32 lanes of a
 /// vector.

@@ -413,7 +413,7 @@ bool GenericLowering::emitInParts() {
   }
   SmallVector<Index> origin(loops.size(), math.constant(0));
   double cost = elementCost(*op.getBody(), maxLanes) * kSumPart;
-  makeTasks(b, loc, numbers, cost, [&](OpBuilder &, Index task) {
+  runTasks(numbers, cost, [&](Index task) {
     Index size = math.mul(rows, firstFactor);
     loadScalars();
     allocateSlots();
@@ -429,7 +429,7 @@ bool GenericLowering::emitInParts() {
     for (auto [partial, sum] : llvm::zip(partials, sums))
       Lanes().store(b, loc, sum, partial.flat, math.add(partial.offset, task));
   });
-  makeTasks(b, loc, math.constant(1), kSumPartNumbers, [&](OpBuilder &, Index) {
+  runTasks(math.constant(1), kSumPartNumbers, [&](Index) {
     SmallVector<Value> values = makeReduction(
         b, loc, math.constant(0), numbers, 1, loadResults(b, origin), [&](OpBuilder &, Index i, ValueRange carried) {
           SmallVector<Value> next;

@@ -1,12 +1,10 @@
 // Gathers and updates of rows to loops over vectors.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LowerKernels.h"
-#include "VectorBody.h"
-#include "mlc/Support/SumOrder.h"
+#include "RowLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -14,49 +12,6 @@ using namespace mlc;
 /// Cache lines of tables that are asked for ahead of their use, as many as memory brings at a time; those of so many
 /// rows at most, and of a row of one table the first ones, as what lies behind them is seen coming.
 static constexpr int64_t kLinesAhead = 96, kMostRowsAhead = 32, kMostLinesOfRow = 4, kLineBytes = 64;
-
-/// Number of elements of a row and whether rows are contiguous behind their stride.
-static FailureOr<int64_t> rowElements(Operation *op, const FlatBuffer &buffer) {
-  int64_t elements = 1;
-  for (int64_t d = static_cast<int64_t>(buffer.sizes.size()) - 1; d >= 1; --d) {
-    auto size = known(buffer.sizes[d]), stride = known(buffer.strides[d]);
-    if (!size || !stride || *stride != elements)
-      return op->emitOpError("needs rows of static size, contiguous in memory");
-    elements *= *size;
-  }
-  return elements;
-}
-
-/// Rows of up to so many vectors are no loop: more of them are in flight at once, and so are the misses of their
-/// tables.
-static constexpr int64_t kMaxUnrolledVectors = 8;
-
-/// Calls `body` for each vector of a row of `elements`, the last one masked.
-static void forEachVector(OpBuilder &b, Location loc, int64_t elements, int64_t lanes,
-                          llvm::function_ref<void(Index, const Lanes &)> body) {
-  if (elements < lanes / 2) {
-    makeLoop(b, loc, b.getIndexAttr(0), b.getIndexAttr(elements), 1, [&](OpBuilder &, Index c) { body(c, Lanes()); });
-    return;
-  }
-  int64_t whole = elements / lanes * lanes;
-  if (whole <= kMaxUnrolledVectors * lanes)
-    for (int64_t c = 0; c < whole; c += lanes)
-      body(b.getIndexAttr(c), Lanes{lanes, Value()});
-  else
-    makeLoop(b, loc, b.getIndexAttr(0), b.getIndexAttr(whole), lanes,
-             [&](OpBuilder &, Index c) { body(c, Lanes{lanes, Value()}); });
-  if (whole == elements)
-    return;
-  IndexMath math{b, loc};
-  Value mask = vector::CreateMaskOp::create(b, loc, VectorType::get({lanes}, b.getI1Type()),
-                                            math.value(math.constant(elements - whole)));
-  body(math.constant(whole), Lanes{lanes, mask});
-}
-
-static Value loadIndex(OpBuilder &b, Location loc, const FlatBuffer &buffer, Index at) {
-  Value id = Lanes().load(b, loc, buffer.flat, at);
-  return arith::IndexCastOp::create(b, loc, b.getIndexType(), id);
-}
 
 /// Tasks over `rows` rows, of which one costs `cost` nanoseconds. `enter` is called at the begin of a task's rows.
 static void forEachRow(OpBuilder &b, Location loc, Index rows, double cost, llvm::function_ref<void(Index)> body,
@@ -132,85 +87,6 @@ LogicalResult mlc::lowerTakeRows(OpBuilder &b, kern::TakeRowsOp op, int64_t lane
   return success();
 }
 
-namespace {
-/// One vector of the sum of a group's rows (mlc/Support/SumOrder.h).
-struct GroupSum {
-  OpBuilder &b;
-  Location loc;
-  const FlatBuffer &values, &order;
-  Index column;
-  const Lanes &l;
-  IndexMath math{b, loc};
-
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
-  Value row(Index j) {
-    Value position = loadIndex(b, loc, order, math.add(order.offset, j));
-    return l.load(b, loc, values.flat,
-                  math.add(math.add(values.offset, math.mul(position, values.strides[0])), column));
-  }
-  Value block(Index begin, Index end);
-  Value blocks(Index begin, Index end);
-  Value sum(Index begin, Index end);
-};
-} // namespace
-
-/// Rows [begin, end), of which there is one at least, in their order.
-Value GroupSum::block(Index begin, Index end) {
-  return makeReduction(
-      b, loc, math.add(begin, math.constant(1)), end, 1, row(begin),
-      [&](OpBuilder &, Index j, ValueRange carried) { return SmallVector<Value>{add(carried[0], row(j))}; })[0];
-}
-
-/// More rows than one block has: the partials are on the stack, for a hot id is rare.
-Value GroupSum::blocks(Index begin, Index end) {
-  Lanes own{l.lanes, Value()};
-  Value slots = memref::AllocaOp::create(b, loc, MemRefType::get({kSumPartials * l.lanes}, values.element));
-  auto at = [&](Index partial) { return math.mul(partial, math.constant(l.lanes)); };
-  auto load = [&](Index partial) { return own.load(b, loc, slots, at(partial)); };
-  auto store = [&](Value value, Index partial) { own.store(b, loc, value, slots, at(partial)); };
-  Value zero = l.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(values.element)));
-  makeLoop(b, loc, math.constant(0), math.constant(kSumPartials), 1,
-           [&](OpBuilder &, Index partial) { store(zero, partial); });
-  Index size = math.sub(end, begin);
-  makeLoop(b, loc, math.constant(0), math.ceilDiv(size, math.constant(kSumBlock)), 1, [&](OpBuilder &, Index number) {
-    Index first = math.mul(number, math.constant(kSumBlock));
-    Index last = math.min(math.add(first, math.constant(kSumBlock)), size);
-    Value sum = block(math.add(begin, first), math.add(begin, last));
-    Index partial =
-        Index(Value(arith::AndIOp::create(b, loc, math.value(number), math.value(math.constant(kSumPartials - 1)))));
-    store(add(load(partial), sum), partial);
-  });
-  for (int64_t width = kSumPartials / 2; width > 0; width /= 2)
-    makeLoop(b, loc, math.constant(0), math.constant(width), 1, [&](OpBuilder &, Index partial) {
-      store(add(load(partial), load(math.add(partial, math.constant(width)))), partial);
-    });
-  return load(math.constant(0));
-}
-
-Value GroupSum::sum(Index begin, Index end) {
-  Value isHot = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, math.value(math.sub(end, begin)),
-                                      math.value(math.constant(kSumBlock)));
-  auto either = scf::IfOp::create(b, loc, l.typeOf(values.element), isHot, true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&either.getThenRegion().front());
-  scf::YieldOp::create(b, loc, blocks(begin, end));
-  b.setInsertionPointToStart(&either.getElseRegion().front());
-  scf::YieldOp::create(b, loc, block(begin, end));
-  return either.getResult(0);
-}
-
-/// [begin, end) of group k in the order.
-static std::pair<Index, Index> groupBounds(OpBuilder &b, Location loc, const FlatBuffer &ends, Index k) {
-  IndexMath math{b, loc};
-  Value end = loadIndex(b, loc, ends, math.add(ends.offset, k));
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, math.value(k), math.value(math.constant(0)));
-  Value before =
-      arith::MaxSIOp::create(b, loc, math.value(math.sub(k, math.constant(1))), math.value(math.constant(0)));
-  Value begin = arith::SelectOp::create(b, loc, isFirst, math.value(math.constant(0)),
-                                        loadIndex(b, loc, ends, math.add(ends.offset, before)));
-  return {begin, end};
-}
-
 LogicalResult mlc::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op, int64_t lanes) {
   Location loc = op.getLoc();
   FlatBuffer values = flatten(b, loc, op.getValues()), ends = flatten(b, loc, op.getEnds()),
@@ -232,93 +108,29 @@ LogicalResult mlc::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op, int64_t lane
 }
 
 namespace {
-/// kern.update_rows.
-struct RowUpdate {
-  OpBuilder &b;
-  kern::UpdateRowsOp op;
-  int64_t lanes;
-  Location loc;
-  IndexMath math;
-  FlatBuffer ids, values;
-  SmallVector<FlatBuffer> grouping, tables, scalars;
-  int64_t elements = 0; ///< of a row
-  Index numIds;
-  SmallVector<Value> constants; ///< the scalars
+/// kern.update_rows on the CPU.
+struct VectorRowUpdate : RowUpdate {
+  using RowUpdate::RowUpdate;
 
-  RowUpdate(OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes)
-      : b(b), op(op), lanes(lanes), loc(op.getLoc()), math{b, loc} {}
-
-  LogicalResult collect();
-  void loadScalars();
-  void apply(Index row, Index column, Value gradient, bool isPresent, const Lanes &l);
   void updateEntry(Index k, Value id);
   void updateOthers(Index begin, Index end);
-  Value lowerBound(Index low, Index high, Index row);
   void emitEntries();
   void emitEveryRow();
 };
 } // namespace
 
-LogicalResult RowUpdate::collect() {
-  ids = flatten(b, loc, op.getIds());
-  values = flatten(b, loc, op.getValues());
-  for (Value buffer : op.getGrouping())
-    grouping.push_back(flatten(b, loc, buffer));
-  for (Value buffer : op.getOuts())
-    tables.push_back(flatten(b, loc, buffer));
-  for (Value scalar : op.getScalars())
-    scalars.push_back(flatten(b, loc, scalar));
-  auto number = rowElements(op, tables[0]);
-  if (failed(number) || failed(rowElements(op, values)))
-    return failure();
-  elements = *number;
-  FlatBuffer count = flatten(b, loc, op.getCount());
-  numIds = loadIndex(b, loc, count, count.offset);
-  return success();
-}
-
-/// Once for a row or more: stores to the tables might change them, for all that LLVM knows.
-void RowUpdate::loadScalars() {
-  constants.clear();
-  for (const FlatBuffer &scalar : scalars)
-    constants.push_back(Lanes().load(b, loc, scalar.flat, scalar.offset));
-}
-
-/// Replaces the elements from (row, column) on in all tables; `isPresent`: the row has an id.
-void RowUpdate::apply(Index row, Index column, Value gradient, bool isPresent, const Lanes &l) {
-  Block &body = op.getBody().front();
-  IRMapping mapping;
-  SmallVector<Index> addresses;
-  for (auto [i, table] : llvm::enumerate(tables)) {
-    addresses.push_back(math.add(math.add(table.offset, math.mul(row, table.strides[0])), column));
-    mapping.map(body.getArgument(i), l.load(b, loc, table.flat, addresses.back()));
-  }
-  unsigned next = tables.size();
-  mapping.map(body.getArgument(next++), gradient);
-  if (op.getEveryRow())
-    mapping.map(body.getArgument(next++), l.constant(b, loc, b.getBoolAttr(isPresent)));
-  for (Value value : constants)
-    mapping.map(body.getArgument(next++), l.splat(b, loc, value));
-  SmallVector<Value> results = cloneBody(b, body, mapping, l);
-  for (auto [table, address, result] : llvm::zip(tables, addresses, results))
-    l.store(b, loc, result, table.flat, address);
-}
-
 /// Updates row `id`, that of entry k.
-void RowUpdate::updateEntry(Index k, Value id) {
+void VectorRowUpdate::updateEntry(Index k, Value id) {
   Index begin, end;
   if (!grouping.empty())
     std::tie(begin, end) = groupBounds(b, loc, grouping[0], k);
   forEachVector(b, loc, elements, lanes, [&](Index c, const Lanes &l) {
-    Value gradient = grouping.empty() ? l.load(b, loc, values.flat,
-                                               math.add(math.add(values.offset, math.mul(k, values.strides[0])), c))
-                                      : GroupSum{b, loc, values, grouping[1], c, l}.sum(begin, end);
-    apply(id, c, gradient, /*isPresent=*/true, l);
+    apply(id, c, gradientOf(k, begin, end, c, l), /*isPresent=*/true, l);
   });
 }
 
 /// Updates rows [begin, end), which have no ids.
-void RowUpdate::updateOthers(Index begin, Index end) {
+void VectorRowUpdate::updateOthers(Index begin, Index end) {
   auto update = [&](Index row, Index column, const Lanes &l) {
     apply(row, column, l.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(values.element))), /*isPresent=*/false, l);
   };
@@ -337,30 +149,8 @@ void RowUpdate::updateOthers(Index begin, Index end) {
   });
 }
 
-/// The first of entries [low, high) whose id is not below `row`, or `high`.
-Value RowUpdate::lowerBound(Index low, Index high, Index row) {
-  Type index = b.getIndexType();
-  auto loop = scf::WhileOp::create(
-      b, loc, {index, index}, {math.value(low), math.value(high)},
-      [&](OpBuilder &, Location, ValueRange bounds) {
-        Value isOpen = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, bounds[0], bounds[1]);
-        scf::ConditionOp::create(b, loc, isOpen, bounds);
-      },
-      [&](OpBuilder &, Location, ValueRange bounds) {
-        Value sum = arith::AddIOp::create(b, loc, bounds[0], bounds[1]);
-        Value middle = arith::ShRUIOp::create(b, loc, sum, math.value(math.constant(1)));
-        Value id = loadIndex(b, loc, ids, math.add(ids.offset, middle));
-        Value isBelow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, id, math.value(row));
-        Value next = math.value(math.add(middle, math.constant(1)));
-        scf::YieldOp::create(b, loc,
-                             ValueRange{arith::SelectOp::create(b, loc, isBelow, next, bounds[0]),
-                                        arith::SelectOp::create(b, loc, isBelow, bounds[1], middle)});
-      });
-  return loop.getResult(0);
-}
-
 /// Rows by their ids.
-void RowUpdate::emitEntries() {
+void VectorRowUpdate::emitEntries() {
   double cost = 40 + elementCost(op.getBody().front(), lanes) * elements;
   forEachEntry(b, loc, ids, numIds, tables, elements, /*isWrite=*/true, cost, [&](Index k) {
     Value id = loadIndex(b, loc, ids, math.add(ids.offset, k));
@@ -370,7 +160,7 @@ void RowUpdate::emitEntries() {
 }
 
 /// All rows in one pass: those of the entries in a task's range, and in turn those before them.
-void RowUpdate::emitEveryRow() {
+void VectorRowUpdate::emitEveryRow() {
   // Less work than this is not worth the search for its entries.
   constexpr double kGrain = 64000;
   double cost = std::max(elementCost(op.getBody().front(), lanes) * elements, 1e-3);
@@ -393,7 +183,7 @@ void RowUpdate::emitEveryRow() {
 }
 
 LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes) {
-  RowUpdate update(b, op, lanes);
+  VectorRowUpdate update(b, op, lanes);
   if (failed(update.collect()))
     return failure();
   if (op.getEveryRow())

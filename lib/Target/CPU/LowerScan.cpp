@@ -1,7 +1,7 @@
 // kern.scan to tasks of loops: lanes are neighbours along another dimension than the one that is scanned.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LowerKernels.h"
-#include "VectorBody.h"
+#include "ScanLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -9,37 +9,6 @@
 using namespace mlir;
 using namespace mlc;
 
-namespace {
-struct ScanLowering {
-  OpBuilder &b;
-  kern::ScanOp op;
-  int64_t maxLanes;
-  Location loc;
-  IndexMath math;
-  SmallVector<FlatBuffer> buffers; ///< ins, then the out
-  int64_t axis, vectorLoop = -1, taskLoop = -1;
-
-  ScanLowering(OpBuilder &b, kern::ScanOp op, int64_t lanes)
-      : b(b), op(op), maxLanes(lanes), loc(op.getLoc()), math{b, loc}, axis(static_cast<int64_t>(op.getAxis())) {
-    for (Value operand : op->getOperands())
-      buffers.push_back(flatten(b, loc, operand));
-  }
-
-  /// Of all buffers, one that knows the size knows it best.
-  Index sizeOf(int64_t d) {
-    for (FlatBuffer &buffer : buffers)
-      if (known(buffer.sizes[d]))
-        return buffer.sizes[d];
-    return buffers.back().sizes[d];
-  }
-
-  void emitPoint(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes);
-  void emitLoops(OpBuilder &nested, int64_t loop, SmallVector<Index> position, Index begin, Index end);
-  void emit();
-};
-} // namespace
-
-/// All elements of the axis at one position (at `lanes` neighbours) of the other dimensions.
 void ScanLowering::emitPoint(OpBuilder &nested, SmallVector<Index> position, const Lanes &lanes) {
   Index size = sizeOf(axis);
   Block &body = op.getBody().front();
@@ -57,7 +26,6 @@ void ScanLowering::emitPoint(OpBuilder &nested, SmallVector<Index> position, con
   });
 }
 
-/// Parallel loops from `loop` on; [begin, end) is the task's part of the task loop.
 void ScanLowering::emitLoops(OpBuilder &nested, int64_t loop, SmallVector<Index> position, Index begin, Index end) {
   while (loop < static_cast<int64_t>(position.size()) && (loop == axis || loop == vectorLoop))
     ++loop;

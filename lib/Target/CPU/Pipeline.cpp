@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Target/CPU/CpuPasses.h"
+#include "mlcrt/abi.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
 
@@ -25,6 +26,10 @@ void CpuKernelTarget::addKernelLowering(OpPassManager &pm) const {
   functions.addPass(createPlanContracts());
   functions.addPass(createPackContracts());
   functions.addPass(createLowerKernels());
+}
+
+std::optional<KernelDevice> CpuTwoSpacesTarget::getDevice() const {
+  return KernelDevice{"/device:TEST:0", "test", "memory of the test's device", MLCRT_ALIGNMENT, {"variable"}};
 }
 
 void CpuKernelTarget::addLLVMLegalization(OpPassManager &pm) const { pm.addPass(createMoveBrainFloats()); }

@@ -367,6 +367,8 @@ Value mlc::combineLanes(OpBuilder &b, Location loc, vector::CombiningKind kind, 
                         int64_t used) {
   auto combine = [&](Value x, Value y) { return vector::makeArithReduction(b, loc, kind, x, y); };
   Value value = combinePartials(vectors, combine);
+  if (!isa<VectorType>(value.getType()))
+    return value;
   for (int64_t lanes = cast<VectorType>(value.getType()).getDimSize(0); lanes > 1; lanes /= 2) {
     auto half = [&](int64_t first) -> Value {
       return vector::ShuffleOp::create(b, loc, value, value, llvm::to_vector(llvm::seq(first, first + lanes / 2)));

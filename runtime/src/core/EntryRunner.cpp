@@ -53,7 +53,7 @@ struct EntryRunner::Call {
   SumOperands sums;
   const Symbols *symbols; // what workspace formulas get
   int32_t rowsOf = -1;    // a variable of which the segment gets these of the rows that are here
-  RowRange rows;
+  RowRange rows = {};
 };
 
 /// The variable whose rows a segment of init writes, from the context's first row on; -1: it writes none so.

@@ -34,7 +34,7 @@ class CpuTwoSpacesTarget : public CpuKernelTarget {
 public:
   using CpuKernelTarget::CpuKernelTarget;
   llvm::StringRef getName() const override { return "cpu-two-spaces"; }
-  llvm::SmallVector<std::string> getDeviceOperands() const override { return {"variable"}; }
+  std::optional<KernelDevice> getDevice() const override;
 };
 
 /// Registers the pipelines that lower kernels, for the CPU: mlc-kernels, mlc-llvm and mlc-codegen.

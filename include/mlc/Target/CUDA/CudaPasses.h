@@ -1,0 +1,45 @@
+// The CUDA target of code generation: kernels to launches of threads, and these to PTX.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLC_TARGET_CUDA_CUDAPASSES_H
+#define MLC_TARGET_CUDA_CUDAPASSES_H
+
+#include "mlc/Target/CPU/CpuPasses.h"
+
+#include <string>
+#include <vector>
+
+namespace mlc {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "lib/Target/CUDA/CudaPasses.h.inc"
+
+/// Chips that PTX is made for where none are named: one for all that are supported.
+inline constexpr llvm::StringLiteral kDefaultChip = "sm_80";
+
+/// What is wrong with the name of a chip, or nothing: LLVM ends the process at a chip that it does not know.
+std::string checkChip(llvm::StringRef chip);
+
+/// A GPU of NVIDIA beside a CPU: the state lies in its memory, where kernels of a step work; features, and what reads
+/// single elements, stay with the CPU.
+class CudaKernelTarget : public CpuKernelTarget {
+public:
+  /// `chips`: checkChip finds nothing wrong with them.
+  CudaKernelTarget(CpuMachine host, std::vector<std::string> chips)
+      : CpuKernelTarget(std::move(host)), chips(std::move(chips)) {}
+  llvm::StringRef getName() const override { return "cuda"; }
+  std::optional<KernelDevice> getDevice() const override;
+  void addTensorPreparation(mlir::OpPassManager &pm) const override {}
+  void addKernelLowering(mlir::OpPassManager &pm) const override;
+  void addImages(mlir::OpPassManager &pm) const override;
+
+private:
+  std::vector<std::string> chips;
+};
+
+/// Registers mlc-cuda-codegen: mlc-codegen for a GPU.
+void registerCudaPipelines();
+
+} // namespace mlc
+
+#endif // MLC_TARGET_CUDA_CUDAPASSES_H

@@ -1,0 +1,31 @@
+// Passes of the CUDA target, in the order they run.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLC_CUDA_PASSES_TD
+#define MLC_CUDA_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def CudaLowerKernels : Pass<"cuda-lower-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Lowers kernels on the device's memory to launches of threads";
+  let description = [{
+    Each kernel (linalg and kern ops, copies of buffers) on buffers in memory space 1 becomes a `kern.launch` with a grid: threads stride over the elements of its result. An
+    element is computed by one thread in the order that the op says (mlc/Support/SumOrder.h), so that it has the bits of the interpreter and of other targets. Kernels on the host's memory are left to the host's target.
+    Precondition: bufferized. Postcondition: no linalg and no kern op on buffers in space 1 but `kern.launch` and `kern.transfer`.
+  }];
+  let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+def CudaEmitKernels : Pass<"cuda-emit-kernels", "::mlir::ModuleOp"> {
+  let summary = "Makes PTX of kernels";
+  let description = [{
+    The functions with `kern.grid` become kernels of a module of their own, which is lowered to the LLVM dialect, translated, and emitted as PTX for each of `chips`: the elements of `mlc.images`. A kernel takes the address of
+    a buffer, or a number, for each argument of its function but the last two, which are its block and its thread. Additions and multiplications stay apart, denormal numbers stay, divisions and square roots are rounded
+    as IEEE 754 says. A kernel that calls a function which nothing defines is an error.
+    Precondition: kernels outlined and launches bound. Postcondition: no function with `kern.grid`; `mlc.images`, if there was one.
+  }];
+  let options = [ListOption<"chips", "chips", "std::string", "LLVM's names of chips; none: sm_80">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+#endif // MLC_CUDA_PASSES_TD

@@ -1,0 +1,240 @@
+// cuda-emit-kernels: see CudaPasses.td.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Kern/IR/Kern.h"
+#include "dialects/Mlc/IR/Mlc.h"
+#include "lib/Codegen/Frame.h"
+#include "mlc/Target/CPU/CpuTarget.h"
+#include "mlc/Target/CUDA/CudaPasses.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+
+namespace mlc {
+#define GEN_PASS_DEF_CUDAEMITKERNELS
+#include "lib/Target/CUDA/CudaPasses.h.inc"
+} // namespace mlc
+
+using namespace mlir;
+using namespace mlc;
+
+/// LLVM's address space of global memory, in which buffers lie.
+static constexpr unsigned kGlobalSpace = 1;
+
+static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
+
+namespace {
+/// A chip, and the version of PTX that its code is in: the first one that all of it needs, since drivers refuse newer
+/// ones than they know. LLVM ends the process at pairs that do not go together.
+struct Chip {
+  llvm::StringLiteral name, ptx;
+};
+} // namespace
+static constexpr Chip kChips[] = {{"sm_80", "+ptx80"},   {"sm_86", "+ptx80"},  {"sm_87", "+ptx80"},
+                                  {"sm_89", "+ptx80"},   {"sm_90", "+ptx80"},  {"sm_90a", "+ptx80"},
+                                  {"sm_100", "+ptx86"},  {"sm_100a", "+ptx86"}, {"sm_120", "+ptx87"},
+                                  {"sm_120a", "+ptx87"}};
+
+static const Chip *findChip(StringRef name) {
+  const auto *found = llvm::find_if(kChips, [&](const Chip &chip) { return chip.name == name; });
+  return found == std::end(kChips) ? nullptr : found;
+}
+
+std::string mlc::checkChip(StringRef name) {
+  if (findChip(name))
+    return {};
+  std::string known;
+  for (const Chip &chip : kChips)
+    known += (known.empty() ? "" : ", ") + chip.name.str();
+  return ("unknown chip '" + name + "'; expected one of " + known).str();
+}
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const Chip &chip) {
+  [[maybe_unused]] static const bool initialized =
+      (LLVMInitializeNVPTXTargetInfo(), LLVMInitializeNVPTXTarget(), LLVMInitializeNVPTXTargetMC(),
+       LLVMInitializeNVPTXAsmPrinter(), true);
+  std::string error;
+  llvm::Triple triple(kTriple);
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(), error);
+  llvm::TargetOptions options;
+  // An FMA stands where the IR says so.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, chip.name, chip.ptx, options, std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
+}
+
+/// What a kernel's parameter is for an argument of its function; null: there is none.
+static Type parameterOf(Type type) {
+  if (auto memref = dyn_cast<MemRefType>(type))
+    return memref.getRank() == 1 && memref.getLayout().isIdentity()
+               ? LLVM::LLVMPointerType::get(type.getContext(), kern::spaceOf(type) ? kGlobalSpace : 0)
+               : Type();
+  if (type.isIndex())
+    return IntegerType::get(type.getContext(), 64);
+  return type.isIntOrFloat() ? type : Type();
+}
+
+/// Makes the function of a kernel (arguments, block, thread) one of its parameters.
+static LogicalResult bindKernel(func::FuncOp kernel) {
+  Block &entry = kernel.getBody().front();
+  Location loc = kernel.getLoc();
+  OpBuilder b(&entry, entry.begin());
+  const unsigned numArguments = entry.getNumArguments(), numParameters = numArguments - 2;
+  SmallVector<Type> types;
+  for (unsigned i = 0; i < numParameters; ++i) {
+    BlockArgument argument = entry.getArgument(i);
+    Type type = parameterOf(argument.getType());
+    if (!type)
+      return kernel.emitError("takes a value of type ") << argument.getType() << "; expected flat buffers and numbers";
+    types.push_back(type);
+    Value parameter = entry.addArgument(type, loc), value = parameter;
+    if (auto memref = dyn_cast<MemRefType>(argument.getType())) {
+      SmallVector<Value> sizes;
+      if (memref.isDynamicDim(0))
+        sizes.push_back(LLVM::ConstantOp::create(b, loc, b.getI64Type(), int64_t(1) << 62));
+      value = memrefFromPointer(b, loc, parameter, memref, sizes);
+    } else if (argument.getType().isIndex()) {
+      value = arith::IndexCastOp::create(b, loc, b.getIndexType(), parameter);
+    }
+    argument.replaceAllUsesWith(value);
+  }
+  auto asIndex = [&](Value number) { return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), number); };
+  entry.getArgument(numParameters).replaceAllUsesWith(asIndex(NVVM::BlockIdXOp::create(b, loc, b.getI32Type())));
+  entry.getArgument(numParameters + 1).replaceAllUsesWith(asIndex(NVVM::ThreadIdXOp::create(b, loc, b.getI32Type())));
+  entry.eraseArguments(0, numArguments);
+  kernel.setFunctionType(b.getFunctionType(types, {}));
+  kernel->removeAttr(kern::kGridAttr);
+  // A thread has its own memory once, not once for each number that it strides over.
+  kernel.walk([&](memref::AllocaOp cells) { cells->moveBefore(&entry, entry.begin()); });
+  return success();
+}
+
+static void buildDevicePipeline(OpPassManager &pm) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+  functions.addPass(memref::createExpandStridedMetadataPass());
+  functions.addPass(createLowerAffinePass());
+  functions.addPass(createSCFToControlFlowPass());
+  functions.addPass(createConvertVectorToLLVMPass());
+  functions.addPass(createConvertMathToLLVMPass());
+  functions.addPass(createArithToLLVMConversionPass());
+  functions.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+namespace {
+struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> {
+  using CudaEmitKernelsBase::CudaEmitKernelsBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    CudaEmitKernelsBase::getDependentDialects(registry);
+    registerBuiltinDialectTranslation(registry);
+    registerLLVMDialectTranslation(registry);
+    registerNVVMDialectTranslation(registry);
+  }
+
+  /// PTX of the kernels' module, which is in the LLVM dialect.
+  FailureOr<std::string> emitFor(const Chip &chip, ModuleOp kernels) {
+    auto machine = createMachine(chip);
+    if (!machine)
+      return kernels.emitError("no machine for ") << chip.name << ": " << llvm::toString(machine.takeError());
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(kernels, context, "kernels");
+    if (!code)
+      return failure();
+    code->setTargetTriple(llvm::Triple(kTriple));
+    code->setDataLayout((*machine)->createDataLayout());
+    for (llvm::Function &f : *code)
+      if (!f.isDeclaration())
+        f.addFnAttr(llvm::Attribute::NoUnwind);
+    optimize(*code, **machine);
+    for (llvm::Function &f : *code)
+      if (f.isDeclaration() && !f.isIntrinsic() && !f.use_empty())
+        return kernels.emitError("kernels call '") << f.getName() << "', which nothing defines";
+    auto text = emit(*code, **machine, /*assembly=*/true);
+    if (!text)
+      return kernels.emitError("no PTX for ") << chip.name << ": " << llvm::toString(text.takeError());
+    return std::string(text->data(), text->size());
+  }
+
+  void runOnOperation() override {
+    ModuleOp program = getOperation();
+    SmallVector<func::FuncOp> functions;
+    for (auto function : program.getOps<func::FuncOp>())
+      if (function->hasAttr(kern::kGridAttr))
+        functions.push_back(function);
+    if (functions.empty())
+      return;
+    SmallVector<const Chip *> known;
+    SmallVector<StringRef> names = llvm::to_vector_of<StringRef>(chips);
+    if (names.empty())
+      names.push_back(kDefaultChip);
+    for (StringRef name : names) {
+      if (const Chip *chip = findChip(name)) {
+        known.push_back(chip);
+        continue;
+      }
+      program.emitError(checkChip(name));
+      return signalPassFailure();
+    }
+    OpBuilder b = OpBuilder::atBlockEnd(program.getBody());
+    auto kernels = ModuleOp::create(b, program.getLoc());
+    llvm::StringMap<int32_t> threads;
+    for (func::FuncOp function : functions) {
+      auto grid = function->getAttrOfType<kern::GridAttr>(kern::kGridAttr);
+      threads[function.getSymName()] = static_cast<int32_t>(grid.getThreads());
+      function->moveBefore(kernels.getBody(), kernels.getBody()->end());
+      function.setPublic();
+      if (failed(bindKernel(function)))
+        return signalPassFailure();
+    }
+    OpPassManager passes(ModuleOp::getOperationName());
+    buildDevicePipeline(passes);
+    if (failed(runPipeline(passes, kernels)))
+      return signalPassFailure();
+    for (auto function : kernels.getOps<LLVM::LLVMFuncOp>()) {
+      auto count = threads.find(function.getSymName());
+      if (count == threads.end())
+        continue;
+      function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
+      function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({count->second}));
+    }
+    SmallVector<Attribute> images;
+    for (const Chip *chip : known) {
+      FailureOr<std::string> text = emitFor(*chip, kernels);
+      if (failed(text))
+        return signalPassFailure();
+      auto attribute = [&](StringRef name, StringRef value) { return b.getNamedAttr(name, b.getStringAttr(value)); };
+      images.push_back(b.getDictionaryAttr({attribute("device_kind", "cuda"), attribute("chip", chip->name),
+                                            attribute("kind", "ptx"), attribute("data", *text)}));
+    }
+    kernels.erase();
+    program->setAttr(kImagesAttr, b.getArrayAttr(images));
+  }
+};
+} // namespace

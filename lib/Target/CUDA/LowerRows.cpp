@@ -1,0 +1,155 @@
+// Gathers, sums and updates of rows on the device's memory to launches of threads: one has an element of a row.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Grid.h"
+#include "lib/Target/CPU/RowLowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlc;
+
+/// Calls `body` with each of `rows` rows and each column of its `elements`.
+static void forEachElement(OpBuilder &b, Location loc, Index rows, int64_t elements, double cost,
+                           llvm::function_ref<void(Index, Index)> body,
+                           llvm::function_ref<void()> enter = nullptr) {
+  IndexMath math{b, loc};
+  Index width = math.constant(elements);
+  cuda::forEachPoint(
+      b, loc, math.mul(rows, width), cost,
+      [&](Index number) {
+        SmallVector<Index> at = cuda::indicesOf(b, loc, {rows, width}, number);
+        body(at[0], at[1]);
+      },
+      enter);
+}
+
+static Value zeroOf(OpBuilder &b, Location loc, Type type) {
+  return arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type)));
+}
+
+LogicalResult cuda::lowerTakeRows(OpBuilder &b, kern::TakeRowsOp op) {
+  Location loc = op.getLoc();
+  IndexMath math{b, loc};
+  FlatBuffer table = flatten(b, loc, op.getTable()), ids = flatten(b, loc, op.getIds()),
+             out = flatten(b, loc, op.getOuts()[0]);
+  auto elements = rowElements(op, table);
+  if (failed(elements) || failed(rowElements(op, out)))
+    return failure();
+  forEachElement(b, loc, ids.sizes[0], *elements, 1, [&](Index i, Index c) {
+    Value zero = math.value(math.constant(0));
+    Value id = loadIndex(b, loc, ids, ids.at(math, {i}));
+    Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, id, zero);
+    auto either = scf::IfOp::create(b, loc, TypeRange(table.element), isThere, true);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(&either.getThenRegion().front());
+      scf::YieldOp::create(b, loc, Lanes().load(b, loc, table.flat, math.add(table.at(math, {Index(id)}), c)));
+      b.setInsertionPointToStart(&either.getElseRegion().front());
+      scf::YieldOp::create(b, loc, zeroOf(b, loc, table.element));
+    }
+    Lanes().store(b, loc, either.getResult(0), out.flat, math.add(out.at(math, {i}), c));
+  });
+  return success();
+}
+
+LogicalResult cuda::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op) {
+  Location loc = op.getLoc();
+  IndexMath math{b, loc};
+  FlatBuffer values = flatten(b, loc, op.getValues()), ends = flatten(b, loc, op.getEnds()),
+             order = flatten(b, loc, op.getOrder());
+  FlatBuffer count = flatten(b, loc, op.getCount()), out = flatten(b, loc, op.getOuts()[0]);
+  auto elements = rowElements(op, values);
+  if (failed(elements) || failed(rowElements(op, out)))
+    return failure();
+  forEachElement(b, loc, loadIndex(b, loc, count, count.offset), *elements, 10, [&](Index k, Index c) {
+    auto [begin, end] = groupBounds(b, loc, ends, k);
+    Value sum = GroupSum{b, loc, values, order, c, Lanes()}.sum(begin, end);
+    Lanes().store(b, loc, sum, out.flat, math.add(out.at(math, {k}), c));
+  });
+  return success();
+}
+
+LogicalResult cuda::lowerSegmentSum(OpBuilder &b, kern::SegmentSumOp op) {
+  Location loc = op.getLoc();
+  IndexMath math{b, loc};
+  FlatBuffer values = flatten(b, loc, op.getValues()), ends = flatten(b, loc, op.getEnds()),
+             out = flatten(b, loc, op.getOuts()[0]);
+  auto elements = rowElements(op, values);
+  if (failed(elements) || failed(rowElements(op, out)))
+    return failure();
+  forEachElement(b, loc, ends.sizes[0], *elements, 10, [&](Index row, Index c) {
+    auto [begin, end] = groupBounds(b, loc, ends, row);
+    Value sum = makeReduction(b, loc, begin, end, 1, zeroOf(b, loc, values.element),
+                              [&](OpBuilder &, Index j, ValueRange carried) {
+                                Value x = Lanes().load(b, loc, values.flat, math.add(values.at(math, {j}), c));
+                                return SmallVector<Value>{arith::AddFOp::create(b, loc, carried[0], x)};
+                              })[0];
+    Lanes().store(b, loc, sum, out.flat, math.add(out.at(math, {row}), c));
+  });
+  return success();
+}
+
+LogicalResult cuda::lowerSegmentRepeat(OpBuilder &b, kern::SegmentRepeatOp op) {
+  Location loc = op.getLoc();
+  IndexMath math{b, loc};
+  FlatBuffer rows = flatten(b, loc, op.getRows()), ends = flatten(b, loc, op.getEnds()),
+             out = flatten(b, loc, op.getOuts()[0]);
+  auto elements = rowElements(op, rows);
+  if (failed(elements) || failed(rowElements(op, out)))
+    return failure();
+  forEachElement(b, loc, ends.sizes[0], *elements, 10, [&](Index row, Index c) {
+    auto bounds = groupBounds(b, loc, ends, row);
+    Value x = Lanes().load(b, loc, rows.flat, math.add(rows.at(math, {row}), c));
+    makeLoop(b, loc, bounds.first, bounds.second, 1, [&](OpBuilder &, Index j) {
+      Lanes().store(b, loc, x, out.flat, math.add(out.at(math, {j}), c));
+    });
+  });
+  return success();
+}
+
+LogicalResult cuda::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op) {
+  RowUpdate update(b, op, /*lanes=*/1);
+  if (failed(update.collect()))
+    return failure();
+  Location loc = op.getLoc();
+  IndexMath &math = update.math;
+  double cost = 10 + elementCost(op.getBody().front(), 1);
+  auto updateEntry = [&](Index k, Index row, Index c) {
+    Index begin, end;
+    if (!update.grouping.empty())
+      std::tie(begin, end) = groupBounds(b, loc, update.grouping[0], k);
+    update.apply(row, c, update.gradientOf(k, begin, end, c, Lanes()), /*isPresent=*/true, Lanes());
+  };
+  auto idOf = [&](Index k) { return loadIndex(b, loc, update.ids, math.add(update.ids.offset, k)); };
+  if (!op.getEveryRow()) {
+    forEachElement(
+        b, loc, update.numIds, update.elements, cost, [&](Index k, Index c) { updateEntry(k, Index(idOf(k)), c); },
+        [&] { update.loadScalars(); });
+    return success();
+  }
+  forEachElement(
+      b, loc, update.tables[0].sizes[0], update.elements, cost,
+      [&](Index row, Index c) {
+        Value count = math.value(update.numIds);
+        Value k = update.lowerBound(math.constant(0), update.numIds, row);
+        Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, k, count);
+        auto found = scf::IfOp::create(b, loc, TypeRange(b.getI1Type()), isInside, true);
+        {
+          OpBuilder::InsertionGuard guard(b);
+          b.setInsertionPointToStart(&found.getThenRegion().front());
+          scf::YieldOp::create(b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, idOf(Index(k)),
+                                                              math.value(row))
+                                           .getResult());
+          b.setInsertionPointToStart(&found.getElseRegion().front());
+          scf::YieldOp::create(b, loc, zeroOf(b, loc, b.getI1Type()));
+        }
+        auto either = scf::IfOp::create(b, loc, found.getResult(0), true);
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToStart(&either.getThenRegion().front());
+        updateEntry(Index(k), row, c);
+        b.setInsertionPointToStart(&either.getElseRegion().front());
+        update.apply(row, c, zeroOf(b, loc, update.values.element), /*isPresent=*/false, Lanes());
+      },
+      [&] { update.loadScalars(); });
+  return success();
+}

@@ -1,0 +1,42 @@
+// The part of CUDA in the pipelines of code generation.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "mlc/Codegen/Codegen.h"
+#include "mlc/Target/CUDA/CudaPasses.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+using namespace mlc;
+
+/// Bytes that pieces of the device's memory are aligned to: what cudaMalloc gives, and whole sectors.
+static constexpr int64_t kAlignment = 256;
+
+std::optional<KernelDevice> CudaKernelTarget::getDevice() const {
+  return KernelDevice{"/device:CUDA:0", "cuda", "memory of the GPU", kAlignment, {"variable"}};
+}
+
+void CudaKernelTarget::addKernelLowering(OpPassManager &pm) const {
+  pm.addNestedPass<func::FuncOp>(createCudaLowerKernels());
+  CpuKernelTarget::addKernelLowering(pm);
+}
+
+void CudaKernelTarget::addImages(OpPassManager &pm) const {
+  CudaEmitKernelsOptions options;
+  options.chips = SmallVector<std::string>(chips.begin(), chips.end());
+  pm.addPass(createCudaEmitKernels(options));
+}
+
+void mlc::registerCudaPipelines() {
+  struct Options : public PassPipelineOptions<Options> {
+    Option<std::string> cpu{*this, "cpu", llvm::cl::desc("LLVM's name of the CPU"), llvm::cl::init(CpuMachine().name)};
+    ListOption<std::string> chips{*this, "chips", llvm::cl::desc("LLVM's names of chips")};
+  };
+  PassPipelineRegistration<Options>("mlc-cuda-codegen",
+                                    "Everything from linalg and kern on tensors to the LLVM dialect and PTX",
+                                    [](OpPassManager &pm, const Options &options) {
+                                      CpuMachine host;
+                                      host.name = options.cpu;
+                                      buildCodegenPipeline(
+                                          pm, CudaKernelTarget(host, {options.chips.begin(), options.chips.end()}));
+                                    });
+}

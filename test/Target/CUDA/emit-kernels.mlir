@@ -1,0 +1,42 @@
+// Functions with a grid become PTX; the parameters are addresses and numbers.
+// RUN: mlc-opt %s --split-input-file --verify-diagnostics --cuda-emit-kernels=chips=sm_80,sm_90a | FileCheck %s
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// CHECK:      module attributes {mlc.images = [
+// CHECK-SAME: chip = "sm_80"
+// CHECK-SAME: .version 8.0{{.*}}.target sm_80
+// CHECK-SAME: .visible .entry scale(
+// CHECK-SAME: .maxntid 128
+// CHECK-SAME: ld.global.b32
+// CHECK-SAME: mul.rn.f32
+// CHECK-SAME: add.rn.f32
+// CHECK-SAME: st.global.b32
+// CHECK-SAME: device_kind = "cuda"
+// CHECK-SAME: kind = "ptx"
+// CHECK-SAME: chip = "sm_90a"
+// CHECK-SAME: .target sm_90a
+// CHECK-NOT:  func.func
+module {
+  func.func private @scale(%x: memref<?xf32, 1 : i64>, %f: f32, %n: index, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 128, shared_bytes = 0>} {
+    %c128 = arith.constant 128 : index
+    %base = arith.muli %block, %c128 : index
+    %i = arith.addi %base, %thread : index
+    %in = arith.cmpi ult, %i, %n : index
+    scf.if %in {
+      %a = memref.load %x[%i] : memref<?xf32, 1 : i64>
+      %b = arith.mulf %a, %f : f32
+      %c = arith.addf %b, %f : f32
+      memref.store %c, %x[%i] : memref<?xf32, 1 : i64>
+    }
+    return
+  }
+}
+
+// -----
+
+module {
+  // expected-error @+1 {{takes a value of type 'memref<?x?xf32, 1 : i64>'; expected flat buffers and numbers}}
+  func.func private @matrix(%x: memref<?x?xf32, 1 : i64>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 128, shared_bytes = 0>} {
+    return
+  }
+}

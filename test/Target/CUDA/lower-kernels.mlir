@@ -1,0 +1,104 @@
+// Kernels on the device's memory become launches of threads; those on the host's stay.
+// RUN: mlc-opt %s --split-input-file --verify-diagnostics --cuda-lower-kernels --canonicalize --cse | FileCheck %s
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A thread strides over the elements; the loops of contiguous buffers are one.
+// CHECK-LABEL: func.func @elementwise(
+// CHECK:         %[[BLOCKS:.*]] = arith.maxui
+// CHECK:         kern.launch %[[BLOCKS]] cost {{[0-9]+}} grid <threads = 256, shared_bytes = 0> {
+// CHECK-NEXT:    ^bb0(%[[BLOCK:.*]]: index, %[[THREAD:.*]]: index):
+// CHECK:           %[[BASE:.*]] = arith.muli %[[BLOCK]], %c256
+// CHECK:           %[[FIRST:.*]] = arith.addi %[[BASE]], %[[THREAD]]
+// CHECK:           nvvm.read.ptx.sreg.nctaid.x
+// CHECK:           scf.for %[[I:.*]] = %[[FIRST]] to %{{.*}} step %{{.*}} {
+// CHECK:             %[[X:.*]] = memref.load %{{.*}}[%[[I]]] : memref<?xf32, 1 : i64>
+// CHECK:             %[[Y:.*]] = arith.mulf %[[X]], %[[X]]
+// CHECK:             memref.store %[[Y]], %{{.*}}[%[[I]]] : memref<?xf32, 1 : i64>
+// CHECK-NOT:     linalg.generic
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}} : memref<4xf32>)
+func.func @elementwise(%x: memref<?x4xf32, 1 : i64>, %y: memref<?x4xf32, 1 : i64>, %h: memref<4xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<?x4xf32, 1 : i64>) outs(%y : memref<?x4xf32, 1 : i64>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.mulf %a, %a : f32
+    linalg.yield %c : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%h : memref<4xf32>) outs(%h : memref<4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+// A sum over rows that stay apart is added in order by the thread of its column.
+// CHECK-LABEL: func.func @column_sums(
+// CHECK:         kern.launch
+// CHECK:           scf.for
+// CHECK:             %[[OLD:.*]] = memref.load
+// CHECK:             %[[SUM:.*]] = scf.for %{{.*}} iter_args(%[[CARRIED:.*]] = %[[OLD]]) -> (f32)
+// CHECK:               arith.addf %[[CARRIED]], %{{.*}} : f32
+// CHECK:             memref.store %[[SUM]]
+func.func @column_sums(%x: memref<?x8xf32, 1 : i64>, %y: memref<8xf32, 1 : i64>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<?x8xf32, 1 : i64>) outs(%y : memref<8xf32, 1 : i64>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %b, %a : f32
+    linalg.yield %c : f32
+  }
+  return
+}
+
+// -----
+
+// A sum along neighbours has the interleaved partials of its order: a thread keeps 32 of them.
+// CHECK-LABEL: func.func @row_sums(
+// CHECK:         kern.launch
+// CHECK:           memref.alloca() : memref<32xf32>
+// CHECK:           arith.andi %{{.*}}, %c31
+func.func @row_sums(%x: memref<8x100xf32, 1 : i64>, %y: memref<8xf32, 1 : i64>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<8x100xf32, 1 : i64>) outs(%y : memref<8xf32, 1 : i64>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %b, %a {kern.interleaved} : f32
+    linalg.yield %c : f32
+  }
+  return
+}
+
+// -----
+
+// An element of a product is one thread's: FMAs in ascending order, then the epilogue.
+// CHECK-LABEL: func.func @product(
+// CHECK:         kern.launch
+// CHECK:           %[[SUM:.*]] = scf.for %{{.*}} = %c0{{.*}} to %c16{{.*}} iter_args
+// CHECK:             math.fma
+// CHECK:           arith.addf %[[SUM]], %{{.*}} : f32
+// CHECK:           memref.store
+func.func @product(%x: memref<?x16xf32, 1 : i64>, %w: memref<16x8xf32, 1 : i64>, %b: memref<8xf32, 1 : i64>, %y: memref<?x8xf32, 1 : i64>) {
+  kern.contract ins(%x, %w : memref<?x16xf32, 1 : i64>, memref<16x8xf32, 1 : i64>) extras(%b : memref<8xf32, 1 : i64>) outs(%y : memref<?x8xf32, 1 : i64>) {
+  ^bb0(%acc: f32, %bias: f32):
+    %s = arith.addf %acc, %bias : f32
+    kern.yield %s : f32
+  } {extra_maps = [affine_map<(m, n) -> (n)>]}
+  return
+}
+
+// -----
+
+// The host reads the count of rows; a thread has an element of a row.
+// CHECK-LABEL: func.func @rows(
+// CHECK:         %[[COUNT:.*]] = memref.load %{{.*}} : memref<?xi64>
+// CHECK:         kern.launch
+// CHECK:           arith.divui
+// CHECK:           arith.subf
+func.func @rows(%ids: memref<?xi64, 1 : i64>, %n: memref<i64>, %g: memref<?x4xf32, 1 : i64>, %t: memref<9x4xf32, 1 : i64>) {
+  kern.update_rows ids(%ids, %n : memref<?xi64, 1 : i64>, memref<i64>) values(%g : memref<?x4xf32, 1 : i64>) outs(%t : memref<9x4xf32, 1 : i64>) {
+  ^bb0(%w: f32, %d: f32):
+    %s = arith.subf %w, %d : f32
+    kern.yield %s : f32
+  }
+  return
+}
