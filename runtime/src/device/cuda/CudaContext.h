@@ -57,7 +57,8 @@ public:
   absl::Status synchronize(std::string_view what = {});
 
   /// Notes what the stream was asked to launch.
-  void launched(const char *kernel) { lastKernel_ = kernel; }
+  void launched(const std::string &kernel) { lastKernel_ = kernel; }
+  const std::string &lastKernel() const { return lastKernel_; }
   bool waitsForLaunches() const { return waitsForLaunches_; }
   bool isLost() const { return !lostBy_.empty(); }
 

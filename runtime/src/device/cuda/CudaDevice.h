@@ -25,6 +25,7 @@ struct CudaOptions {
   std::string driver;     ///< the library; empty: MLC_CUDA_DRIVER, else libcuda.so.1
   int64_t gpuMemory = -1; ///< bytes that a device takes at most; -1: MLC_GPU_MEMORY, else 15/16 of what it has
   int sync = -1;          ///< 1: each launch is waited for, 0: none, -1: MLC_GPU_SYNC, else none
+  int graphs = -1;        ///< 1: it records, as graphs, 0: it does not, -1: MLC_GPU_GRAPHS, else it does
 };
 
 /// A GPU: its context, the kernels of the image that fits it, its memory. All that it is asked for goes to one stream,
@@ -44,6 +45,10 @@ public:
   absl::Status copy(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes) override;
   absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) override;
   absl::Status wait() override;
+  /// kUnimplemented: each launch is waited for, or the options say that nothing is recorded.
+  absl::Status beginRecording() override;
+  absl::StatusOr<std::unique_ptr<DeviceRecording>> endRecording() override;
+  absl::Status replay(const DeviceRecording &recording) override;
 
   const CudaDeviceInfo &info() const { return context_->info(); }
   const std::string &image() const { return kernels_->image(); }
@@ -63,13 +68,18 @@ private:
   };
 
   CudaDevice(std::string name, std::unique_ptr<CudaContext> context, std::unique_ptr<CudaKernels> kernels,
-             int64_t limit);
+             int64_t limit, bool usesGraphs);
   absl::Status named(absl::Status status) const;
+  /// What cannot be recorded ends a recording.
+  absl::Status checkNotRecording(const char *what);
   absl::Status copyNow(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes);
   absl::Status finish();
 
   const std::string name_;
-  std::mutex mutex_;
+  const bool usesGraphs_;
+  std::recursive_mutex mutex_; ///< a thread that records holds it
+  bool isRecording_ = false;
+  absl::Status unrecorded_; ///< why what is being recorded cannot be
   std::unique_ptr<CudaContext> context_;
   std::unique_ptr<CudaKernels> kernels_;
   Source source_;

@@ -93,7 +93,6 @@ enum CudaAttributes : int {
   kCudaMaxThreadsPerBlock = 1,
   kCudaMaxBlockDimX = 2, ///< y and z follow
   kCudaMaxGridDimX = 5,  ///< y and z follow
-  kCudaMultiprocessors = 16,
   kCudaCapabilityMajor = 75,
   kCudaCapabilityMinor = 76,
   kCudaMaxSharedBytesOptIn = 97,

@@ -50,7 +50,7 @@ static std::optional<int64_t> parseBytes(std::string_view given) {
 }
 
 absl::StatusOr<CudaOptions> withEnvironment(CudaOptions options) {
-  const char *memory = std::getenv(kGpuMemoryVariable), *sync = std::getenv(kGpuSyncVariable);
+  const char *const memory = std::getenv(kGpuMemoryVariable);
   if (options.gpuMemory < 0 && memory && *memory) {
     const std::optional<int64_t> bytes = parseBytes(memory);
     if (!bytes)
@@ -58,11 +58,13 @@ absl::StatusOr<CudaOptions> withEnvironment(CudaOptions options) {
           absl::StrCat(kGpuMemoryVariable, " is '", memory, "'; expected: bytes, as 4294967296, 512MiB or 4GB"));
     options.gpuMemory = *bytes;
   }
-  if (options.sync < 0 && sync && *sync) {
-    const std::string_view given = sync;
-    if (given != "0" && given != "1")
-      return absl::InvalidArgumentError(absl::StrCat(kGpuSyncVariable, " is '", sync, "'; expected: 0 or 1"));
-    options.sync = given == "1";
+  for (auto [option, variable] : {std::pair{&options.sync, kGpuSyncVariable}, {&options.graphs, kGpuGraphsVariable}}) {
+    const char *given = std::getenv(variable);
+    if (*option >= 0 || !given || !*given)
+      continue;
+    if (std::string_view(given) != "0" && std::string_view(given) != "1")
+      return absl::InvalidArgumentError(absl::StrCat(variable, " is '", given, "'; expected: 0 or 1"));
+    *option = *given == '1';
   }
   return options;
 }

@@ -18,6 +18,7 @@ constexpr const char kCudaKind[] = "cuda";
 /// Environment variables that options of the kind are read of where they are not given.
 constexpr const char kGpuMemoryVariable[] = "MLC_GPU_MEMORY";
 constexpr const char kGpuSyncVariable[] = "MLC_GPU_SYNC";
+constexpr const char kGpuGraphsVariable[] = "MLC_GPU_GRAPHS";
 
 /// From now on artifacts open devices of the kind "cuda" as GPUs. Nothing is loaded before one does. Any number of
 /// calls; the last one's options count.

@@ -4,6 +4,7 @@
 #include "runtime/src/device/cuda/CudaDevice.h"
 #include "CudaFixture.h"
 
+#include <chrono>
 #include <numeric>
 #include <thread>
 
@@ -286,6 +287,83 @@ TEST_F(CudaDeviceTest, WorksWithoutWhatOlderDriversLack) {
   openDevice();
   EXPECT_EQ(device->image(), "PTX for sm_80");
   EXPECT_EQ(device->info().name, "Fake GPU 0");
+}
+
+TEST_F(CudaDeviceTest, RecordsLaunchesAndCopiesOnTheDevice) {
+  openDevice();
+  addKernel();
+  std::vector<int> in = ascending(10, 0), out(10);
+  void *a = take(40), *b = take(40);
+  ASSERT_TRUE(device->copy(kHost, in.data(), kDevice, a, 40).ok());
+  ASSERT_TRUE(device->beginRecording().ok());
+  ASSERT_TRUE(launch("add", {asNumber(a), 1, 10}).ok());
+  ASSERT_TRUE(device->copy(kDevice, a, kDevice, b, 40).ok());
+  absl::StatusOr<std::unique_ptr<DeviceRecording>> recorded = device->endRecording();
+  ASSERT_TRUE(recorded.ok()) << recorded.status();
+  ASSERT_TRUE(device->wait().ok());
+  EXPECT_TRUE(fake->launches.empty()) << "recorded and not done";
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(device->replay(**recorded).ok());
+  ASSERT_TRUE(device->copy(kDevice, b, kHost, out.data(), 40).ok());
+  ASSERT_TRUE(device->wait().ok());
+  EXPECT_EQ(out, ascending(10, 3));
+}
+
+TEST_F(CudaDeviceTest, WhatCannotBeRecordedEndsTheRecording) {
+  openDevice();
+  addKernel();
+  int value = 0;
+  void *a = take(4);
+  const auto recordAround = [&](auto what) {
+    EXPECT_TRUE(device->beginRecording().ok());
+    EXPECT_TRUE(launch("add", {asNumber(a), 1, 1}).ok());
+    const absl::Status asked = what();
+    EXPECT_FALSE(asked.ok());
+    const absl::Status ended = device->endRecording().status();
+    EXPECT_EQ(asked, ended);
+    return std::string(ended.message());
+  };
+  const std::string start = "device '/device:CUDA:0': asked for ";
+  EXPECT_EQ(recordAround([&] { return device->wait(); }), start + "a wait while it records");
+  EXPECT_EQ(recordAround([&] { return device->allocate(4, 64).status(); }), start + "memory while it records");
+  EXPECT_EQ(recordAround([&] { return device->copy(kHost, &value, kDevice, a, 4); }),
+            start + "a copy of host memory while it records");
+  EXPECT_EQ(recordAround([&] { return device->copy(kDevice, a, kHost, &value, 4); }),
+            start + "a copy of host memory while it records");
+  EXPECT_EQ(messageOf(device->endRecording()), "device '/device:CUDA:0': ends a recording that did not begin");
+  fake->failing["cuGraphInstantiate"] = 1;
+  EXPECT_TRUE(device->beginRecording().ok());
+  EXPECT_THAT(messageOf(device->endRecording()), HasSubstr("cuGraphInstantiate failed: CUDA_ERROR_INVALID_VALUE"));
+  EXPECT_TRUE(device->wait().ok()) << "it goes on";
+  EXPECT_TRUE(fake->launches.empty());
+}
+
+TEST_F(CudaDeviceTest, OthersWaitWhileAThreadRecords) {
+  openDevice();
+  addKernel();
+  void *a = take(4), *b = take(4);
+  ASSERT_TRUE(device->beginRecording().ok());
+  std::thread other([&] { EXPECT_TRUE(launch("add", {asNumber(b), 1, 1}).ok()); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  ASSERT_TRUE(launch("add", {asNumber(a), 1, 1}).ok());
+  auto recorded = device->endRecording();
+  other.join();
+  ASSERT_TRUE(recorded.ok() && device->wait().ok());
+  ASSERT_EQ(fake->launches.size(), 1u);
+  EXPECT_EQ(fake->launches[0].arguments[0], reinterpret_cast<uint64_t>(b));
+}
+
+TEST_F(CudaDeviceTest, NothingIsRecordedWhereLaunchesAreWaitedForOrGraphsAreOff) {
+  setenv(kGpuGraphsVariable, "0", 1);
+  openDevice();
+  EXPECT_EQ(device->beginRecording().code(), absl::StatusCode::kUnimplemented);
+  unsetenv(kGpuGraphsVariable);
+  CudaOptions options;
+  options.sync = 1;
+  openDevice(options);
+  EXPECT_EQ(device->beginRecording().code(), absl::StatusCode::kUnimplemented);
+  setenv(kGpuGraphsVariable, "on", 1);
+  EXPECT_EQ(messageOf(open()), "MLC_GPU_GRAPHS is 'on'; expected: 0 or 1");
 }
 
 } // namespace

@@ -95,6 +95,39 @@ TEST_F(CudaSegmentTest, RunsOnTheGpu) {
   EXPECT_THAT(w(), ElementsAre(3, 8));
 }
 
+TEST_F(CudaSegmentTest, StepsAreReplayedAsGraphs) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(3);
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(runner.run(batch.view, atStep(10 * i)).ok());
+    ASSERT_THAT(out(runner), ElementsAre(10 * i, 10 * i + 2, 10 * i + 4)) << "the step's number is in the step buffer";
+  }
+  EXPECT_THAT(w(), ElementsAre(2, 5));
+  EXPECT_EQ(fake->calls["cuLaunchKernel"], 2) << "done, then recorded";
+  EXPECT_EQ(fake->calls["cuGraphLaunch"], 4);
+  // The error slot and other values of a variable go the same way.
+  setW(1, 0);
+  batch.x[2] = -1;
+  EXPECT_EQ(stepErrorOf(runner.run(batch.view)).row, 2);
+  batch.x[2] = 9;
+  ASSERT_TRUE(runner.run(batch.view).ok());
+  EXPECT_THAT(out(runner), ElementsAre(0, 1, 9));
+  EXPECT_THAT(w(), ElementsAre(1, 1));
+  EXPECT_EQ(fake->calls["cuGraphLaunch"], 6);
+}
+
+TEST_F(CudaSegmentTest, AGraphThatFailsNamesItsKernel) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(3);
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(runner.run(batch.view).ok());
+  fake->failing["cuStreamSynchronize"] = 700;
+  EXPECT_THAT(
+      messageOf(runner.run(batch.view)),
+      HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS (700): text of CUDA_ERROR_ILLEGAL_ADDRESS; the context is lost, the "
+                "last kernel launched is 'step'; MLC_GPU_SYNC=1 finds the one at fault"));
+}
+
 TEST_F(CudaSegmentTest, ErrorsOfTheCodeFailTheStep) {
   EntryRunner runner(*model.program, model.entry, pool);
   TwoFeatures batch(8);
