@@ -286,8 +286,9 @@ typedef enum mlcrt_image_kind {
   MLCRT_IMAGE_OBJECT = 3, /* what a device of another kind makes kernels of */
 } mlcrt_image_kind;
 
-/* Kernels as a kind of device loads them. A device takes, of those of its kind for a chip that it is, the one for the
- * latest chip, code before PTX; each image has all kernels that segments launch on devices of its kind. */
+/* Kernels as a kind of device loads them. Of those of its kind a device takes code for exactly its chip, else PTX for the
+ * latest chip that is none later than its own ("sm_90a": for this chip alone, "sm_100f": for later ones of its family);
+ * each image has all kernels that segments launch on devices of its kind. */
 typedef struct mlcrt_image {
   const char *device_kind; /* as mlcrt_device.kind */
   const char *chip;        /* "sm_80", "sm_90a" */
@@ -313,10 +314,11 @@ typedef enum mlcrt_segment_kind {
 } mlcrt_segment_kind;
 
 typedef enum mlcrt_segment_flags {
-  /* Of a segment with a device: what it asks of the device depends on the addresses of its buffers and workspaces and
-   * on the rows that they have room for alone, and it waits for nothing. So it may run once for many calls: what it
-   * asked for is done again (a captured graph), and what differs between calls is read on the device, from the step
-   * buffer. */
+  /* Of a segment with a device: what it asks of the device depends on the dims of its buffers and on the addresses of
+   * buffers and workspaces in the device's spaces alone. It asks for launches and for copies within these spaces, takes
+   * no memory, waits for nothing, and writes nothing in host memory but dims of buffers. So it may run once for many
+   * calls: what it asked for is done again (a captured graph), and what differs between calls is read on the device,
+   * from the step buffer. */
   MLCRT_SEGMENT_CAPTURABLE = 1,
 } mlcrt_segment_flags;
 

@@ -409,6 +409,8 @@ private:
                                 (operand.source == MLCRT_SOURCE_VARIABLE || operand.source == MLCRT_SOURCE_SUM_OUT);
     if ((operand.flags & MLCRT_OPERAND_SIGNALLED) && !mayBeSignalled)
       return bad(place, ": is signalled; only variables and sums of train_grad's steps are");
+    if ((operand.flags & MLCRT_OPERAND_SIGNALLED) && (segment.flags & MLCRT_SEGMENT_CAPTURABLE))
+      return bad(place, ": is signalled, and its segment can be captured: it waits for nothing");
     if ((operand.flags & MLCRT_OPERAND_STRIDED) && operand.source != MLCRT_SOURCE_FEATURE)
       return bad(place, ": may have strides; only features may");
     MLCRT_CHECK_OK(checkSpace(place, segment, operand));

@@ -7,6 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <utility>
+
 namespace mlcrt {
 
 Homes::Homes(const mlcrt_artifact &table, Devices &devices, const State &state) : devices_(devices), state_(state) {
@@ -71,17 +73,26 @@ absl::Status DeviceOperands::takeBack(int32_t number, const mlcrt_operand &opera
     from = homes_.bring(operand.index, operand.space);
   if (!from.ok())
     return from.status();
-  uint64_t error = MLCRT_NO_ERROR;
-  void *to = operand.source == MLCRT_SOURCE_ERROR ? &error : host.data;
-  if (const int64_t bytes = byteCount(host))
-    if (absl::Status status = (*device)->copy(Device::Memory::Device, *from, Device::Memory::Host, to, bytes);
-        !status.ok())
-      return status;
-  if (absl::Status status = (*device)->wait(); !status.ok())
-    return status;
-  if (operand.source == MLCRT_SOURCE_ERROR)
-    lowerErrorSlot(*static_cast<std::atomic<uint64_t> *>(host.data), error);
-  return absl::OkStatus();
+  void *to = host.data;
+  if (operand.source == MLCRT_SOURCE_ERROR) {
+    slot_ = static_cast<std::atomic<uint64_t> *>(host.data);
+    to = &error_;
+  }
+  awaited_ = *device; // spaces of a segment are of one device
+  const int64_t bytes = byteCount(host);
+  return bytes == 0 ? absl::OkStatus()
+                    : (*device)->copy(Device::Memory::Device, *from, Device::Memory::Host, to, bytes);
+}
+
+absl::Status DeviceOperands::settle() {
+  Device *const device = std::exchange(awaited_, nullptr);
+  std::atomic<uint64_t> *const slot = std::exchange(slot_, nullptr);
+  if (!device)
+    return absl::OkStatus();
+  absl::Status status = device->wait();
+  if (status.ok() && slot)
+    lowerErrorSlot(*slot, error_);
+  return status;
 }
 
 absl::StatusOr<mlcrt_memory> DeviceOperands::workspace(int32_t number, int32_t space, int64_t bytes) {

@@ -29,12 +29,15 @@ public:
   absl::StatusOr<void *> bring(int32_t variable, int32_t space);
   /// The home of that space has what host memory has: a segment wrote it, and it was copied there.
   void isBack(int32_t variable, int32_t space);
+  /// The home has nobody's value: what should have written it failed.
+  void isSpoilt(int32_t variable, int32_t space) { homes_.at({variable, space}).version = kNoVersion; }
 
 private:
+  static constexpr uint64_t kNoVersion = UINT64_MAX;
   struct Home {
     DeviceBytes memory;
-    uint64_t version = 0; ///< of the value that it has
-    int32_t flags = 0;    ///< mlcrt_home_flags
+    uint64_t version = kNoVersion; ///< of the value that it has
+    int32_t flags = 0;             ///< mlcrt_home_flags
   };
   Devices &devices_;
   const State &state_;
@@ -49,9 +52,10 @@ public:
 
   /// The address of operand number `number`, which in host memory is `host`, in its space.
   absl::StatusOr<void *> bring(int32_t number, const mlcrt_operand &operand, const TensorView &host);
-  /// Copies back what the segment wrote, when its device is done. `host` is as for bring; of the error slot what is
-  /// less counts.
+  /// Asks for a copy back of what the segment wrote. `host` is as for bring, and has it after settle().
   absl::Status takeBack(int32_t number, const mlcrt_operand &operand, const TensorView &host);
+  /// Waits for all that was asked to come back; of error slots what is less counts.
+  absl::Status settle();
   /// Memory for workspace number `number`.
   absl::StatusOr<mlcrt_memory> workspace(int32_t number, int32_t space, int64_t bytes);
 
@@ -59,6 +63,9 @@ private:
   Devices &devices_;
   Homes &homes_;
   std::map<std::pair<int32_t, int32_t>, DeviceBytes> operands_, workspaces_; ///< by number and space
+  Device *awaited_ = nullptr;                                                ///< whose copies come back; null: none do
+  std::atomic<uint64_t> *slot_ = nullptr; ///< on the host, of the one that comes back
+  uint64_t error_ = MLCRT_NO_ERROR;       ///< what comes
 };
 
 } // namespace mlcrt

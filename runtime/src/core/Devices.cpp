@@ -41,6 +41,14 @@ static DeviceFactory factoryOf(const char *kind, std::string &others) {
   return nullptr;
 }
 
+absl::Status Device::beginRecording() { return absl::UnimplementedError("this device does not record"); }
+
+absl::StatusOr<std::unique_ptr<DeviceRecording>> Device::endRecording() {
+  return absl::UnimplementedError("this device does not record");
+}
+
+absl::Status Device::replay(const DeviceRecording &) { return absl::UnimplementedError("this device does not record"); }
+
 Devices::~Devices() = default;
 
 absl::StatusOr<Device *> Devices::open(int32_t device) {

@@ -17,6 +17,12 @@
 
 namespace mlcrt {
 
+/// What a device was asked for, to be asked for again. It ends before the device does.
+class DeviceRecording {
+public:
+  virtual ~DeviceRecording() = default;
+};
+
 /// A device with memory of its own. What it is asked for is done in order, later than the call; an error of it may be
 /// told by a later call. For one thread at a time.
 class Device {
@@ -35,6 +41,15 @@ public:
   virtual absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) = 0;
   /// Returns when everything is done.
   virtual absl::Status wait() = 0;
+
+  /// From now on launches and copies within the device's memory, asked for by this thread, are recorded and not done.
+  /// Other threads wait. kUnimplemented: this device does not record.
+  virtual absl::Status beginRecording();
+  /// What was recorded since. An error if anything else was asked for: a wait, memory, a copy of host memory. All of it
+  /// is forgotten then.
+  virtual absl::StatusOr<std::unique_ptr<DeviceRecording>> endRecording();
+  /// Asks for all that was recorded.
+  virtual absl::Status replay(const DeviceRecording &recording);
 };
 
 /// Opens a device. `images` are those of its kind.

@@ -76,6 +76,8 @@ EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool 
     const mlcrt_segment &segment = entry.segments[s];
     plans_.push_back({&segment, Guard::setOf(segment, program.artifact().table().variables),
                       rowsWrittenBy(entry, segment), program.artifact().table().num_spaces > 0});
+    if (segment.flags & MLCRT_SEGMENT_CAPTURABLE)
+      plans_.back().recordings = std::make_unique<SegmentRecordings>(segment);
     for (int32_t i = 0; i < segment.num_operands; ++i) {
       const mlcrt_operand &operand = segment.operands[i];
       if (segment.kind == MLCRT_SEGMENT_FEATURES && operand.source == MLCRT_SOURCE_INTERMEDIATE)
@@ -439,15 +441,20 @@ absl::Status EntryRunner::bringToDevices(const Plan &plan, Frame &memory) {
 }
 
 absl::Status EntryRunner::takeFromDevices(const Plan &plan, const Frame &memory) {
+  absl::Status status;
+  for (int32_t i = 0; status.ok() && i < plan.segment->num_operands; ++i)
+    if (const mlcrt_operand &operand = plan.segment->operands[i];
+        (operand.access & MLCRT_WRITE) && operand.space != MLCRT_SPACE_HOST)
+      status = deviceOperands_.takeBack(i, operand, memory.views[i]);
+  // After an error, too: what is on its way comes to memory of this call.
+  if (absl::Status settled = deviceOperands_.settle(); status.ok())
+    status = settled;
+  if (!status.ok())
+    return status;
   const bool hasHomes = program_.artifact().table().num_homes > 0;
-  for (int32_t i = 0; i < plan.segment->num_operands; ++i) {
+  for (int32_t i = 0; hasHomes && i < plan.segment->num_operands; ++i) {
     const mlcrt_operand &operand = plan.segment->operands[i];
-    if (!(operand.access & MLCRT_WRITE))
-      continue;
-    if (operand.space != MLCRT_SPACE_HOST)
-      if (absl::Status status = deviceOperands_.takeBack(i, operand, memory.views[i]); !status.ok())
-        return status;
-    if (!hasHomes || operand.source != MLCRT_SOURCE_VARIABLE)
+    if (!(operand.access & MLCRT_WRITE) || operand.source != MLCRT_SOURCE_VARIABLE)
       continue;
     program_.state().changed(operand.index);
     if (operand.space != MLCRT_SPACE_HOST)
@@ -472,11 +479,34 @@ absl::StatusOr<int32_t> EntryRunner::invoke(const Plan &plan, Call &call, Frame 
     return plan.segment->run(&frame);
   if (absl::Status status = bringToDevices(plan, memory); !status.ok())
     return status;
-  const int32_t code = plan.segment->run(&frame);
-  if (code == MLCRT_OK)
+  absl::StatusOr<int32_t> code = runOnDevice(plan, frame);
+  if (code.ok() && *code == MLCRT_OK)
     if (absl::Status status = takeFromDevices(plan, memory); !status.ok())
-      return status;
+      code = status;
+  if (!code.ok() || *code != MLCRT_OK)
+    abandon(plan);
   return code;
+}
+
+absl::StatusOr<int32_t> EntryRunner::runOnDevice(const Plan &plan, mlcrt_frame &frame) {
+  if (!plan.recordings)
+    return plan.segment->run(&frame);
+  absl::StatusOr<Device *> device = program_.devices().open(plan.segment->device);
+  if (!device.ok())
+    return device.status();
+  return plan.recordings->run(**device, frame, environment_);
+}
+
+void EntryRunner::abandon(const Plan &plan) {
+  const mlcrt_segment &segment = *plan.segment;
+  if (segment.device == MLCRT_DEVICE_HOST)
+    return;
+  if (absl::StatusOr<Device *> device = program_.devices().open(segment.device); device.ok())
+    static_cast<void>((*device)->wait()); // its error was told, or follows from what was
+  for (int32_t i = 0; i < segment.num_operands; ++i)
+    if (const mlcrt_operand &operand = segment.operands[i];
+        operand.source == MLCRT_SOURCE_VARIABLE && operand.space != MLCRT_SPACE_HOST && (operand.access & MLCRT_WRITE))
+      program_.homes().isSpoilt(operand.index, operand.space);
 }
 
 absl::Status EntryRunner::runSegment(const Plan &plan, Call &call) {

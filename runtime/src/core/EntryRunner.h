@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/src/core/Environment.h"
 #include "runtime/src/core/Program.h"
+#include "runtime/src/core/SegmentRecordings.h"
 #include "runtime/src/core/StepBuffer.h"
 #include "runtime/src/core/Tensor.h"
 
@@ -162,6 +163,8 @@ private:
     Guard::Set locks;
     int32_t rowsOf = -1;      ///< of init: the variable whose rows it writes, those of one tensor a call
     bool usesDevices = false; ///< what it gets or writes may be in the memory of devices, too
+    /// Of a segment that can be captured: what it asked its device for.
+    std::unique_ptr<SegmentRecordings> recordings = nullptr;
   };
   struct Call; // what one call binds operands from
   /// What a segment works on while it runs; memory is kept.
@@ -198,6 +201,10 @@ private:
   /// Brings the operands that prepare made to the memory of devices, and what the segment wrote there back.
   absl::Status bringToDevices(const Plan &plan, Frame &memory);
   absl::Status takeFromDevices(const Plan &plan, const Frame &memory);
+  /// Its code, as of what it asked its device for before where that is the same.
+  absl::StatusOr<int32_t> runOnDevice(const Plan &plan, mlcrt_frame &frame);
+  /// After a segment with a device failed: nothing of it is on its way, and no home has what it left there.
+  void abandon(const Plan &plan);
   /// Begins a call: what it gets in the step buffer.
   void beginCall(const CallContext &context, const Symbols &symbols);
   /// Copies an output whose dims only the call knew to where it stays.

@@ -29,6 +29,8 @@ absl::Status toStatus(const StepError &error) {
     code = absl::StatusCode::kOutOfRange;
   else if (error.code == MLCRT_CANCELLED)
     code = absl::StatusCode::kCancelled;
+  if (error.status != absl::StatusCode::kOk)
+    code = error.status;
   absl::Status status(code, error.expected.empty() ? error.message
                                                    : absl::StrCat(error.message, "; expected: ", error.expected));
   std::string parts = absl::StrCat(error.row);

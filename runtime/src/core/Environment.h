@@ -33,6 +33,8 @@ struct StepError {
   std::string message;
   std::string expected{}; ///< what would have been right, or empty
   std::string feature{};  ///< name of the feature at fault, or empty
+  /// Of an error that no mlcrt_code tells apart, of a device or so; kOk: the one that follows from `code`.
+  absl::StatusCode status = absl::StatusCode::kOk;
 };
 
 /// INTERNAL -> kInternal, INVALID_ARGUMENT -> kInvalidArgument, DATA_ERROR -> kDataLoss, OUT_OF_RANGE -> kOutOfRange,

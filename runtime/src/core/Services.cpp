@@ -551,7 +551,9 @@ template <typename Fn> static int32_t withDevice(void *env, const absl::StatusOr
   absl::Status status = device.ok() ? what(**device) : device.status();
   if (status.ok())
     return MLCRT_OK;
-  return environment(env).report({stepErrorOf(status).code, -1, std::string(status.message())});
+  StepError error = {stepErrorOf(status).code, -1, std::string(status.message())};
+  error.status = status.code();
+  return environment(env).report(std::move(error));
 }
 
 static absl::StatusOr<Device *> deviceOf(void *env, int32_t device) {

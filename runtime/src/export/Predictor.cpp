@@ -5,6 +5,7 @@
 
 #include "common/cli/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/device/cuda/CudaKind.h"
 #include "runtime/src/export/ExportedModel.h"
 
 #include <charconv>
@@ -318,6 +319,7 @@ struct Predictor::Impl {
 Predictor::Predictor(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Expected<Predictor> Predictor::load(const std::string &directory, const LoadOptions &options) {
+  registerCudaDevices();
   ExportLoadOptions loading;
   loading.replay = options.replayGolden;
   absl::StatusOr<ExportedModel> model = loadExport(directory, loading);

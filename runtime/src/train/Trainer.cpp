@@ -9,6 +9,7 @@
 #include "runtime/src/checkpoint/Commands.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
+#include "runtime/src/device/cuda/CudaKind.h"
 #include "runtime/src/export/ExportedModel.h"
 #include "runtime/src/train/DataSamples.h"
 #include "runtime/src/train/EntryRun.h"
@@ -209,7 +210,12 @@ static bool hasEntryOf(const Artifact &artifact, const std::string &verb) {
                               : has(MLCRT_ROLE_PREDICT);
 }
 
+/// Gives the process the kinds of devices that artifacts may name. Whether there is one of a kind is seen when an
+/// artifact opens it.
+static void registerDeviceKinds() { registerCudaDevices(); }
+
 int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
+  registerDeviceKinds();
   // A limit on the size of files is an error of the write, as a full disk is.
   std::signal(SIGXFSZ, SIG_IGN);
   std::vector<std::string> command(argv, argv + argc);
@@ -286,6 +292,7 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
 }
 
 int predictExportMain(const CommandLine &line, const std::string &directory) {
+  registerDeviceKinds();
   Reporter reporter(reporterOptions(line));
   if (line.has("log_file"))
     if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())
@@ -301,6 +308,7 @@ int predictExportMain(const CommandLine &line, const std::string &directory) {
 }
 
 int runModelMain(const CommandLine &line, const std::string &path) {
+  registerDeviceKinds();
   Reporter reporter(reporterOptions(line));
   if (line.has("log_file"))
     if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())

@@ -375,6 +375,13 @@ INSTANTIATE_TEST_SUITE_P(
         {"SegmentFlags", [](Copy &c) { c.segment("init", 0).flags = 2; }, "segment 'init': unknown flags 2"},
         {"CapturedHost", [](Copy &c) { c.segment("init", 0).flags = MLCRT_SEGMENT_CAPTURABLE; },
          "can be captured, and has no device"},
+        {"CapturedSignal",
+         [](Copy &c) {
+           c.addDevice();
+           c.segment("train_grad", 1).device = 0;
+           c.segment("train_grad", 1).flags = MLCRT_SEGMENT_CAPTURABLE;
+         },
+         "is signalled, and its segment can be captured: it waits for nothing"},
         {"OperandSpace", [](Copy &c) { c.operand("init", 0, 0).space = 1; }, "operand 0: space 1, expected 0 to 0"},
         {"OperandOtherDevice", [](Copy &c) { c.addDevice(), c.segment("predict", 0).device = MLCRT_DEVICE_HOST; },
          "space 'fake memory' is not of the segment's device, -1"},

@@ -108,6 +108,8 @@ TEST_F(DevicesTest, OfAKindThatIsNotThere) {
   model.devices[0] = {"/device:CUDA:0", "cuda"};
   EXPECT_EQ(run([](mlcrt_frame *frame) { return frame->services->device_wait(frame->env, 0); }).message(),
             "device '/device:CUDA:0' is of kind 'cuda', of which this program has none; expected: cpu, fake");
+  EXPECT_EQ(run([](mlcrt_frame *frame) { return frame->services->device_wait(frame->env, 0); }).code(),
+            absl::StatusCode::kFailedPrecondition);
 }
 
 TEST_F(DevicesTest, TheHostRunsNoKernels) {

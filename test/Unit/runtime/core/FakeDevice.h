@@ -14,7 +14,9 @@
 #include <cstring>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mlcrt {
@@ -75,6 +77,7 @@ public:
       return absl::OkStatus();
     });
     copies += fromMemory != toMemory;
+    recordingFailed_ |= fromMemory == Memory::Host || toMemory == Memory::Host;
     return absl::OkStatus();
   }
   absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) override {
@@ -87,7 +90,10 @@ public:
     return absl::OkStatus();
   }
   absl::Status wait() override {
-    absl::Status first;
+    recordingFailed_ = true;
+    if (before_)
+      return absl::FailedPreconditionError("a wait while the device records");
+    absl::Status first = failure;
     for (auto &each : std::exchange(asked_, {}))
       if (absl::Status status = each(); !status.ok() && first.ok())
         first = status;
@@ -101,12 +107,44 @@ public:
     return bytes == 0;
   }
 
+  /// What is asked for while it records is not done, and done again by replay. Copies of host memory and waits end it.
+  struct Recording : DeviceRecording {
+    std::vector<std::function<absl::Status()>> asked;
+  };
+  absl::Status beginRecording() override {
+    if (!mayRecord)
+      return Device::beginRecording();
+    EXPECT_EQ(before_, std::nullopt);
+    before_ = std::exchange(asked_, {});
+    recordingFailed_ = false;
+    return absl::OkStatus();
+  }
+  absl::StatusOr<std::unique_ptr<DeviceRecording>> endRecording() override {
+    auto made = std::make_unique<Recording>();
+    made->asked = std::exchange(asked_, *std::exchange(before_, std::nullopt));
+    if (recordingFailed_)
+      return absl::FailedPreconditionError("what cannot be recorded");
+    ++recordings;
+    return made;
+  }
+  absl::Status replay(const DeviceRecording &recording) override {
+    for (const auto &each : static_cast<const Recording &>(recording).asked)
+      asked_.push_back(each);
+    ++replays;
+    return absl::OkStatus();
+  }
+
+  absl::Status failure; ///< what waiting for it returns
+  bool mayRecord = true;
+  int recordings = 0, replays = 0;
   int allocations = 0, copies = 0;
   std::vector<std::vector<int64_t>> shapes; ///< of launches
 
 private:
   std::map<char *, int64_t> pieces_;
   std::vector<std::function<absl::Status()>> asked_;
+  std::optional<std::vector<std::function<absl::Status()>>> before_; ///< what was asked for before a recording
+  bool recordingFailed_ = false;
 };
 
 /// An artifact of one entry "e" that a test puts together: a segment with operands that it names.

@@ -1,0 +1,261 @@
+//===- CudaDevice.cpp - Devices of the kind "cuda" ----------------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/device/cuda/CudaDevice.h"
+
+#include "runtime/src/device/cuda/CudaImage.h"
+#include "runtime/src/device/cuda/CudaKind.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <cstring>
+#include <utility>
+
+namespace mlcrt {
+
+static CudaAddress addressOf(const void *memory) { return reinterpret_cast<CudaAddress>(memory); }
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+absl::StatusOr<uint64_t> CudaDevice::Source::take(int64_t bytes) {
+  CudaAddress address = 0;
+  const CudaResult result = context_.driver().cuMemAlloc_v2(&address, static_cast<size_t>(bytes));
+  if (result == kCudaOutOfMemory)
+    return 0;
+  if (absl::Status status = context_.check(result, "cuMemAlloc"); !status.ok())
+    return status;
+  return address;
+}
+
+void CudaDevice::Source::give(uint64_t address) {
+  // What was asked for before may use it.
+  static_cast<void>(context_.synchronize());
+  static_cast<void>(context_.check(context_.driver().cuMemFree_v2(address), "cuMemFree"));
+}
+
+std::pair<int64_t, int64_t> CudaDevice::Source::freeAndTotal() {
+  size_t free = 0, total = 0;
+  if (context_.driver().cuMemGetInfo_v2(&free, &total) != 0)
+    return {-1, -1};
+  return {static_cast<int64_t>(free), static_cast<int64_t>(total)};
+}
+
+//===----------------------------------------------------------------------===//
+// CudaDevice
+//===----------------------------------------------------------------------===//
+
+CudaDevice::CudaDevice(std::string name, std::unique_ptr<CudaContext> context, std::unique_ptr<CudaKernels> kernels,
+                       int64_t limit, bool usesGraphs)
+    : name_(std::move(name)), usesGraphs_(usesGraphs), context_(std::move(context)), kernels_(std::move(kernels)),
+      source_(*context_), pool_(source_, limit, kGpuMemoryVariable), staging_(*context_) {}
+
+absl::StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const std::string &name, int ordinal,
+                                                             const std::vector<const mlcrt_image *> &images,
+                                                             const CudaOptions &options) {
+  absl::StatusOr<CudaOptions> complete = withEnvironment(options);
+  if (!complete.ok())
+    return complete.status();
+  absl::StatusOr<const CudaDriver *> driver = CudaDriver::open(complete->driver);
+  if (!driver.ok())
+    return driver.status();
+  absl::StatusOr<CudaDeviceInfo> info = CudaDeviceInfo::find(**driver, ordinal);
+  if (!info.ok())
+    return info.status();
+  absl::StatusOr<std::vector<const mlcrt_image *>> fitting = imagesFor(info->chip, (*driver)->version, images);
+  if (!fitting.ok())
+    return fitting.status();
+  absl::StatusOr<std::unique_ptr<CudaContext>> context = CudaContext::create(**driver, *info, complete->sync == 1);
+  if (!context.ok())
+    return context.status();
+  absl::StatusOr<std::unique_ptr<CudaKernels>> kernels = CudaKernels::load(**context, *fitting);
+  if (!kernels.ok())
+    return kernels.status();
+  // Others use the card, too: the driver itself, and what shows pictures.
+  const int64_t limit = complete->gpuMemory >= 0 ? complete->gpuMemory : info->totalBytes / 16 * 15;
+  return std::unique_ptr<CudaDevice>(new CudaDevice(name, *std::move(context), *std::move(kernels), limit,
+                                                    complete->graphs != 0 && complete->sync != 1));
+}
+
+CudaDevice::~CudaDevice() {
+  // Members give back what they have in the thread's context.
+  context_->enter();
+  static_cast<void>(finish());
+}
+
+absl::Status CudaDevice::named(absl::Status status) const {
+  if (status.ok())
+    return status;
+  return absl::Status(status.code(), absl::StrCat("device '", name_, "': ", status.message()));
+}
+
+absl::StatusOr<void *> CudaDevice::allocate(int64_t bytes, int64_t alignment) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  if (absl::Status status = checkNotRecording("memory"); !status.ok())
+    return named(status);
+  absl::StatusOr<void *> memory = pool_.allocate(bytes, alignment);
+  return memory.ok() ? memory : named(memory.status());
+}
+
+void CudaDevice::free(void *memory) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  pool_.free(memory);
+}
+
+absl::Status CudaDevice::copyNow(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes) {
+  if (fromMemory == Memory::Device && toMemory == Memory::Device)
+    return context_->check(context_->driver().cuMemcpyDtoDAsync_v2(addressOf(to), addressOf(from),
+                                                                   static_cast<size_t>(bytes), context_->stream()),
+                           "cuMemcpyDtoDAsync");
+  if (absl::Status status = checkNotRecording("a copy of host memory"); !status.ok())
+    return status;
+  if (fromMemory == Memory::Device)
+    return staging_.fromDevice(addressOf(from), to, bytes);
+  // Host memory is read now, which is later than what is to come there.
+  if (toMemory == Memory::Device) {
+    if (staging_.isAwaited(from, bytes))
+      if (absl::Status status = finish(); !status.ok())
+        return status;
+    return staging_.toDevice(from, addressOf(to), bytes);
+  }
+  if (staging_.isAnyAwaited())
+    if (absl::Status status = finish(); !status.ok())
+      return status;
+  std::memmove(to, from, static_cast<size_t>(bytes));
+  return absl::OkStatus();
+}
+
+absl::Status CudaDevice::copy(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  if (bytes < 0)
+    return named(absl::InternalError(absl::StrCat("asked to copy ", bytes, " bytes")));
+  return bytes == 0 ? absl::OkStatus() : named(copyNow(fromMemory, from, toMemory, to, bytes));
+}
+
+absl::Status CudaDevice::launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  if (absl::Status status = kernels_->launch(kernel, shape, arguments, count); !status.ok())
+    return named(status);
+  if (context_->waitsForLaunches())
+    return named(context_->synchronize(absl::StrCat("kernel '", kernel, "'")));
+  return absl::OkStatus();
+}
+
+absl::Status CudaDevice::finish() {
+  absl::Status status = context_->synchronize();
+  if (status.ok())
+    staging_.finish();
+  else
+    staging_.drop();
+  return status;
+}
+
+absl::Status CudaDevice::wait() {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok()) {
+    staging_.drop();
+    return named(status);
+  }
+  if (absl::Status status = checkNotRecording("a wait"); !status.ok())
+    return named(status);
+  return named(finish());
+}
+
+//===----------------------------------------------------------------------===//
+// Recordings
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A graph as the driver launches it.
+class CudaRecording : public DeviceRecording {
+public:
+  CudaRecording(CudaContext &context, CudaGraphExec exec)
+      : context_(context), exec_(exec), lastKernel_(context.lastKernel()) {}
+  ~CudaRecording() override {
+    context_.enter();
+    context_.driver().cuGraphExecDestroy(exec_); // what is running ends first
+  }
+  CudaGraphExec exec() const { return exec_; }
+  /// The kernel that was recorded last.
+  const std::string &lastKernel() const { return lastKernel_; }
+
+private:
+  CudaContext &context_;
+  const CudaGraphExec exec_;
+  const std::string lastKernel_;
+};
+} // namespace
+
+/// Calls of other threads that do not concern the stream end no recording.
+static constexpr int kCaptureModeThreadLocal = 1;
+
+absl::Status CudaDevice::checkNotRecording(const char *what) {
+  if (!isRecording_)
+    return absl::OkStatus();
+  unrecorded_ = absl::FailedPreconditionError(absl::StrCat("asked for ", what, " while it records"));
+  return unrecorded_;
+}
+
+absl::Status CudaDevice::beginRecording() {
+  if (!usesGraphs_)
+    return Device::beginRecording();
+  std::unique_lock<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  if (absl::Status status = checkNotRecording("a recording"); !status.ok())
+    return named(status);
+  if (absl::Status status =
+          context_->check(context_->driver().cuStreamBeginCapture_v2(context_->stream(), kCaptureModeThreadLocal),
+                          "cuStreamBeginCapture");
+      !status.ok())
+    return named(status);
+  isRecording_ = true;
+  unrecorded_ = absl::OkStatus();
+  lock.release(); // until endRecording
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<DeviceRecording>> CudaDevice::endRecording() {
+  std::unique_lock<std::recursive_mutex> lock(mutex_);
+  if (!isRecording_)
+    return named(absl::InternalError("ends a recording that did not begin"));
+  std::unique_lock<std::recursive_mutex> held(mutex_, std::adopt_lock); // since beginRecording
+  isRecording_ = false;
+  const CudaDriver &driver = context_->driver();
+  CudaGraph graph = nullptr;
+  absl::Status status = context_->check(driver.cuStreamEndCapture(context_->stream(), &graph), "cuStreamEndCapture");
+  if (!unrecorded_.ok())
+    status = unrecorded_;
+  CudaGraphExec exec = nullptr;
+  if (status.ok())
+    status = context_->check(driver.cuGraphInstantiateWithFlags(&exec, graph, 0), "cuGraphInstantiate");
+  if (graph)
+    driver.cuGraphDestroy(graph);
+  if (!status.ok())
+    return named(status);
+  return std::make_unique<CudaRecording>(*context_, exec);
+}
+
+absl::Status CudaDevice::replay(const DeviceRecording &recording) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  if (absl::Status status = checkNotRecording("a replay"); !status.ok())
+    return named(status);
+  const auto &recorded = static_cast<const CudaRecording &>(recording);
+  if (absl::Status status =
+          context_->check(context_->driver().cuGraphLaunch(recorded.exec(), context_->stream()), "cuGraphLaunch");
+      !status.ok())
+    return named(status);
+  context_->launched(recorded.lastKernel());
+  return absl::OkStatus();
+}
+
+} // namespace mlcrt

@@ -1,0 +1,92 @@
+//===- CudaDevice.h - Devices of the kind "cuda" ------------------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_DEVICE_CUDA_CUDADEVICE_H
+#define MLCRT_DEVICE_CUDA_CUDADEVICE_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/src/core/Devices.h"
+#include "runtime/src/device/cuda/CudaContext.h"
+#include "runtime/src/device/cuda/CudaKernels.h"
+#include "runtime/src/device/cuda/MemoryPool.h"
+#include "runtime/src/device/cuda/Staging.h"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// How devices of the kind "cuda" are used. What is not given is read of the environment.
+struct CudaOptions {
+  std::string driver;     ///< the library; empty: MLC_CUDA_DRIVER, else libcuda.so.1
+  int64_t gpuMemory = -1; ///< bytes that a device takes at most; -1: MLC_GPU_MEMORY, else 15/16 of what it has
+  int sync = -1;          ///< 1: each launch is waited for, 0: none, -1: MLC_GPU_SYNC, else none
+  int graphs = -1;        ///< 1: it records, as graphs, 0: it does not, -1: MLC_GPU_GRAPHS, else it does
+};
+
+/// A GPU: its context, the kernels of the image that fits it, its memory. All that it is asked for goes to one stream,
+/// so that it is done in order, and memory that was given back is free for what is asked for later. For several
+/// threads; what they ask for is done in the order in which they came.
+class CudaDevice : public Device {
+public:
+  /// Opens GPU number `ordinal`; `name` is what messages call it. kFailedPrecondition: there is no driver, no such GPU,
+  /// or no image that fits it and loads; kInvalidArgument: a variable of the environment says nothing that is expected.
+  static absl::StatusOr<std::unique_ptr<CudaDevice>> open(const std::string &name, int ordinal,
+                                                          const std::vector<const mlcrt_image *> &images,
+                                                          const CudaOptions &options);
+  ~CudaDevice() override;
+
+  absl::StatusOr<void *> allocate(int64_t bytes, int64_t alignment) override;
+  void free(void *memory) override;
+  absl::Status copy(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes) override;
+  absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) override;
+  absl::Status wait() override;
+  /// kUnimplemented: each launch is waited for, or the options say that nothing is recorded.
+  absl::Status beginRecording() override;
+  absl::StatusOr<std::unique_ptr<DeviceRecording>> endRecording() override;
+  absl::Status replay(const DeviceRecording &recording) override;
+
+  const CudaDeviceInfo &info() const { return context_->info(); }
+  const std::string &image() const { return kernels_->image(); }
+  const MemoryPool &memory() const { return pool_; }
+
+private:
+  /// Pieces of the pool are the context's.
+  class Source : public MemorySource {
+  public:
+    explicit Source(CudaContext &context) : context_(context) {}
+    absl::StatusOr<uint64_t> take(int64_t bytes) override;
+    void give(uint64_t address) override;
+    std::pair<int64_t, int64_t> freeAndTotal() override;
+
+  private:
+    CudaContext &context_;
+  };
+
+  CudaDevice(std::string name, std::unique_ptr<CudaContext> context, std::unique_ptr<CudaKernels> kernels,
+             int64_t limit, bool usesGraphs);
+  absl::Status named(absl::Status status) const;
+  /// What cannot be recorded ends a recording.
+  absl::Status checkNotRecording(const char *what);
+  absl::Status copyNow(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes);
+  absl::Status finish();
+
+  const std::string name_;
+  const bool usesGraphs_;
+  std::recursive_mutex mutex_; ///< a thread that records holds it
+  bool isRecording_ = false;
+  absl::Status unrecorded_; ///< why what is being recorded cannot be
+  std::unique_ptr<CudaContext> context_;
+  std::unique_ptr<CudaKernels> kernels_;
+  Source source_;
+  MemoryPool pool_;
+  Staging staging_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_DEVICE_CUDA_CUDADEVICE_H

@@ -1,0 +1,131 @@
+//===- CudaDriver.h - The driver of NVIDIA GPUs, as it is found at run time ---------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_DEVICE_CUDA_CUDADRIVER_H
+#define MLCRT_DEVICE_CUDA_CUDADRIVER_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace mlcrt {
+
+/// What functions of the driver return: 0, or the number of an error.
+using CudaResult = int;
+/// An address in the memory of a GPU.
+using CudaAddress = uint64_t;
+/// Objects of the driver.
+using CudaContextHandle = struct CudaContextObject *;
+using CudaStream = struct CudaStreamObject *;
+using CudaEvent = struct CudaEventObject *;
+using CudaModule = struct CudaModuleObject *;
+using CudaFunction = struct CudaFunctionObject *;
+using CudaGraph = struct CudaGraphObject *;
+using CudaGraphExec = struct CudaGraphExecObject *;
+
+/// Functions that every driver from kLeastCudaDriver on exports: X(name, parameters). The names are those of the
+/// library: headers of the driver hide some of the versions.
+#define MLCRT_CUDA_REQUIRED(X)                                                                                         \
+  X(cuInit, (unsigned flags))                                                                                          \
+  X(cuDriverGetVersion, (int *version))                                                                                \
+  X(cuGetErrorName, (CudaResult result, const char **name))                                                            \
+  X(cuGetErrorString, (CudaResult result, const char **text))                                                          \
+  X(cuDeviceGetCount, (int *count))                                                                                    \
+  X(cuDeviceGet, (int *device, int ordinal))                                                                           \
+  X(cuDeviceGetName, (char *name, int size, int device))                                                               \
+  X(cuDeviceGetAttribute, (int *value, int attribute, int device))                                                     \
+  X(cuDeviceTotalMem_v2, (size_t *bytes, int device))                                                                  \
+  X(cuDevicePrimaryCtxRetain, (CudaContextHandle * context, int device))                                               \
+  X(cuDevicePrimaryCtxRelease_v2, (int device))                                                                        \
+  X(cuCtxSetCurrent, (CudaContextHandle context))                                                                      \
+  X(cuStreamCreate, (CudaStream * stream, unsigned flags))                                                             \
+  X(cuStreamDestroy_v2, (CudaStream stream))                                                                           \
+  X(cuStreamSynchronize, (CudaStream stream))                                                                          \
+  X(cuStreamBeginCapture_v2, (CudaStream stream, int mode))                                                            \
+  X(cuStreamEndCapture, (CudaStream stream, CudaGraph * graph))                                                        \
+  X(cuEventCreate, (CudaEvent * event, unsigned flags))                                                                \
+  X(cuEventRecord, (CudaEvent event, CudaStream stream))                                                               \
+  X(cuEventSynchronize, (CudaEvent event))                                                                             \
+  X(cuEventDestroy_v2, (CudaEvent event))                                                                              \
+  X(cuMemAlloc_v2, (CudaAddress * address, size_t bytes))                                                              \
+  X(cuMemFree_v2, (CudaAddress address))                                                                               \
+  X(cuMemGetInfo_v2, (size_t *free, size_t *total))                                                                    \
+  X(cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags))                                                     \
+  X(cuMemFreeHost, (void *memory))                                                                                     \
+  X(cuMemcpyHtoDAsync_v2, (CudaAddress to, const void *from, size_t bytes, CudaStream stream))                         \
+  X(cuMemcpyDtoHAsync_v2, (void *to, CudaAddress from, size_t bytes, CudaStream stream))                               \
+  X(cuMemcpyDtoDAsync_v2, (CudaAddress to, CudaAddress from, size_t bytes, CudaStream stream))                         \
+  X(cuModuleLoadDataEx, (CudaModule * module, const void *image, unsigned count, int *options, void **values))         \
+  X(cuModuleUnload, (CudaModule module))                                                                               \
+  X(cuModuleGetFunction, (CudaFunction * function, CudaModule module, const char *name))                               \
+  X(cuFuncSetAttribute, (CudaFunction function, int attribute, int value))                                             \
+  X(cuFuncGetAttribute, (int *value, int attribute, CudaFunction function))                                            \
+  X(cuLaunchKernel,                                                                                                    \
+    (CudaFunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,          \
+     unsigned blockZ, unsigned sharedBytes, CudaStream stream, void **parameters, void **extra))                       \
+  X(cuGraphInstantiateWithFlags, (CudaGraphExec * exec, CudaGraph graph, unsigned long long flags))                    \
+  X(cuGraphLaunch, (CudaGraphExec exec, CudaStream stream))                                                            \
+  X(cuGraphExecDestroy, (CudaGraphExec exec))                                                                          \
+  X(cuGraphDestroy, (CudaGraph graph))
+
+/// Functions that newer drivers export; null where there are none.
+#define MLCRT_CUDA_OPTIONAL(X)                                                                                         \
+  X(cuFuncGetParamInfo, (CudaFunction function, size_t index, size_t *offset, size_t *bytes)) /* CUDA 12.4 */
+
+/// The oldest driver that has all required functions: CUDA 11.4, as the driver numbers it.
+constexpr int kLeastCudaDriver = 11040;
+
+/// Results that someone tells from others.
+enum CudaResults : CudaResult {
+  kCudaOutOfMemory = 2,
+  kCudaNoDevice = 100,
+  kCudaInvalidImage = 200,
+  kCudaNoBinaryForGpu = 209,
+  kCudaNotFound = 500,
+};
+
+/// Numbers of attributes of devices and of functions.
+enum CudaAttributes : int {
+  kCudaMaxThreadsPerBlock = 1,
+  kCudaMaxBlockDimX = 2, ///< y and z follow
+  kCudaMaxGridDimX = 5,  ///< y and z follow
+  kCudaCapabilityMajor = 75,
+  kCudaCapabilityMinor = 76,
+  kCudaMaxSharedBytesOptIn = 97,
+  kCudaFunctionMaxThreads = 0,
+  kCudaFunctionSharedBytes = 1,
+  kCudaFunctionMaxDynamicSharedBytes = 8,
+};
+
+/// The driver's functions. Nothing of the driver's headers is used, and no library of it linked: a program without a
+/// GPU starts without it.
+struct CudaDriver {
+#define MLCRT_CUDA_FUNCTION(name, parameters) CudaResult(*name) parameters = nullptr;
+  MLCRT_CUDA_REQUIRED(MLCRT_CUDA_FUNCTION)
+  MLCRT_CUDA_OPTIONAL(MLCRT_CUDA_FUNCTION)
+#undef MLCRT_CUDA_FUNCTION
+  std::string library; ///< as it was opened
+  int version = 0;     ///< of CUDA: 12040 for 12.4
+
+  /// Opens a library, once in a process, and initializes the driver. Empty: the one that the environment variable
+  /// MLC_CUDA_DRIVER names, else libcuda.so.1. kFailedPrecondition: there is none, it lacks a function, it is older
+  /// than kLeastCudaDriver, or it finds no device or does not start.
+  static absl::StatusOr<const CudaDriver *> open(const std::string &library = {});
+
+  /// "CUDA_ERROR_INVALID_VALUE (1): invalid argument".
+  std::string describe(CudaResult result) const;
+};
+
+/// "12.4" of 12040.
+std::string cudaVersionText(int version);
+
+/// Whether no call of a context works after this result of one.
+bool losesCudaContext(CudaResult result);
+
+} // namespace mlcrt
+
+#endif // MLCRT_DEVICE_CUDA_CUDADRIVER_H

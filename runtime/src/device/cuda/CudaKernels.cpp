@@ -1,0 +1,187 @@
+//===- CudaKernels.cpp - The kernels of an artifact's image -------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/device/cuda/CudaKernels.h"
+
+#include "runtime/src/device/cuda/CudaImage.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+namespace mlcrt {
+
+/// Shared memory that each kernel may have; more has to be asked for.
+static constexpr int64_t kCommonShared = 48 << 10;
+/// Bytes of parameters that a kernel has at most.
+static constexpr int64_t kParameterBytes = 32764;
+/// Lines of the driver's log that a message has at most.
+static constexpr int kLogLines = 4;
+
+/// Options of cuModuleLoadDataEx: buffers for what the compiler of PTX says, and their sizes.
+static constexpr int kJitInfoLog = 3, kJitInfoLogBytes = 4, kJitErrorLog = 5, kJitErrorLogBytes = 6;
+
+static std::string quoted(const char *name) { return absl::StrCat("kernel '", name, "'"); }
+
+/// The first lines of a log that say anything, in one.
+static std::string firstLines(std::string_view log) {
+  std::string text;
+  for (int lines = 0; lines < kLogLines && !log.empty();) {
+    const size_t end = log.find('\n');
+    std::string_view line = log.substr(0, end);
+    log.remove_prefix(end == log.npos ? log.size() : end + 1);
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' '))
+      line.remove_suffix(1);
+    while (!line.empty() && (line.front() == ' ' || line.front() == '\t'))
+      line.remove_prefix(1);
+    if (line.empty())
+      continue;
+    absl::StrAppend(&text, lines++ == 0 ? "" : " | ", absl::string_view(line.data(), line.size()));
+  }
+  return text;
+}
+
+absl::StatusOr<std::unique_ptr<CudaKernels>> CudaKernels::load(CudaContext &context,
+                                                               const std::vector<const mlcrt_image *> &images) {
+  const CudaDriver &driver = context.driver();
+  std::unique_ptr<CudaKernels> kernels(new CudaKernels(context));
+  std::vector<char> info(4096), error(8192);
+  absl::Status status = absl::FailedPreconditionError("there is no image");
+  for (const mlcrt_image *image : images) {
+    std::fill(info.begin(), info.end(), '\0');
+    std::fill(error.begin(), error.end(), '\0');
+    int options[] = {kJitErrorLog, kJitErrorLogBytes, kJitInfoLog, kJitInfoLogBytes};
+    void *values[] = {error.data(), reinterpret_cast<void *>(error.size() - 1), info.data(),
+                      reinterpret_cast<void *>(info.size() - 1)};
+    const CudaResult result =
+        driver.cuModuleLoadDataEx(&kernels->module_, image->data, std::size(options), options, values);
+    kernels->image_ = describeImage(*image);
+    if (result == 0)
+      return kernels;
+    kernels->module_ = nullptr;
+    std::string log = firstLines(error.data());
+    if (log.empty())
+      log = firstLines(info.data());
+    status = absl::FailedPreconditionError(absl::StrCat(
+        "the ", kernels->image_, " does not load on '", context.info().name, "' (", cudaChipText(context.info().chip),
+        "): ", driver.describe(result), log.empty() ? "" : "; the driver says: ", log));
+    if (result != kCudaNoBinaryForGpu && result != kCudaInvalidImage)
+      return status;
+  }
+  return status;
+}
+
+CudaKernels::~CudaKernels() {
+  if (module_)
+    context_.driver().cuModuleUnload(module_);
+}
+
+absl::Status CudaKernels::countParameters(const char *name, Kernel &kernel) const {
+  const auto tell = context_.driver().cuFuncGetParamInfo;
+  if (!tell)
+    return absl::OkStatus();
+  int64_t count = 0;
+  for (size_t offset = 0, bytes = 0; tell(kernel.function, static_cast<size_t>(count), &offset, &bytes) == 0; ++count)
+    if (bytes > sizeof(int64_t))
+      return absl::InternalError(absl::StrCat(quoted(name), ": parameter ", count, " has ", bytes,
+                                              " bytes; expected: at most ", sizeof(int64_t)));
+  kernel.numParameters = count;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<CudaKernels::Kernel *> CudaKernels::find(const char *name) {
+  if (auto it = kernels_.find(std::string_view(name)); it != kernels_.end())
+    return &it->second;
+  const CudaDriver &driver = context_.driver();
+  Kernel kernel;
+  const CudaResult result = driver.cuModuleGetFunction(&kernel.function, module_, name);
+  if (result == kCudaNotFound)
+    return absl::InternalError(absl::StrCat("there is no kernel '", name, "' in the ", image_));
+  if (absl::Status status = context_.check(result, "cuModuleGetFunction", quoted(name)); !status.ok())
+    return status;
+  int threads = 0, shared = 0;
+  if (absl::Status status =
+          context_.check(driver.cuFuncGetAttribute(&threads, kCudaFunctionMaxThreads, kernel.function),
+                         "cuFuncGetAttribute", quoted(name));
+      !status.ok())
+    return status;
+  if (absl::Status status =
+          context_.check(driver.cuFuncGetAttribute(&shared, kCudaFunctionSharedBytes, kernel.function),
+                         "cuFuncGetAttribute", quoted(name));
+      !status.ok())
+    return status;
+  kernel.maxThreads = threads;
+  kernel.ownShared = shared;
+  if (absl::Status status = countParameters(name, kernel); !status.ok())
+    return status;
+  return &kernels_.emplace(name, kernel).first->second;
+}
+
+absl::Status CudaKernels::checkShape(const char *name, const Kernel &kernel, const int64_t *shape) const {
+  const CudaDeviceInfo &info = context_.info();
+  static constexpr const char *axes[] = {"x", "y", "z"};
+  for (int i = 0; i < 3; ++i) {
+    if (shape[i] < 0 || shape[i] > info.maxGrid[i])
+      return absl::InternalError(absl::StrCat(quoted(name), " with ", shape[i], " blocks in ", axes[i],
+                                              "; expected: at most ", info.maxGrid[i]));
+    if (shape[3 + i] < 1 || shape[3 + i] > info.maxBlock[i])
+      return absl::InternalError(absl::StrCat(quoted(name), " with blocks of ", shape[3 + i], " threads in ", axes[i],
+                                              "; expected: 1 to ", info.maxBlock[i]));
+  }
+  if (const int64_t threads = shape[3] * shape[4] * shape[5]; threads > info.maxThreads)
+    return absl::InternalError(
+        absl::StrCat(quoted(name), " with blocks of ", threads, " threads; expected: at most ", info.maxThreads));
+  else if (kernel.maxThreads > 0 && threads > kernel.maxThreads)
+    return absl::InternalError(absl::StrCat(quoted(name), " with blocks of ", threads, " threads; expected: at most ",
+                                            kernel.maxThreads, ", for which the registers suffice"));
+  if (shape[6] < 0 || shape[6] > info.maxSharedBytes - kernel.ownShared)
+    return absl::InternalError(absl::StrCat(quoted(name), " with ", shape[6], " bytes of shared memory beside ",
+                                            kernel.ownShared, " of its own; expected: at most ", info.maxSharedBytes,
+                                            " together"));
+  return absl::OkStatus();
+}
+
+absl::Status CudaKernels::launch(const char *name, const int64_t *shape, const int64_t *arguments, int64_t count) {
+  const CudaDriver &driver = context_.driver();
+  absl::StatusOr<Kernel *> found = find(name);
+  if (!found.ok())
+    return found.status();
+  Kernel &kernel = **found;
+  if (absl::Status status = checkShape(name, kernel, shape); !status.ok())
+    return status;
+  if (count < 0 || (kernel.numParameters >= 0 && count != kernel.numParameters))
+    return absl::InternalError(absl::StrCat(quoted(name), " with ", count,
+                                            " arguments; expected: ", std::max<int64_t>(kernel.numParameters, 0)));
+  if (count > kParameterBytes / static_cast<int64_t>(sizeof(int64_t)))
+    return absl::InternalError(absl::StrCat(quoted(name), " with ", count, " arguments; expected: at most ",
+                                            kParameterBytes / static_cast<int64_t>(sizeof(int64_t))));
+  if (shape[0] == 0 || shape[1] == 0 || shape[2] == 0)
+    return absl::OkStatus();
+  if (!kernel.mayHaveMore && shape[6] + kernel.ownShared > kCommonShared) {
+    const auto most = static_cast<int>(context_.info().maxSharedBytes - kernel.ownShared);
+    if (absl::Status status =
+            context_.check(driver.cuFuncSetAttribute(kernel.function, kCudaFunctionMaxDynamicSharedBytes, most),
+                           "cuFuncSetAttribute", quoted(name));
+        !status.ok())
+      return status;
+    kernel.mayHaveMore = true;
+  }
+  // The driver reads as many bytes of each as the parameter has: of numbers of fewer the low ones.
+  parameters_.resize(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i)
+    parameters_[static_cast<size_t>(i)] = const_cast<int64_t *>(arguments + i);
+  auto size = [&](int i) { return static_cast<unsigned>(shape[i]); };
+  if (absl::Status status =
+          context_.check(driver.cuLaunchKernel(kernel.function, size(0), size(1), size(2), size(3), size(4), size(5),
+                                               size(6), context_.stream(), parameters_.data(), nullptr),
+                         "cuLaunchKernel", quoted(name));
+      !status.ok())
+    return status;
+  context_.launched(name);
+  return absl::OkStatus();
+}
+
+} // namespace mlcrt

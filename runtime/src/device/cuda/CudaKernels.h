@@ -1,0 +1,63 @@
+//===- CudaKernels.h - The kernels of an artifact's image ---------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_DEVICE_CUDA_CUDAKERNELS_H
+#define MLCRT_DEVICE_CUDA_CUDAKERNELS_H
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "mlcrt/abi.h"
+#include "runtime/src/device/cuda/CudaContext.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// An image that was loaded, and its kernels, each looked up when it is first launched.
+class CudaKernels {
+public:
+  /// Loads the first of the images, which imagesFor() ranked, that the driver takes: after a cubin that is not for the
+  /// GPU the next one is tried. kFailedPrecondition: it does not load; the message has the first lines of the driver's
+  /// log.
+  static absl::StatusOr<std::unique_ptr<CudaKernels>> load(CudaContext &context,
+                                                           const std::vector<const mlcrt_image *> &images);
+  ~CudaKernels();
+  CudaKernels(const CudaKernels &) = delete;
+
+  /// Asks the context's stream for a kernel; `shape` and `arguments` as of the service device_launch. Nothing to do
+  /// where a number of blocks is 0. kInternal: there is no such kernel, the shape is beyond a limit of the GPU or of
+  /// the kernel, it has other parameters, or an error of the driver.
+  absl::Status launch(const char *name, const int64_t *shape, const int64_t *arguments, int64_t count);
+
+  /// What was loaded: "PTX for sm_80".
+  const std::string &image() const { return image_; }
+
+private:
+  struct Kernel {
+    CudaFunction function = nullptr;
+    int64_t maxThreads = 0;     ///< of a block; 0: not told
+    int64_t ownShared = 0;      ///< bytes of shared memory that the code has
+    int64_t numParameters = -1; ///< -1: the driver does not tell
+    bool mayHaveMore = false;   ///< all shared memory of a block, not just the common limit
+  };
+
+  explicit CudaKernels(CudaContext &context) : context_(context) {}
+  absl::StatusOr<Kernel *> find(const char *name);
+  absl::Status countParameters(const char *name, Kernel &kernel) const;
+  absl::Status checkShape(const char *name, const Kernel &kernel, const int64_t *shape) const;
+
+  CudaContext &context_;
+  CudaModule module_ = nullptr;
+  std::string image_;
+  std::map<std::string, Kernel, std::less<>> kernels_;
+  std::vector<void *> parameters_; ///< of the launch that is being asked for
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_DEVICE_CUDA_CUDAKERNELS_H

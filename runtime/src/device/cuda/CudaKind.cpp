@@ -1,0 +1,105 @@
+//===- CudaKind.cpp - The kind "cuda" of devices ------------------------------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/device/cuda/CudaKind.h"
+
+#include "runtime/src/device/cuda/CudaImage.h"
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+namespace mlcrt {
+
+static absl::string_view text(std::string_view view) { return absl::string_view(view.data(), view.size()); }
+
+absl::StatusOr<int> cudaOrdinal(std::string_view name) {
+  for (std::string_view kind : {"/device:CUDA:", "/device:GPU:"}) {
+    const size_t at = name.rfind(kind);
+    if (at == name.npos)
+      continue;
+    const std::string_view number = name.substr(at + kind.size());
+    int ordinal = 0;
+    if (!number.empty() && number.find_first_not_of("0123456789") == number.npos &&
+        absl::SimpleAtoi(text(number), &ordinal))
+      return ordinal;
+  }
+  return absl::InvalidArgumentError("the name says no GPU; expected: one that ends in /device:CUDA:N or /device:GPU:N");
+}
+
+/// Bytes of "4294967296", "512MiB", "1.5 GB"; nothing if the text says none.
+static std::optional<int64_t> parseBytes(std::string_view given) {
+  const size_t end = given.find_first_not_of("0123456789.");
+  double number = 0;
+  if (!absl::SimpleAtod(text(given.substr(0, end)), &number))
+    return std::nullopt;
+  std::string_view unit = end == given.npos ? std::string_view() : given.substr(end);
+  while (!unit.empty() && unit.front() == ' ')
+    unit.remove_prefix(1);
+  static constexpr std::pair<std::string_view, double> units[] = {
+      {"", 1},      {"B", 1},        {"KB", 1e3},     {"MB", 1e6},     {"GB", 1e9},
+      {"TB", 1e12}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
+  for (const auto &[name, factor] : units)
+    if (name == unit && number * factor < 0x1p62)
+      return static_cast<int64_t>(std::floor(number * factor));
+  return std::nullopt;
+}
+
+absl::StatusOr<CudaOptions> withEnvironment(CudaOptions options) {
+  const char *const memory = std::getenv(kGpuMemoryVariable);
+  if (options.gpuMemory < 0 && memory && *memory) {
+    const std::optional<int64_t> bytes = parseBytes(memory);
+    if (!bytes)
+      return absl::InvalidArgumentError(
+          absl::StrCat(kGpuMemoryVariable, " is '", memory, "'; expected: bytes, as 4294967296, 512MiB or 4GB"));
+    options.gpuMemory = *bytes;
+  }
+  for (auto [option, variable] : {std::pair{&options.sync, kGpuSyncVariable}, {&options.graphs, kGpuGraphsVariable}}) {
+    const char *given = std::getenv(variable);
+    if (*option >= 0 || !given || !*given)
+      continue;
+    if (std::string_view(given) != "0" && std::string_view(given) != "1")
+      return absl::InvalidArgumentError(absl::StrCat(variable, " is '", given, "'; expected: 0 or 1"));
+    *option = *given == '1';
+  }
+  return options;
+}
+
+void registerCudaDevices(const CudaOptions &options) {
+  registerDeviceKind(
+      kCudaKind,
+      [options](const mlcrt_device &device,
+                const std::vector<const mlcrt_image *> &images) -> absl::StatusOr<std::unique_ptr<Device>> {
+        absl::StatusOr<int> ordinal = cudaOrdinal(device.name);
+        if (!ordinal.ok())
+          return ordinal.status();
+        absl::StatusOr<std::unique_ptr<CudaDevice>> opened = CudaDevice::open(device.name, *ordinal, images, options);
+        if (!opened.ok())
+          return opened.status();
+        return *std::move(opened);
+      });
+}
+
+absl::Status cudaAvailable(int ordinal, const std::vector<const mlcrt_image *> &images, const CudaOptions &options) {
+  absl::StatusOr<const CudaDriver *> driver = CudaDriver::open(options.driver);
+  if (!driver.ok())
+    return driver.status();
+  absl::StatusOr<CudaDeviceInfo> info = CudaDeviceInfo::find(**driver, ordinal);
+  if (!info.ok() || images.empty())
+    return info.status();
+  return imagesFor(info->chip, (*driver)->version, images).status();
+}
+
+std::vector<const mlcrt_image *> cudaImages(const mlcrt_artifact &table) {
+  std::vector<const mlcrt_image *> images;
+  for (int64_t i = 0; i < table.num_images; ++i)
+    if (std::string_view(table.images[i].device_kind) == kCudaKind)
+      images.push_back(&table.images[i]);
+  return images;
+}
+
+} // namespace mlcrt

@@ -1,0 +1,162 @@
+// An artifact whose segment works on a GPU of the fake driver.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "CudaFixture.h"
+#include "test/Unit/runtime/core/FakeDevice.h"
+
+using namespace mlcrt;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+int64_t asNumber(const void *address) { return reinterpret_cast<int64_t>(address); }
+
+/// Step buffer, error slot, x, w, out, scratch: out[r] = w[0] * x[r] + the step's number; w[1] += 1 unless a row is
+/// negative (check 0).
+int step(const FakeCudaLaunch &launch) {
+  const auto *cells = reinterpret_cast<const int64_t *>(launch.arguments[0]);
+  auto *error = reinterpret_cast<uint64_t *>(launch.arguments[1]);
+  const auto *x = reinterpret_cast<const float *>(launch.arguments[2]);
+  auto *w = reinterpret_cast<float *>(launch.arguments[3]);
+  auto *out = reinterpret_cast<float *>(launch.arguments[4]);
+  auto *scratch = reinterpret_cast<float *>(launch.arguments[5]);
+  const int64_t rows = cells[MLCRT_STEP_SYMBOLS(2) + MLCRT_SYMBOL_BATCH];
+  for (int64_t r = 0; r < rows; ++r) {
+    if (x[r] < 0)
+      *error = std::min(*error, MLCRT_ERROR(r, 0));
+    scratch[r] = w[0] * x[r];
+    out[r] = scratch[r] + static_cast<float>(cells[MLCRT_CONTEXT_STEP]);
+  }
+  if (*error == MLCRT_NO_ERROR)
+    w[1] += 1;
+  return 0;
+}
+
+int32_t runStep(mlcrt_frame *frame) {
+  const mlcrt_buffer *b = frame->buffers;
+  int64_t arguments[6];
+  for (int i = 0; i < 5; ++i)
+    arguments[i] = asNumber(b[i].data);
+  arguments[5] = asNumber(frame->workspaces[0].data);
+  const int64_t shape[7] = {(b[2].dims[0] + 31) / 32, 1, 1, 32, 1, 1, 0};
+  return frame->services->device_launch(frame->env, 0, "step", shape, arguments, 6);
+}
+
+class CudaSegmentTest : public CudaFixture {
+protected:
+  void SetUp() override {
+    registerCudaDevices();
+    fake->kernels["step"] = {{8, 8, 8, 8, 8, 8}, step};
+    model.devices[0] = {"/device:CUDA:0", kCudaKind};
+    model.images[0] = images[0];
+    model.add(MLCRT_SOURCE_STEP, 0, MLCRT_READ, 1);
+    model.add(MLCRT_SOURCE_ERROR, 0, MLCRT_READ_WRITE, 1);
+    model.add(MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 1);
+    model.add(MLCRT_SOURCE_VARIABLE, 0, MLCRT_READ_WRITE, 1);
+    model.add(MLCRT_SOURCE_OUTPUT, 0, MLCRT_WRITE, 1);
+    model.workspaces = {{1, 0, [](const int64_t *symbols, int64_t) { return 4 * symbols[0]; }}};
+    model.segment.flags = MLCRT_SEGMENT_CAPTURABLE;
+    model.make(runStep, 0);
+    setW(2, 0);
+  }
+  void setW(float first, float second) {
+    float values[] = {first, second};
+    ASSERT_TRUE(model.program->state().write("w", makeBuffer(values, MLCRT_F32, {2})).ok());
+  }
+  std::vector<float> w() {
+    Tensor value = *model.program->state().read("w");
+    return {value.as<float>(), value.as<float>() + 2};
+  }
+  static std::vector<float> out(const EntryRunner &runner) {
+    const auto *data = static_cast<const float *>(runner.output(0).data);
+    return {data, data + runner.output(0).dims[0]};
+  }
+  static CallContext atStep(int64_t number) {
+    CallContext context;
+    context.step = number;
+    return context;
+  }
+
+  OneSegment model;
+  ThreadPool pool{2};
+};
+
+TEST_F(CudaSegmentTest, RunsOnTheGpu) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(3), more(5);
+  absl::Status status = runner.run(batch.view, atStep(100));
+  ASSERT_TRUE(status.ok()) << status;
+  EXPECT_THAT(out(runner), ElementsAre(100, 102, 104));
+  EXPECT_THAT(w(), ElementsAre(2, 1));
+  setW(3, 7);
+  ASSERT_TRUE(runner.run(more.view, atStep(0)).ok());
+  EXPECT_THAT(out(runner), ElementsAre(0, 3, 6, 9, 12));
+  EXPECT_THAT(w(), ElementsAre(3, 8));
+}
+
+TEST_F(CudaSegmentTest, StepsAreReplayedAsGraphs) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(3);
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(runner.run(batch.view, atStep(10 * i)).ok());
+    ASSERT_THAT(out(runner), ElementsAre(10 * i, 10 * i + 2, 10 * i + 4)) << "the step's number is in the step buffer";
+  }
+  EXPECT_THAT(w(), ElementsAre(2, 5));
+  EXPECT_EQ(fake->calls["cuLaunchKernel"], 2) << "done, then recorded";
+  EXPECT_EQ(fake->calls["cuGraphLaunch"], 4);
+  // The error slot and other values of a variable go the same way.
+  setW(1, 0);
+  batch.x[2] = -1;
+  EXPECT_EQ(stepErrorOf(runner.run(batch.view)).row, 2);
+  batch.x[2] = 9;
+  ASSERT_TRUE(runner.run(batch.view).ok());
+  EXPECT_THAT(out(runner), ElementsAre(0, 1, 9));
+  EXPECT_THAT(w(), ElementsAre(1, 1));
+  EXPECT_EQ(fake->calls["cuGraphLaunch"], 6);
+}
+
+TEST_F(CudaSegmentTest, AGraphThatFailsNamesItsKernel) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(3);
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(runner.run(batch.view).ok());
+  fake->failing["cuStreamSynchronize"] = 700;
+  EXPECT_THAT(
+      messageOf(runner.run(batch.view)),
+      HasSubstr("CUDA_ERROR_ILLEGAL_ADDRESS (700): text of CUDA_ERROR_ILLEGAL_ADDRESS; the context is lost, the "
+                "last kernel launched is 'step'; MLC_GPU_SYNC=1 finds the one at fault"));
+}
+
+TEST_F(CudaSegmentTest, ErrorsOfTheCodeFailTheStep) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(8);
+  batch.x[3] = batch.x[6] = -1;
+  absl::Status status = runner.run(batch.view);
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(stepErrorOf(status).row, 3);
+  EXPECT_THAT(w(), ElementsAre(2, 0));
+}
+
+TEST_F(CudaSegmentTest, ErrorsOfTheGpuFailTheStep) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(3);
+  ASSERT_TRUE(runner.run(batch.view).ok());
+  fake->failing["cuLaunchKernel"] = 719;
+  EXPECT_THAT(messageOf(runner.run(batch.view)),
+              HasSubstr("cuLaunchKernel of kernel 'step' failed: CUDA_ERROR_LAUNCH_FAILED"));
+  EXPECT_THAT(messageOf(runner.run(batch.view)),
+              HasSubstr("the context is lost since cuLaunchKernel of kernel 'step'"));
+}
+
+TEST_F(CudaSegmentTest, AGpuThatIsNotThereFailsTheStep) {
+  fake->devices = 0;
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(3);
+  absl::Status status = runner.run(batch.view);
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(status.message(), "device '/device:CUDA:0': there is no GPU number 0; expected: a GPU, of which the driver "
+                              "shows none");
+}
+
+} // namespace
