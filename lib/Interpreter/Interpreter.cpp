@@ -32,7 +32,6 @@ const RuleTable &mlc::interp::ruleTable() {
     addReductionRules(rules);
     addShapeRules(rules);
     addStateRules(rules);
-    addStatisticsRules(rules);
     addTrainingRules(rules);
     return rules;
   }();

@@ -28,7 +28,6 @@ void populateFeaturePatterns(mlir::RewritePatternSet &patterns, const mlir::Type
 void populateOrderPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateQueuePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateRowsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
-void populateStatisticsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateControlFlowPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 /// Puts as many iterations of the loops that a df.scan with `parallel_iterations` became into one as that says, with a
 /// loop for the rest behind: what does not depend on carried values can then run side by side.

@@ -274,15 +274,6 @@ static const Check kChecks[] = {
      {1, 2, 3},
      {0, 2, 3},
      "'df.reshape'"},
-    {"put_values",
-     1,
-     "%n = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n"
-     "  %w = df.constant dense<0.0> : tensor<4xf32>\n  %v = df.constant dense<1.0> : tensor<2xf32>\n"
-     "  %y = df.put_values %w, %v, %n : (tensor<4xf32>, tensor<2xf32>, tensor<i64>) -> tensor<4xf32>",
-     "tensor<4xf32>",
-     {-1},
-     {3},
-     "position -1"},
     {"scan_count",
      1,
      "%n = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n"
