@@ -576,7 +576,7 @@ df.function @f(%c: tensor<i1>, %x: tensor<f32>, %y: tensor<f64>) {
 
 df.function @f(%e: tensor<?xi64>) {
   // expected-error@+1 {{(C1) at least one side must have ends, all [m]}}
-  %i, %j, %k = df.segment_product {lhs_per_row = 2 : i64, rhs_per_row = 2 : i64, symbol = 1 : i64} : () -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %i, %j, %k = df.ragged_product {lhs_per_row = 2 : i64, rhs_per_row = 2 : i64, symbol = 1 : i64} : () -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
   df.return
 }
 
@@ -584,7 +584,7 @@ df.function @f(%e: tensor<?xi64>) {
 
 df.function @f(%e: tensor<?xi64>) {
   // expected-error@+1 {{(C2) positions must be [p]; expected 'tensor<?xi64>', found 'tensor<?x1xi64>'}}
-  %i, %j, %k = df.segment_product lhs_ends(%e) rhs_ends(%e) {symbol = 1 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?x1xi64>, tensor<?xi64>)
+  %i, %j, %k = df.ragged_product lhs_ends(%e) rhs_ends(%e) {symbol = 1 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?x1xi64>, tensor<?xi64>)
   df.return
 }
 
@@ -592,7 +592,7 @@ df.function @f(%e: tensor<?xi64>) {
 
 df.function @f(%e: tensor<?xi64>) {
   // expected-error@+1 {{(C3) symbol and numbers per row must be at least 1}}
-  %i, %j, %k = df.segment_product lhs_ends(%e) {symbol = 1 : i64} : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %i, %j, %k = df.ragged_product lhs_ends(%e) {symbol = 1 : i64} : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
   df.return
 }
 

@@ -75,10 +75,10 @@ df.dimension sum [1, 0, 2] as 4
 
 // CHECK-LABEL: df.function @pairs
 df.function @pairs(%a: tensor<?xi64>, %b: tensor<?xi64>, %n: tensor<i64>, %s: tensor<?x!df.string>) {
-  // CHECK: df.segment_product lhs_ends(%{{.*}}) rhs_ends(%{{.*}}) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
-  %i, %j, %e = df.segment_product lhs_ends(%a) rhs_ends(%b) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
-  // CHECK: df.segment_product rhs_ends(%{{.*}}) count(%{{.*}}) {lhs_per_row = 2 : i64, symbol = 4 : i64} : (tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
-  %k, %l, %f = df.segment_product rhs_ends(%b) count(%n) {lhs_per_row = 2 : i64, symbol = 4 : i64} : (tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  // CHECK: df.ragged_product lhs_ends(%{{.*}}) rhs_ends(%{{.*}}) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %i, %j, %e = df.ragged_product lhs_ends(%a) rhs_ends(%b) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  // CHECK: df.ragged_product rhs_ends(%{{.*}}) count(%{{.*}}) {lhs_per_row = 2 : i64, symbol = 4 : i64} : (tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %k, %l, %f = df.ragged_product rhs_ends(%b) count(%n) {lhs_per_row = 2 : i64, symbol = 4 : i64} : (tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
   // CHECK: df.check_ids %{{.*}}, %{{.*}} ends(%{{.*}}) {high = 2 : i64, low = 0 : i64, what = "id"} : (tensor<?xi64>, tensor<?x!df.string>, tensor<?xi64>) -> tensor<?xi64>
   %ok = df.check_ids %a, %s ends(%b) {high = 2 : i64, low = 0 : i64, what = "id"} : (tensor<?xi64>, tensor<?x!df.string>, tensor<?xi64>) -> tensor<?xi64>
   // CHECK: df.check_ids %{{.*}} {columns = [#df.id_column<"u", 2>, #df.id_column<"v", 5>], high = 5 : i64, low = 0 : i64, what = "column"} : (tensor<?x2xi64>) -> tensor<?x2xi64>

@@ -285,12 +285,18 @@ static void addTrainingCases(std::vector<GradientCase> &cases) {
                            {4, 2}, {rows}));
   // Rows of 2, 0 and 3 values.
   Tensor ends = Tensor::ofIntegers(ElementKind::I64, {3}, {2, 2, 5});
-  cases.push_back(makeCase("df.segment_sum", "",
-                           "%r = df.segment_sum %x0, %x1 : (tensor<5x2xf64>, tensor<3xi64>) -> tensor<3x2xf64>", {3, 2},
-                           {spread({5, 2}, -1, 1), ends}));
+  for (const char *kind : {"sum", "mean", "prod", "max", "min"})
+    cases.push_back(makeCase("df.ragged_reduce", std::string(kind) == "sum" ? "" : kind,
+                             std::string("%r = df.ragged_reduce ") + kind +
+                                 " %x0, %x1 : (tensor<5x2xf64>, tensor<2xi64>) -> tensor<2x2xf64>",
+                             {2, 2}, {spread({5, 2}, -1, 1), Tensor::ofIntegers(ElementKind::I64, {2}, {2, 5})}));
+  // A row of no values.
+  cases.push_back(makeCase("df.ragged_reduce", "none",
+                           "%r = df.ragged_reduce sum %x0, %x1 : (tensor<5x2xf64>, tensor<3xi64>) -> tensor<3x2xf64>",
+                           {3, 2}, {spread({5, 2}, -1, 1), ends}));
   cases.push_back(makeCase(
-      "df.segment_repeat", "",
-      "%r = df.segment_repeat %x0, %x1 like %x2 : (tensor<3x2xf64>, tensor<3xi64>, tensor<5xi64>) -> tensor<5x2xf64>",
+      "df.ragged_repeat", "",
+      "%r = df.ragged_repeat %x0, %x1 like %x2 : (tensor<3x2xf64>, tensor<3xi64>, tensor<5xi64>) -> tensor<5x2xf64>",
       {5, 2}, {spread({3, 2}, -1, 1), ends, Tensor::ofIntegers(ElementKind::I64, {5}, {0, 0, 0, 0, 0})}));
   cases.push_back(makeCase("df.ragged_to_dense", "",
                            "%p, %n = df.ragged_to_dense %x0, %x1, %x2 : (tensor<5x2xf64>, tensor<3xi64>, tensor<f64>) "
