@@ -13,6 +13,13 @@ struct DialectVersion : mlir::DialectVersion {
   uint64_t number;
 };
 
+/// Whether version `number` of the dialect, or a later one, has written what is read: asked by `readProperties` of an
+/// op that got an attribute with that version.
+template <typename Dialect> bool isWrittenBy(mlir::DialectBytecodeReader &reader, uint64_t number) {
+  llvm::FailureOr<const mlir::DialectVersion *> version = reader.getDialectVersion<Dialect>();
+  return failed(version) || static_cast<const DialectVersion *>(*version)->number >= number;
+}
+
 /// Writes the version of a dialect, refuses what a newer build has written and upgrades what an older one has. Version
 /// 1 is the first; upgrade k, from 0, rewrites the ops of the dialect below an op from version k + 1 to k + 2, so there
 /// is one version more than upgrades. Upgrades see ops before they are verified, as today's definitions read them: what

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Interpreter/Interpreter.h"
 #include "Rules.h"
+#include "dialects/Df/IR/DfForms.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfStateOps.h"
@@ -32,7 +33,6 @@ const RuleTable &mlc::interp::ruleTable() {
     addReductionRules(rules);
     addShapeRules(rules);
     addStateRules(rules);
-    addStatisticsRules(rules);
     addTrainingRules(rules);
     return rules;
   }();
@@ -89,19 +89,19 @@ LogicalResult Frame::set(Value value, RuntimeValue held) {
 }
 
 LogicalResult Frame::evaluate(Operation *op) {
-  if (const Rule *rule = ruleTable().lookup(op->getName().getStringRef()))
-    return (*rule)(op, *this);
-  if (auto external = dyn_cast<df::ExternalCallOpInterface>(op))
-    return callExternal(external, *this);
-  auto composite = dyn_cast<df::DecomposableOpInterface>(op);
-  if (!composite)
+  if (!df::isComposite(op)) {
+    if (const Rule *rule = ruleTable().lookup(op->getName().getStringRef()))
+      return (*rule)(op, *this);
+    if (auto external = dyn_cast<df::ExternalCallOpInterface>(op))
+      return callExternal(external, *this);
     return op->emitOpError("has no meaning to the interpreter of df");
+  }
   // The parts stand in a block of their own: they use the op's operands, whose values this frame has.
   Block parts;
   OpBuilder builder(op->getContext());
   builder.setInsertionPointToEnd(&parts);
   SmallVector<Value> results;
-  if (failed(composite.decompose(builder, results)))
+  if (failed(cast<df::DecomposableOpInterface>(op).decompose(builder, results)))
     return failure();
   for (Operation &part : parts)
     if (failed(evaluate(&part)))

@@ -21,7 +21,7 @@ static LogicalResult checkEnds(Operation *op, const Tensor &ends, int64_t n) {
   return success();
 }
 
-static LogicalResult evaluateSegmentSum(df::SegmentSumOp op, Frame &frame) {
+static LogicalResult evaluateRaggedReduce(df::RaggedReduceOp op, Frame &frame) {
   const Tensor &values = frame.tensor(op.getValues()), &ends = frame.tensor(op.getEnds());
   if (failed(checkEnds(op, ends, values.getDimSize(0))))
     return failure();
@@ -43,7 +43,7 @@ static LogicalResult evaluateSegmentSum(df::SegmentSumOp op, Frame &frame) {
   });
 }
 
-static LogicalResult evaluateSegmentRepeat(df::SegmentRepeatOp op, Frame &frame) {
+static LogicalResult evaluateRaggedRepeat(df::RaggedRepeatOp op, Frame &frame) {
   const Tensor &rows = frame.tensor(op.getRows()), &ends = frame.tensor(op.getEnds());
   SmallVector<int64_t> shape(rows.getShape());
   shape[0] = frame.tensor(op.getLike()).getDimSize(0);
@@ -66,7 +66,7 @@ static std::pair<int64_t, int64_t> valuesOf(const Tensor *ends, int64_t perRow, 
   return {r ? ends->getInteger(r - 1) : 0, ends->getInteger(r)};
 }
 
-static LogicalResult evaluateSegmentProduct(df::SegmentProductOp op, Frame &frame) {
+static LogicalResult evaluateRaggedProduct(df::RaggedProductOp op, Frame &frame) {
   const Tensor *lhsEnds = op.getLhsEnds() ? &frame.tensor(op.getLhsEnds()) : nullptr,
                *rhsEnds = op.getRhsEnds() ? &frame.tensor(op.getRhsEnds()) : nullptr;
   std::vector<int64_t> lhs, rhs, ends;
@@ -94,7 +94,7 @@ static LogicalResult evaluateSegmentProduct(df::SegmentProductOp op, Frame &fram
 }
 
 void mlc::interp::addRaggedRules(RuleTable &table) {
-  table.add<df::SegmentSumOp>(evaluateSegmentSum);
-  table.add<df::SegmentRepeatOp>(evaluateSegmentRepeat);
-  table.add<df::SegmentProductOp>(evaluateSegmentProduct);
+  table.add<df::RaggedReduceOp>(evaluateRaggedReduce);
+  table.add<df::RaggedRepeatOp>(evaluateRaggedRepeat);
+  table.add<df::RaggedProductOp>(evaluateRaggedProduct);
 }

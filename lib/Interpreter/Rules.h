@@ -119,7 +119,6 @@ void addReductionRules(RuleTable &table);
 void addSaveRules(RuleTable &table);
 void addShapeRules(RuleTable &table);
 void addStateRules(RuleTable &table);
-void addStatisticsRules(RuleTable &table);
 void addStringRules(RuleTable &table);
 void addTrainingRules(RuleTable &table);
 

@@ -99,13 +99,13 @@ df.function @pooling() -> (tensor<1x3x1xf32>, tensor<1x3x1xi32>, tensor<1x5x1xf3
 df.function @channels_first() -> (tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x1x2xf32>) {
   %x = df.constant dense<[[[1.0, 3.0, 2.0], [10.0, 30.0, 50.0]]]> : tensor<1x2x3xf32>
   // CHECK-NEXT: 0: tensor<1x2x2xf32> {{\[}}{{\[}}[3, 3], [30, 50]]]
-  %m = df.max_pool_channels_first %x {window = array<i64: 2>} : (tensor<1x2x3xf32>) -> tensor<1x2x2xf32>
+  %m = df.max_pool %x {channels_first, window = array<i64: 2>} : (tensor<1x2x3xf32>) -> tensor<1x2x2xf32>
   // CHECK-NEXT: 1: tensor<1x2x2xf32> {{\[}}{{\[}}[2, 2.5], [20, 40]]]
-  %a = df.avg_pool_channels_first %x {window = array<i64: 2>} : (tensor<1x2x3xf32>) -> tensor<1x2x2xf32>
+  %a = df.avg_pool %x {channels_first, window = array<i64: 2>} : (tensor<1x2x3xf32>) -> tensor<1x2x2xf32>
   // The second element of channel 0 and the first one of channel 1.
   %w = df.constant dense<[[[0.0], [1.0]], [[1.0], [0.0]]]> : tensor<2x2x1xf32>
   // CHECK-NEXT: 2: tensor<1x1x2xf32> {{\[}}{{\[}}[13, 32]]]
-  %c = df.conv_channels_first %x, %w : (tensor<1x2x3xf32>, tensor<2x2x1xf32>) -> tensor<1x1x2xf32>
+  %c = df.conv %x, %w {channels_first} : (tensor<1x2x3xf32>, tensor<2x2x1xf32>) -> tensor<1x1x2xf32>
   df.return %m, %a, %c : tensor<1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x1x2xf32>
 }
 

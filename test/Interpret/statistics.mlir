@@ -1,57 +1,6 @@
-// Values of the ops that statistics are made of.
+// Values of counts and distances.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --df-interpret --split-input-file --verify-diagnostics -o /dev/null | FileCheck %s
-
-// CHECK-LABEL: @statistics
-df.function @statistics() -> (tensor<4xi64>, tensor<4xi64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>) {
-  %store = df.constant dense<[1, 2, 3, 4]> : tensor<4xi64>
-  %values = df.constant dense<[7, 8]> : tensor<2xi64>
-  %three = df.constant dense<3> : tensor<i64>
-  %nine = df.constant dense<9> : tensor<i64>
-  // CHECK-NEXT: 0: tensor<4xi64> [1, 2, 3, 7]
-  %s = df.put_values %store, %values, %three : (tensor<4xi64>, tensor<2xi64>, tensor<i64>) -> tensor<4xi64>
-  // CHECK-NEXT: 1: tensor<4xi64> [1, 2, 3, 4]
-  %s1 = df.put_values %store, %values, %nine : (tensor<4xi64>, tensor<2xi64>, tensor<i64>) -> tensor<4xi64>
-
-  // Four bins: negative and below -1.99..., other negative, positive and below 2, 2 and above.
-  %bins = df.constant dense<0.5> : tensor<4xf64>
-  %keys = df.constant dense<[-3.0, 2.0, -0.0, 2.0]> : tensor<4xf32>
-  %w = df.constant dense<[1.0, 2.0, 4.0, 8.0]> : tensor<4xf64>
-  // CHECK-NEXT: 2: tensor<4xf64> [1.5, 0.5, 4.5, 10.5]
-  %b = df.add_to_bins %bins, %keys, %w : (tensor<4xf64>, tensor<4xf32>, tensor<4xf64>) -> tensor<4xf64>
-
-  // CHECK-NEXT: 3: tensor<4xf64> [0.5, 2, 5, 0]
-  %r = df.mid_ranks %w, %three : (tensor<4xf64>, tensor<i64>) -> tensor<4xf64>
-  // CHECK-NEXT: 4: tensor<4xf64> [0.5, 10, 3, 10]
-  %k = df.mid_ranks %w, %nine keys %keys : (tensor<4xf64>, tensor<i64>, tensor<4xf32>) -> tensor<4xf64>
-  %groups = df.constant dense<[6, 6, 0, 0]> : tensor<4xi64>
-  // CHECK-NEXT: 5: tensor<4xf64> [0.5, 2, 2, 8]
-  %g = df.mid_ranks %w, %nine keys %keys groups %groups : (tensor<4xf64>, tensor<i64>, tensor<4xf32>, tensor<4xi64>) -> tensor<4xf64>
-  df.return %s, %s1, %b, %r, %k, %g : tensor<4xi64>, tensor<4xi64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>, tensor<4xf64>
-}
-
-// -----
-
-df.function @negative() -> tensor<1xf64> {
-  %w = df.constant dense<[1.0]> : tensor<1xf64>
-  %g = df.constant dense<[-1]> : tensor<1xi64>
-  %n = df.constant dense<1> : tensor<i64>
-  // expected-error @+1 {{row 0 is of group -1}}
-  %r = df.mid_ranks %w, %n groups %g : (tensor<1xf64>, tensor<i64>, tensor<1xi64>) -> tensor<1xf64>
-  df.return %r : tensor<1xf64>
-}
-
-// -----
-
-df.function @before() -> tensor<1xf64> {
-  %w = df.constant dense<[1.0]> : tensor<1xf64>
-  %n = df.constant dense<-1> : tensor<i64>
-  // expected-error @+1 {{puts values at position -1}}
-  %r = df.put_values %w, %w, %n : (tensor<1xf64>, tensor<1xf64>, tensor<i64>) -> tensor<1xf64>
-  df.return %r : tensor<1xf64>
-}
-
-// -----
 
 // The row at fault is that of the value.
 df.function @value() -> tensor<3xi64> {

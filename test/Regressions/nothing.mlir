@@ -255,8 +255,8 @@ df.function @loop(%x: tensor<?x6xf32> {df.name = "loop/x0"}, %e: tensor<?x0xf32>
 df.function @segments(%z: tensor<0x6xf32> {df.name = "segments/x0"}, %ids: tensor<?xi64> {df.name = "segments/x1"}, %none: tensor<0xi64> {df.name = "segments/x2"}) -> (tensor<?x6xf32> {df.name = "y0"}, tensor<0x6xf32> {df.name = "y1"}, tensor<4x6xf32> {df.name = "y2"}) {
   %k = df.reduce_sum %none {axes = array<i64: 0>} : (tensor<0xi64>) -> tensor<i64>
   %ks = df.broadcast %k like %ids dimensions = [] : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64>
-  %r = df.segment_sum %z, %ks : (tensor<0x6xf32>, tensor<?xi64>) -> tensor<?x6xf32>
-  %s = df.segment_repeat %r, %ks like %z : (tensor<?x6xf32>, tensor<?xi64>, tensor<0x6xf32>) -> tensor<0x6xf32>
+  %r = df.ragged_reduce sum %z, %ks : (tensor<0x6xf32>, tensor<?xi64>) -> tensor<?x6xf32>
+  %s = df.ragged_repeat %r, %ks like %z : (tensor<?x6xf32>, tensor<?xi64>, tensor<0x6xf32>) -> tensor<0x6xf32>
   %u, %n, %o, %count = df.group_ids %none : (tensor<0xi64>) -> (tensor<0xi64>, tensor<0xi64>, tensor<0xi64>, tensor<i64>)
   %g = df.group_sum %z, %n, %o, %count : (tensor<0x6xf32>, tensor<0xi64>, tensor<0xi64>, tensor<i64>) -> tensor<0x6xf32>
   %p = df.pack_rows %u, %g, %count : (tensor<0xi64>, tensor<0x6xf32>, tensor<i64>) -> !df.rows<tensor<4x6xf32>>

@@ -81,17 +81,17 @@ df.function @update_slice(%x: tensor<?x0xf32> {df.name = "update_slice/x0"}, %u:
   %r = df.update_slice %x, %u {starts = array<i64: 1, 0>, strides = array<i64: 1, 1>} : (tensor<?x0xf32>, tensor<2x0xf32>) -> tensor<?x0xf32>
   df.return %r : tensor<?x0xf32>
 }
-df.function @segment_sum(%x: tensor<1x0xf32> {df.name = "segment_sum/x0"}, %rows: tensor<?xf32> {df.name = "segment_sum/x1"}) -> (tensor<1x0xf32> {df.name = "y0"}) {
+df.function @ragged_reduce(%x: tensor<1x0xf32> {df.name = "ragged_reduce/x0"}, %rows: tensor<?xf32> {df.name = "ragged_reduce/x1"}) -> (tensor<1x0xf32> {df.name = "y0"}) {
   %n = df.size %rows {dimensions = array<i64: 0>} : (tensor<?xf32>) -> tensor<i64>
   %z = df.constant dense<0> : tensor<1xi64>
   %i = df.broadcast %n like %z dimensions = [] : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
-  %r = df.segment_sum %x, %i : (tensor<1x0xf32>, tensor<1xi64>) -> tensor<1x0xf32>
+  %r = df.ragged_reduce sum %x, %i : (tensor<1x0xf32>, tensor<1xi64>) -> tensor<1x0xf32>
   df.return %r : tensor<1x0xf32>
 }
-df.function @segment_repeat(%x: tensor<1x0xf32> {df.name = "segment_repeat/x0"}, %l: tensor<1xi64> {df.name = "segment_repeat/x1"}, %rows: tensor<?xf32> {df.name = "segment_repeat/x2"}) -> (tensor<1x0xf32> {df.name = "y0"}) {
+df.function @ragged_repeat(%x: tensor<1x0xf32> {df.name = "ragged_repeat/x0"}, %l: tensor<1xi64> {df.name = "ragged_repeat/x1"}, %rows: tensor<?xf32> {df.name = "ragged_repeat/x2"}) -> (tensor<1x0xf32> {df.name = "y0"}) {
   %n = df.size %rows {dimensions = array<i64: 0>} : (tensor<?xf32>) -> tensor<i64>
   %z = df.constant dense<0> : tensor<1xi64>
   %i = df.broadcast %n like %z dimensions = [] : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
-  %r = df.segment_repeat %x, %i like %l : (tensor<1x0xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x0xf32>
+  %r = df.ragged_repeat %x, %i like %l : (tensor<1x0xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x0xf32>
   df.return %r : tensor<1x0xf32>
 }

@@ -157,7 +157,7 @@ def main() -> int:
         decomposed = "decomposition" in facts
         has = {
             "rule": "rule" if "rule" in facts else "parts" if decomposed else "",
-            "lowering": "parts" if decomposed else "yes" if "Elementwise" in traits or re.search(rf"\b{cls}\b", lowering) else "",
+            "lowering": "yes" if "Elementwise" in traits or re.search(rf"\b{cls}\b", lowering) else "parts" if decomposed else "",
             "example": "yes" if examples[name] and name not in broken else "",
             "invalid": "yes" if name in invalid else "",
             "gradient": ("yes" if re.search(rf"df\.{name}\b|\"{name}\"|\b{cls}\b", gradients) else "") if "gradient" in facts else "-",

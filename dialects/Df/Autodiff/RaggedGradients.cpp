@@ -7,16 +7,17 @@ using namespace mlir;
 
 namespace mlc::df {
 
-static LogicalResult gradientOf(SegmentSumOp op, ExpressionBuilder &b, Value g, MutableArrayRef<Value> out) {
-  out[0] = b.infer<SegmentRepeatOp>(g, op.getEnds(), op.getValues());
+/// Of sums: other reductions are composites.
+static LogicalResult gradientOf(RaggedReduceOp op, ExpressionBuilder &b, Value g, MutableArrayRef<Value> out) {
+  out[0] = b.infer<RaggedRepeatOp>(g, op.getEnds(), op.getValues());
   return success();
 }
 
-static LogicalResult gradientOf(SegmentRepeatOp op, ExpressionBuilder &b, Value g, MutableArrayRef<Value> out) {
-  out[0] = b.infer<SegmentSumOp>(g, op.getEnds());
+static LogicalResult gradientOf(RaggedRepeatOp op, ExpressionBuilder &b, Value g, MutableArrayRef<Value> out) {
+  out[0] = b.infer<RaggedReduceOp>(RowReduction::Sum, g, op.getEnds());
   return success();
 }
 
-void attachRaggedGradients(MLIRContext *context) { attachRules<SegmentSumOp, SegmentRepeatOp>(context); }
+void attachRaggedGradients(MLIRContext *context) { attachRules<RaggedReduceOp, RaggedRepeatOp>(context); }
 
 } // namespace mlc::df

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/ReverseSweep.h"
 #include "dialects/Df/IR/DfControlFlowOps.h"
+#include "dialects/Df/IR/DfForms.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
@@ -81,6 +82,8 @@ LogicalResult ReverseSweep::visit(Operation *op) {
                       << op->getName() << " a rule (DifferentiableOpInterface)";
     return diag;
   }
+  if (isCompositeForm(op))
+    return op->emitOpError("has a gradient in this form only after df-decompose");
   SmallVector<Value> gradients(op->getNumOperands());
   if (failed(rule.buildGradient(builder, cotangents, gradients)))
     return failure();

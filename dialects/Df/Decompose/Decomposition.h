@@ -45,6 +45,7 @@ void attachIndexingDecompositions(mlir::MLIRContext *context);
 void attachLayoutDecompositions(mlir::MLIRContext *context);
 void attachContractionDecompositions(mlir::MLIRContext *context);
 void attachPoolingDecompositions(mlir::MLIRContext *context);
+void attachChannelsFirstDecompositions(mlir::MLIRContext *context);
 void attachCellDecompositions(mlir::MLIRContext *context);
 void attachRaggedDecompositions(mlir::MLIRContext *context);
 void attachSequenceLossDecompositions(mlir::MLIRContext *context);

@@ -17,6 +17,7 @@ void mlc::df::registerDfDecompositions(mlir::DialectRegistry &registry) {
     attachIndexingDecompositions(context);
     attachLayoutDecompositions(context);
     attachContractionDecompositions(context);
+    attachChannelsFirstDecompositions(context);
     attachPoolingDecompositions(context);
     attachCellDecompositions(context);
     attachRaggedDecompositions(context);

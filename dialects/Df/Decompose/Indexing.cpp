@@ -43,10 +43,9 @@ static Value decompositionOf(ScatterAlongAxisOp op, ExpressionBuilder &b) {
                             /*skip_negative=*/false);
 }
 
-/// The value that changes nothing.
-static TypedAttr neutralOf(SegmentReduction kind, Type element) {
-  bool isMax = kind == SegmentReduction::Max, isMin = kind == SegmentReduction::Min;
-  double number = kind == SegmentReduction::Prod ? 1 : 0;
+TypedAttr neutralOf(RowReduction kind, Type element) {
+  bool isMax = kind == RowReduction::Max, isMin = kind == RowReduction::Min;
+  double number = kind == RowReduction::Prod ? 1 : 0;
   if (auto type = dyn_cast<FloatType>(element)) {
     if (isMax || isMin)
       return FloatAttr::get(type, APFloat::getInf(type.getFloatSemantics(), /*Negative=*/isMax));
@@ -82,25 +81,26 @@ static Value filledRows(ExpressionBuilder &b, RankedTensorType type, TypedAttr v
   return DynamicBroadcastOp::create(b.builder, b.loc, type, element, whole, ArrayRef<int64_t>());
 }
 
+Value combineRows(ExpressionBuilder &b, RowReduction kind, Value start, Value values, Value ids) {
+  ScatterKind combiner = kind == RowReduction::Prod  ? ScatterKind::Mul
+                         : kind == RowReduction::Max ? ScatterKind::Max
+                         : kind == RowReduction::Min ? ScatterKind::Min
+                                                     : ScatterKind::Add;
+  return b.infer<ScatterOp>(combiner, start, ids, values, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(),
+                            /*skip_negative=*/true);
+}
+
 static Value decompositionOf(SegmentReduceOp op, ExpressionBuilder &b) {
-  SegmentReduction kind = op.getKind();
+  RowReduction kind = op.getKind();
   RankedTensorType type = op.getType();
-  ScatterKind combiner = kind == SegmentReduction::Prod  ? ScatterKind::Mul
-                         : kind == SegmentReduction::Max ? ScatterKind::Max
-                         : kind == SegmentReduction::Min ? ScatterKind::Min
-                                                         : ScatterKind::Add;
-  Value indices = op.getIds();
-  auto scatter = [&](Value to, Value updates) {
-    return b.infer<ScatterOp>(combiner, to, indices, updates, ArrayRef<int64_t>{0}, ArrayRef<int64_t>(),
-                              /*skip_negative=*/true);
-  };
-  Value result =
-      scatter(filledRows(b, type, neutralOf(kind, type.getElementType()), Value(), op.getValues()), op.getValues());
-  if (kind != SegmentReduction::Mean)
+  Value ids = op.getIds(), values = op.getValues();
+  Value start = filledRows(b, type, neutralOf(kind, type.getElementType()), Value(), values);
+  Value result = combineRows(b, kind, start, values, ids);
+  if (kind != RowReduction::Mean)
     return result;
   auto counts = RankedTensorType::get({type.getDimSize(0)}, type.getElementType());
-  Value ones = b.cast(b.splatLike(op.getIds(), 1), type.getElementType());
-  Value count = b.binary<MaximumOp>(scatter(b.splat(counts, 0), ones), b.splat(counts, 1));
+  Value ones = b.cast(b.splatLike(ids, 1), type.getElementType());
+  Value count = b.binary<MaximumOp>(combineRows(b, kind, b.splat(counts, 0), ones, ids), b.splat(counts, 1));
   return b.div(result, b.broadcast(count, result, {0}));
 }
 
@@ -165,7 +165,7 @@ static Value decompositionOf(ReverseSequenceOp op, ExpressionBuilder &b) {
 
 static Value decompositionOf(BincountOp op, ExpressionBuilder &b) {
   Value weights = op.getWeights() ? Value(op.getWeights()) : b.splatLike(op.getIds(), 1);
-  return SegmentReduceOp::create(b.builder, b.loc, op.getType(), SegmentReduction::Sum, weights, op.getIds());
+  return SegmentReduceOp::create(b.builder, b.loc, op.getType(), RowReduction::Sum, weights, op.getIds());
 }
 
 void attachIndexingDecompositions(MLIRContext *context) {

@@ -36,6 +36,14 @@ inline mlir::Value plus(ExpressionBuilder &b, mlir::Value x, double y) { return 
 /// The element before each one along `axis`; some element of it at the beginning.
 mlir::Value elementBefore(ExpressionBuilder &b, mlir::Value x, int64_t axis);
 
+/// The number that changes nothing in a reduction of rows; of a mean that of its sum.
+mlir::TypedAttr neutralOf(RowReduction kind, mlir::Type element);
+
+/// `start` with each row of `values` combined with the row that its id names, in order of `values`. Rows with a
+/// negative id are dropped. Means are sums.
+mlir::Value combineRows(ExpressionBuilder &b, RowReduction kind, mlir::Value start, mlir::Value values,
+                        mlir::Value ids);
+
 struct Moments {
   mlir::Value mean, centered, variance;
 };

@@ -15,17 +15,18 @@ template <typename Op> static Value windowSum(Op op, ExpressionBuilder &b, Value
   RankedTensorType type = op.getType();
   SmallVector<int64_t> shape(op.getWindow());
   // Without channels there is one group, of none.
-  int64_t channels = type.getShape().back(), groups = std::max<int64_t>(1, channels);
+  int64_t channels = type.getDimSize(channelDimension(op, type.getRank())), groups = std::max<int64_t>(1, channels);
   shape.append({channels / groups, channels});
   return b.infer<ConvOp>(x, b.splat(RankedTensorType::get(shape, type.getElementType()), 1), op.getStrides(),
-                         op.getPadding(), op.getDilations(), groups);
+                         op.getPadding(), op.getDilations(), groups, op.getChannelsFirst());
 }
 
 /// The number of positions of each window that lie inside of the operand, where the spatial dimensions are static: a
 /// constant of the output's spatial shape.
 static Value staticCounts(AvgPoolOp op, ExpressionBuilder &b) {
   Window window = poolWindowOf(op);
-  ArrayRef<int64_t> in = spatialShape(op.getOperand()), out = spatialShape(op.getResult());
+  ArrayRef<int64_t> in = spatialShape(toChannelsLast(op, op.getOperand().getType())),
+                    out = spatialShape(toChannelsLast(op, op.getType()));
   Type element = op.getType().getElementType();
   int64_t total = 1;
   for (int64_t size : out)
@@ -53,11 +54,11 @@ static Value decompositionOf(AvgPoolOp op, ExpressionBuilder &b) {
   bool isPadded = llvm::any_of(op.getPadding(), [](int64_t p) { return p != 0; });
   if (op.getCountIncludePad() || !isPadded)
     return b.div(sum, b.splatLike(sum, static_cast<double>(window.positions())));
-  if (ShapedType::isDynamicShape(spatialShape(op.getOperand())))
+  if (ShapedType::isDynamicShape(spatialShape(toChannelsLast(op, op.getOperand().getType()))))
     return b.div(sum, windowSum(op, b, b.splatLike(op.getOperand(), 1)));
   SmallVector<int64_t> spatial;
-  for (int64_t d = 1; d <= window.rank(); ++d)
-    spatial.push_back(d);
+  for (int64_t s = 0; s < window.rank(); ++s)
+    spatial.push_back(spatialDimension(op, s));
   return b.div(sum, b.broadcast(staticCounts(op, b), sum, spatial));
 }
 
@@ -72,39 +73,6 @@ static Value decompositionOf(LpPoolOp op, ExpressionBuilder &b) {
   return b.binary<PowOp>(sum, b.splatLike(sum, 1 / p));
 }
 
-//===-- channels first ------------------------------------------------------------===//
-
-static Value transpose(ExpressionBuilder &b, Value x, ArrayRef<int64_t> order) {
-  return b.infer<TransposeOp>(x, order);
-}
-static Value toChannelsLast(ExpressionBuilder &b, Value x) {
-  return transpose(b, x, channelsLast(static_cast<int64_t>(shapeOf(x.getType()).size())));
-}
-static Value toChannelsFirst(ExpressionBuilder &b, Value x) {
-  return transpose(b, x, channelsFirst(static_cast<int64_t>(shapeOf(x.getType()).size())));
-}
-/// The type of the result with channels last.
-template <typename Op> static RankedTensorType innerType(Op op) {
-  RankedTensorType type = op.getType();
-  return permuted(type, channelsLast(type.getRank()));
-}
-
-static Value decompositionOf(ConvChannelsFirstOp op, ExpressionBuilder &b) {
-  return toChannelsFirst(b, b.infer<ConvOp>(toChannelsLast(b, op.getImage()), op.getFilter(), op.getStrides(),
-                                            op.getPadding(), op.getDilations(), op.getGroups()));
-}
-static Value decompositionOf(MaxPoolChannelsFirstOp op, ExpressionBuilder &b) {
-  return toChannelsFirst(b, b.infer<MaxPoolOp>(toChannelsLast(b, op.getOperand()), op.getWindow(), op.getStrides(),
-                                               op.getPadding(), op.getDilations()));
-}
-static Value decompositionOf(AvgPoolChannelsFirstOp op, ExpressionBuilder &b) {
-  return toChannelsFirst(b, b.infer<AvgPoolOp>(toChannelsLast(b, op.getOperand()), op.getWindow(), op.getStrides(),
-                                               op.getPadding(), op.getDilations(), op.getCountIncludePad()));
-}
-
-void attachPoolingDecompositions(MLIRContext *context) {
-  attachDecompositions<AvgPoolOp, LpPoolOp, ConvChannelsFirstOp, MaxPoolChannelsFirstOp, AvgPoolChannelsFirstOp>(
-      context);
-}
+void attachPoolingDecompositions(MLIRContext *context) { attachDecompositions<AvgPoolOp, LpPoolOp>(context); }
 
 } // namespace mlc::df

@@ -18,15 +18,43 @@ static Value rowsAt(ExpressionBuilder &b, Value operand, Value indices) {
   return GatherOp::create(b.builder, b.loc, operand, indices);
 }
 
+/// The number of each end's row.
+static Value rowNumbers(ExpressionBuilder &b, Value ends) {
+  auto type = cast<RankedTensorType>(ends.getType());
+  return IotaOp::create(b.builder, b.loc, type, type.hasStaticShape() ? Value() : ends, 0);
+}
+/// A row begins where the one before it ends, the first one at 0.
+static Value rowBegins(ExpressionBuilder &b, Value ends) {
+  Value row = rowNumbers(b, ends);
+  return rowsAt(b, ends, b.sub(row, b.splatLike(row, 1)));
+}
+
+static Value decompositionOf(RaggedReduceOp op, ExpressionBuilder &b) {
+  RowReduction kind = op.getKind();
+  Value values = widen(b, op.getValues()), ends = op.getEnds();
+  Type element = elementType(values.getType());
+  if (kind == RowReduction::Mean) {
+    Value sum = b.infer<RaggedReduceOp>(RowReduction::Sum, values, ends);
+    Value lengths = b.sub(ends, rowBegins(b, ends));
+    Value counts = b.cast(b.binary<MaximumOp>(lengths, b.splatLike(lengths, 1)), element);
+    return narrow(b, b.div(sum, b.broadcast(counts, sum, {0})), op.getType());
+  }
+  Value ids = b.infer<RaggedRepeatOp>(rowNumbers(b, ends), ends, values);
+  Value like = rowsAt(b, values, b.splatLike(ends, -1)); // for its shape
+  auto scalar = RankedTensorType::get({}, element);
+  Value neutral =
+      ConstantOp::create(b.builder, b.loc, DenseElementsAttr::get(scalar, Attribute(neutralOf(kind, element))));
+  Value result = combineRows(b, kind, b.broadcast(neutral, like, {}), values, ids);
+  return narrow(b, result, op.getType());
+}
+
 static LogicalResult decompositionOf(RaggedToDenseOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
   Value ends = op.getEnds();
   auto endsType = cast<RankedTensorType>(ends.getType());
   Type i64 = b.builder.getI64Type();
   auto vector = [&](int64_t n) { return RankedTensorType::get({n}, i64); };
   auto scalar = RankedTensorType::get({}, i64);
-  // A row begins where the one before it ends, the first one at 0.
-  Value row = IotaOp::create(b.builder, b.loc, endsType, endsType.hasStaticShape() ? Value() : ends, 0);
-  Value begins = rowsAt(b, ends, b.sub(row, b.splatLike(row, 1)));
+  Value begins = rowBegins(b, ends);
   Value lengths = b.sub(ends, begins);
   // Of no rows the greatest number there is not.
   Value longest = ReduceMaxOp::create(b.builder, b.loc, scalar, lengths, ArrayRef<int64_t>{0});
@@ -48,6 +76,8 @@ static LogicalResult decompositionOf(RaggedToDenseOp op, ExpressionBuilder &b, S
   return success();
 }
 
-void attachRaggedDecompositions(MLIRContext *context) { attachDecompositions<RaggedToDenseOp>(context); }
+void attachRaggedDecompositions(MLIRContext *context) {
+  attachDecompositions<RaggedReduceOp, RaggedToDenseOp>(context);
+}
 
 } // namespace mlc::df

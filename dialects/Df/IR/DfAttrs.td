@@ -138,10 +138,10 @@ def Df_ScatterKind : Df_Enum<"ScatterKind", "how an update combines with what is
   I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"Max", 4, "max">]>;
 def Df_ScatterKindAttr : EnumAttr<Df_Dialect, Df_ScatterKind, "scatter_kind">;
 
-def Df_SegmentReduction : Df_Enum<"SegmentReduction", "reduction of a segment", [
+def Df_RowReduction : Df_Enum<"RowReduction", "reduction of the rows that belong together", [
   I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Mean", 1, "mean">, I32EnumAttrCase<"Prod", 2, "prod">,
   I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"Max", 4, "max">]>;
-def Df_SegmentReductionAttr : EnumAttr<Df_Dialect, Df_SegmentReduction, "segment_reduction">;
+def Df_RowReductionAttr : EnumAttr<Df_Dialect, Df_RowReduction, "row_reduction">;
 
 def Df_PadMode : Df_Enum<"PadMode", "how an axis continues beyond its ends", [
   I32EnumAttrCase<"Reflect", 0, "reflect">, I32EnumAttrCase<"Symmetric", 1, "symmetric">,

@@ -8,8 +8,8 @@
 namespace mlc::df {
 
 /// On an op that takes ids of rows, labels, groups of rows or ends of values (`df.gather` of rows,
-/// `df.softmax_cross_entropy`, `df.update_rows`, `df.merge_rows`, `df.group_sum`, `df.segment_sum`,
-/// `df.segment_repeat`), a unit attribute that `df-outline-features` sets: they are in range whatever the data, so code
+/// `df.softmax_cross_entropy`, `df.update_rows`, `df.merge_rows`, `df.group_sum`, `df.ragged_reduce`,
+/// `df.ragged_repeat`), a unit attribute that `df-outline-features` sets: they are in range whatever the data, so code
 /// need not check them. Who does not know of it may drop it.
 inline constexpr llvm::StringLiteral kInBoundsAttr = "df.in_bounds";
 

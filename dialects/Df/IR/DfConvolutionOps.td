@@ -1,21 +1,27 @@
-// Convolutions and pooling: ops on windows of tensors with channels last.
+// Convolutions and pooling: ops on windows of images.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef DF_CONVOLUTION_OPS_TD
 #define DF_CONVOLUTION_OPS_TD
 
 include "dialects/Df/IR/DfBase.td"
+include "dialects/Df/IR/DfForms.td"
 
 // What moves a window over 1 to 3 spatial dimensions. An empty list stands for ones (`padding`: zeros).
 defvar Df_WindowAttrs = (ins DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$strides, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$padding,
                              DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$dilations);
+// Images, and what has the form of one, are [n, s.., c], with `channels_first` [n, c, s..] (TensorFlow's data_format
+// NCHW); filters are [k.., c / groups, o] in both. Rules and code are of channels last: with `channels_first` each of these
+// ops is a composite of `df.transpose` and itself, and between two of them df-simplify takes out the transposes.
+defvar Df_LayoutAttr = (ins UnitAttr:$channels_first);
 
-def Df_ConvOp : Df_PlainOp<"conv", [Df_Work<"Convolution">, Df_CountsOperations, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_ConvOp : Df_PlainOp<"conv", [Df_CompositeForms, Df_Work<"Convolution">, Df_CountsOperations, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "convolution";
   let description = [{
     With an image [n, s.., c], channels last, and a filter [k.., c / groups, o]:
     result[n, p.., o] = sum over k.., c of image[n, p * strides + k * dilations - low.., c] * filter[k.., c, o], where positions outside of the image count as zeros and c is of the group of o:
     groups cut c and o into equal ranges. `padding` is low and high of each spatial dimension in turn. The result has (s + low + high - (k - 1) * dilation - 1) / stride + 1 positions, rounded down,
     or none. Each product is added by one FMA, in row-major order of [k.., c], starting with 0 (zeros of the padding too); f16 and bf16 add in f32 and round once.
+    With `channels_first` the image is [n, c, s..] and the result [n, o, p..]; the filter stays as it is. So in all ops on windows: what is an image or has the form of one has its channels before its spatial dimensions.
     Constraints: (C1) image [n, s.., c], filter [k.., c / groups, o] and result [n, p.., o] have 1 to 3 spatial dimensions, channels and filter are static, element types agree; (C2) `strides` and
     `dilations` have an entry >= 1 for each, `padding` two entries >= 0; (C3) `groups` divides c and o, and filter and image agree; (C4) rows agree, and so do the result's sizes with the formula.
     Gradients: `df.conv_transpose` and `df.conv_filter_gradient` of the same attributes.
@@ -23,13 +29,14 @@ def Df_ConvOp : Df_PlainOp<"conv", [Df_Work<"Convolution">, Df_CountsOperations,
     Example:
     ```mlir
     %y = df.conv %x, %w {strides = array<i64: 2, 2>, padding = array<i64: 1, 1, 1, 1>} : (tensor<?x28x28x3xf32>, tensor<3x3x3x8xf32>) -> tensor<?x14x14x8xf32>
+    %z = df.conv %t, %w {channels_first, padding = array<i64: 1, 1, 1, 1>} : (tensor<?x3x28x28xf32>, tensor<3x3x3x8xf32>) -> tensor<?x8x28x28xf32>
     ```
   }];
-  let arguments = !con((ins Df_FloatTensor:$image, Df_FloatTensor:$filter), Df_WindowAttrs, (ins DefaultValuedAttr<I64Attr, "1">:$groups));
+  let arguments = !con((ins Df_FloatTensor:$image, Df_FloatTensor:$filter), Df_WindowAttrs, (ins DefaultValuedAttr<I64Attr, "1">:$groups), Df_LayoutAttr);
   let results = (outs Df_FloatTensor:$result);
 }
 
-def Df_ConvTransposeOp : Df_PlainOp<"conv_transpose", [Df_Work<"Convolution">, Df_CountsOperations, Df_MapsDimensions, Df_FreeResultType<"where the window tells no size it does">]> {
+def Df_ConvTransposeOp : Df_PlainOp<"conv_transpose", [Df_CompositeForms, Df_Work<"Convolution">, Df_CountsOperations, Df_MapsDimensions, Df_FreeResultType<"where the window tells no size it does">]> {
   let summary = "transposed convolution";
   let description = [{
     The transpose of `df.conv` as a linear map of the image: result[n, i.., c] = sum over k.., o of output[n, p.., o] * filter[k.., c, o], where i = p * strides + k * dilations - low. It is the gradient of
@@ -44,12 +51,12 @@ def Df_ConvTransposeOp : Df_PlainOp<"conv_transpose", [Df_Work<"Convolution">, D
     ```
   }];
   let arguments = !con((ins Df_FloatTensor:$output, Df_FloatTensor:$filter, Optional<Df_FloatTensor>:$like), Df_WindowAttrs,
-                       (ins DefaultValuedAttr<I64Attr, "1">:$groups));
+                       (ins DefaultValuedAttr<I64Attr, "1">:$groups), Df_LayoutAttr);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
 }
 
-def Df_ConvFilterGradientOp : Df_PlainOp<"conv_filter_gradient", [Df_Work<"Convolution">, Df_CountsOperations, Df_MapsDimensions, Df_FreeResultType<"it says the size of the filter">]> {
+def Df_ConvFilterGradientOp : Df_PlainOp<"conv_filter_gradient", [Df_CompositeForms, Df_Work<"Convolution">, Df_CountsOperations, Df_MapsDimensions, Df_FreeResultType<"it says the size of the filter">]> {
   let summary = "gradient of a convolution for its filter";
   let description = [{
     result[k.., c, o] = sum over n, p.. of image[n, p * strides + k * dilations - low.., c] * output[n, p.., o], with the padding and groups of `df.conv`. Each product is added by one FMA in
@@ -62,7 +69,7 @@ def Df_ConvFilterGradientOp : Df_PlainOp<"conv_filter_gradient", [Df_Work<"Convo
     %dw = df.conv_filter_gradient %x, %dy {padding = array<i64: 1, 1>} : (tensor<?x8x3xf32>, tensor<?x8x4xf32>) -> tensor<3x3x4xf32>
     ```
   }];
-  let arguments = !con((ins Df_FloatTensor:$image, Df_FloatTensor:$output), Df_WindowAttrs, (ins DefaultValuedAttr<I64Attr, "1">:$groups));
+  let arguments = !con((ins Df_FloatTensor:$image, Df_FloatTensor:$output), Df_WindowAttrs, (ins DefaultValuedAttr<I64Attr, "1">:$groups), Df_LayoutAttr);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<"map.rows(getImage(), getOutput());">.definition;
@@ -70,7 +77,7 @@ def Df_ConvFilterGradientOp : Df_PlainOp<"conv_filter_gradient", [Df_Work<"Convo
 
 def Df_PositionTensor : RankedTensorOf<[I32]>;
 
-def Df_MaxPoolOp : Df_PlainOp<"max_pool", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_MaxPoolOp : Df_PlainOp<"max_pool", [Df_CompositeForms, Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "maximum of each window";
   let description = [{
     result[n, p.., c] = the maximum, as of `df.maximum`, of operand[n, p * strides + k * dilations - low.., c] over the positions k of the window that lie inside of the operand; -inf or the
@@ -80,11 +87,11 @@ def Df_MaxPoolOp : Df_PlainOp<"max_pool", [Df_Work<"Reduction">, Df_NeverFails, 
 
     Example: `%y = df.max_pool %x {window = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<?x8x8x3xf32>) -> tensor<?x4x4x3xf32>`
   }];
-  let arguments = !con((ins Df_SignedTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs);
+  let arguments = !con((ins Df_SignedTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs, Df_LayoutAttr);
   let results = (outs Df_SignedTensor:$result);
 }
 
-def Df_MaxPoolPositionsOp : Df_PlainOp<"max_pool_positions", [Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_MaxPoolPositionsOp : Df_PlainOp<"max_pool_positions", [Df_CompositeForms, Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "where each window has its maximum";
   let description = [{
     The row-major number, within the window, of the first position that reaches the maximum, zeros being equal; of the first NaN if there is one; 0 if nothing exceeds -inf or the smallest integer.
@@ -92,11 +99,11 @@ def Df_MaxPoolPositionsOp : Df_PlainOp<"max_pool_positions", [Df_Work<"Reduction
 
     Example: `%i = df.max_pool_positions %x {window = array<i64: 2>, strides = array<i64: 2>} : (tensor<?x8x3xf32>) -> tensor<?x4x3xi32>`
   }];
-  let arguments = !con((ins Df_SignedTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs);
+  let arguments = !con((ins Df_SignedTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs, Df_LayoutAttr);
   let results = (outs Df_PositionTensor:$result);
 }
 
-def Df_PoolSelectOp : Df_PlainOp<"pool_select", [Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_PoolSelectOp : Df_PlainOp<"pool_select", [Df_CompositeForms, Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "one element of each window";
   let description = [{
     result[n, p.., c] = operand[n, p * strides + k * dilations - low.., c] at position k = positions[n, p.., c] of the window; 0 where that lies outside of the operand or `positions` is no position.
@@ -107,11 +114,11 @@ def Df_PoolSelectOp : Df_PlainOp<"pool_select", [Df_Work<"Reduction">, Df_MapsDi
     %y = df.pool_select %x, %i {window = array<i64: 2>, strides = array<i64: 2>} : (tensor<?x8x3xf32>, tensor<?x4x3xi32>) -> tensor<?x4x3xf32>
     ```
   }];
-  let arguments = !con((ins Df_SignedTensor:$operand, Df_PositionTensor:$positions, DenseI64ArrayAttr:$window), Df_WindowAttrs);
+  let arguments = !con((ins Df_SignedTensor:$operand, Df_PositionTensor:$positions, DenseI64ArrayAttr:$window), Df_WindowAttrs, Df_LayoutAttr);
   let results = (outs Df_SignedTensor:$result);
 }
 
-def Df_PoolScatterOp : Df_PlainOp<"pool_scatter", [Df_Work<"Reduction">, Df_MapsDimensions, Df_FreeResultType<"where the window tells no size it does">]> {
+def Df_PoolScatterOp : Df_PlainOp<"pool_scatter", [Df_CompositeForms, Df_Work<"Reduction">, Df_MapsDimensions, Df_FreeResultType<"where the window tells no size it does">]> {
   let summary = "adds to one element of each window";
   let description = [{
     The transpose of `df.pool_select`: result[n, i.., c] = the sum of output[n, p.., c] over the windows whose position positions[n, p.., c] is i, in row-major order of that position, starting with 0. The spatial sizes
@@ -124,7 +131,7 @@ def Df_PoolScatterOp : Df_PlainOp<"pool_scatter", [Df_Work<"Reduction">, Df_Maps
     %x = df.pool_scatter %y, %i {window = array<i64: 2>, strides = array<i64: 2>} : (tensor<?x4x3xf32>, tensor<?x4x3xi32>) -> tensor<?x8x3xf32>
     ```
   }];
-  let arguments = !con((ins Df_SignedTensor:$output, Df_PositionTensor:$positions, Optional<Df_SignedTensor>:$like, DenseI64ArrayAttr:$window), Df_WindowAttrs);
+  let arguments = !con((ins Df_SignedTensor:$output, Df_PositionTensor:$positions, Optional<Df_SignedTensor>:$like, DenseI64ArrayAttr:$window), Df_WindowAttrs, Df_LayoutAttr);
   let results = (outs Df_SignedTensor:$result);
   let hasVerifier = 1;
 }
@@ -138,7 +145,7 @@ def Df_AvgPoolOp : Df_PlainOp<"avg_pool", [Df_Work<"Reduction">, Df_NeverFails, 
 
     Example: `%y = df.avg_pool %x {window = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<?x8x8x3xf32>) -> tensor<?x4x4x3xf32>`
   }];
-  let arguments = !con((ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs, (ins UnitAttr:$count_include_pad));
+  let arguments = !con((ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs, (ins UnitAttr:$count_include_pad), Df_LayoutAttr);
   let results = (outs Df_FloatTensor:$result);
 }
 
@@ -150,50 +157,9 @@ def Df_LpPoolOp : Df_PlainOp<"lp_pool", [Df_Work<"Reduction">, Df_NeverFails, Df
 
     Example: `%y = df.lp_pool %x {window = array<i64: 2>, p = 2.0 : f64} : (tensor<?x8x3xf32>) -> tensor<?x7x3xf32>`
   }];
-  let arguments = !con((ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs, (ins F64Attr:$p));
+  let arguments = !con((ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs, (ins F64Attr:$p), Df_LayoutAttr);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-}
-
-//===-- channels first ------------------------------------------------------------===//
-
-// Code is generated for channels last alone. Between two of these ops df-simplify takes out the transposes.
-
-def Df_ConvChannelsFirstOp : Df_PlainOp<"conv_channels_first", [Df_Work<"Convolution">, Df_CountsOperations, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
-  let summary = "convolution of an image with channels first";
-  let description = [{
-    `df.conv` of an image [n, c, s..] to [n, o, p..], TensorFlow's data_format NCHW; the filter is that of `df.conv`, [k.., c / groups, o]. Composite of `df.transpose` and `df.conv`.
-    Constraints: (C1) .. (C4) those of `df.conv` of the transposed types.
-
-    Example:
-    ```mlir
-    %y = df.conv_channels_first %x, %w {padding = array<i64: 1, 1, 1, 1>} : (tensor<?x3x28x28xf32>, tensor<3x3x3x8xf32>) -> tensor<?x8x28x28xf32>
-    ```
-  }];
-  let arguments = !con((ins Df_FloatTensor:$image, Df_FloatTensor:$filter), Df_WindowAttrs, (ins DefaultValuedAttr<I64Attr, "1">:$groups));
-  let results = (outs Df_FloatTensor:$result);
-}
-
-def Df_MaxPoolChannelsFirstOp : Df_PlainOp<"max_pool_channels_first", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
-  let summary = "maximum of each window of an image with channels first";
-  let description = [{
-    `df.max_pool` of an image [n, c, s..] to [n, c, p..]. Composite of `df.transpose` and `df.max_pool`. Constraints: (C1) .. (C3) those of `df.max_pool` of the transposed types.
-
-    Example: `%y = df.max_pool_channels_first %x {window = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<?x3x8x8xf32>) -> tensor<?x3x4x4xf32>`
-  }];
-  let arguments = !con((ins Df_SignedTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs);
-  let results = (outs Df_SignedTensor:$result);
-}
-
-def Df_AvgPoolChannelsFirstOp : Df_PlainOp<"avg_pool_channels_first", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
-  let summary = "mean of each window of an image with channels first";
-  let description = [{
-    `df.avg_pool` of an image [n, c, s..] to [n, c, p..]. Composite of `df.transpose` and `df.avg_pool`. Constraints: (C1) .. (C4) those of `df.avg_pool` of the transposed types.
-
-    Example: `%y = df.avg_pool_channels_first %x {window = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<?x3x8x8xf32>) -> tensor<?x3x4x4xf32>`
-  }];
-  let arguments = !con((ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$window), Df_WindowAttrs, (ins UnitAttr:$count_include_pad));
-  let results = (outs Df_FloatTensor:$result);
 }
 
 #endif // DF_CONVOLUTION_OPS_TD

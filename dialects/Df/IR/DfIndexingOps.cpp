@@ -188,7 +188,7 @@ LogicalResult SegmentReduceOp::verify() {
     return verifyTypes(*this, false, "(C1) values must be [n, ..], ids [n] and the result [segments, ..]", values, to);
   if (to.isDynamicDim(0))
     return emitOpError("(C2) the number of segments must be static; found ") << to;
-  return verifyTypes(*this, getKind() != SegmentReduction::Mean || isa<FloatType>(to.getElementType()),
+  return verifyTypes(*this, getKind() != RowReduction::Mean || isa<FloatType>(to.getElementType()),
                      "(C3) mean must be of floats", values, to);
 }
 

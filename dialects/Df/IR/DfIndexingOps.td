@@ -156,7 +156,7 @@ def Df_SegmentReduceOp : Df_PlainOp<"segment_reduce", [Df_Work<"Reduction">, Df_
 
     Example: `%y = df.segment_reduce sum %v, %ids : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<10x8xf32>`
   }];
-  let arguments = (ins Df_SegmentReductionAttr:$kind, Df_NumberTensor:$values, Df_IdTensor:$ids);
+  let arguments = (ins Df_RowReductionAttr:$kind, Df_NumberTensor:$values, Df_IdTensor:$ids);
   let results = (outs Df_NumberTensor:$result);
   let assemblyFormat = "$kind $values `,` $ids attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;

@@ -13,15 +13,20 @@ static RankedTensorType withRowsOf(Type counted, Type rows) {
   return cast<RankedTensorType>(rows).clone(shape);
 }
 
-LogicalResult SegmentSumOp::inferTypes(TypeInference &infer, Adaptor op) {
+bool RaggedReduceOp::isCompositeForm() {
+  return getKind() != RowReduction::Sum || !isa<FloatType>(elementType(getType()));
+}
+LogicalResult RaggedReduceOp::inferTypes(TypeInference &infer, Adaptor op) {
   Type values = op.getValues().getType(), ends = op.getEnds().getType();
   constexpr StringLiteral constraint = "(C1) ends must be [m] and the result [m, the values' row shape]";
   if (shapeOf(ends).size() != 1 || shapeOf(values).empty())
     return infer.require(false, constraint, values, ends);
+  if (op.getKind() == RowReduction::Mean && !isa<FloatType>(elementType(values)))
+    return infer.error("(C2) a mean must be of floats; found ") << values;
   return infer.result(withRowsOf(ends, values), constraint);
 }
 
-LogicalResult SegmentRepeatOp::inferTypes(TypeInference &infer, Adaptor op) {
+LogicalResult RaggedRepeatOp::inferTypes(TypeInference &infer, Adaptor op) {
   Type ends = op.getEnds().getType(), rows = op.getRows().getType(), like = op.getLike().getType();
   constexpr StringLiteral constraint =
       "(C1) ends must be [m], rows [m, ...] and the result like's n rows of the same shape";
@@ -32,7 +37,7 @@ LogicalResult SegmentRepeatOp::inferTypes(TypeInference &infer, Adaptor op) {
   return infer.result(withRowsOf(like, rows), constraint);
 }
 
-LogicalResult SegmentProductOp::inferTypes(TypeInference &infer, Adaptor op) {
+LogicalResult RaggedProductOp::inferTypes(TypeInference &infer, Adaptor op) {
   SmallVector<Value> sides;
   for (Value side : {op.getLhsEnds(), op.getRhsEnds()})
     if (side)

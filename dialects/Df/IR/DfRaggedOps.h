@@ -3,7 +3,7 @@
 #ifndef DIALECTS_DF_IR_DFRAGGEDOPS_H
 #define DIALECTS_DF_IR_DFRAGGEDOPS_H
 
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfForms.h"
 
 #define GET_OP_CLASSES
 #include "dialects/Df/IR/DfRaggedOps.h.inc"

@@ -4,33 +4,37 @@
 #define DF_RAGGED_OPS_TD
 
 include "dialects/Df/IR/DfBase.td"
+include "dialects/Df/IR/DfForms.td"
 
-def Df_SegmentSumOp : Df_PlainOp<"segment_sum", [Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
-  let summary = "sums the values of each row of a multi-valued feature";
+def Df_RaggedReduceOp : Df_PlainOp<"ragged_reduce", [Df_CompositeForms, Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
+  let summary = "reduces the values of each row";
   let description = [{
-    `ends` ascend, the last one is n; row r has the values ends[r-1] (0 for r = 0) to ends[r]. result[r] = 0 + values[ends[r-1]] + ..., added in that order; 0 for a row without values. Other ends fail the step.
-    Constraints: (C1) values are [n, ...], ends [m] and the result [m, ...] of the values' element type.
+    `ends` ascend, the last one is n; row r has the values ends[r-1] (0 for r = 0) to ends[r]. result[r] combines them in that order: `sum` (0 + values[ends[r-1]] + ..; 0 for a row without values), `prod` (1), `max`, `min`
+    (the least, the largest value of the type), `mean` (the sum divided by the number of values, 0 of nothing). Other ends fail the step. (`df.segment_reduce` has an id for each row instead.)
+    Gradient of a sum of floats: `df.ragged_repeat`. All but sums of floats are composites of `df.ragged_repeat` and `df.scatter`.
+    Constraints: (C1) values are [n, ...], ends [m] and the result [m, ...] of the values' element type; (C2) `mean` is of floats.
 
-    Example: `%s = df.segment_sum %v, %ends : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>`
+    Example: `%s = df.ragged_reduce sum %v, %ends : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>`
   }];
-  let arguments = (ins Df_FloatTensor:$values, Df_IdTensor:$ends);
-  let results = (outs Df_FloatTensor:$result);
+  let arguments = (ins Df_RowReductionAttr:$kind, Df_NumberTensor:$values, Df_IdTensor:$ends);
+  let results = (outs Df_NumberTensor:$result);
+  let assemblyFormat = "$kind $values `,` $ends attr-dict `:` functional-type(operands, results)";
   let extraClassDefinition = Df_Dimensions<[{
     map.rows(getEnds(), getResult());
     map.all(getValues(), getResult(), {0});
   }]>.definition;
 }
 
-def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat", [Df_Work<"Movement">, Df_MapsDimensions, Df_InfersTypes]> {
-  let summary = "repeats each row for each value of a multi-valued feature";
+def Df_RaggedRepeatOp : Df_PlainOp<"ragged_repeat", [Df_Work<"Movement">, Df_MapsDimensions, Df_InfersTypes]> {
+  let summary = "repeats each row for each of its values";
   let description = [{
-    The gradient of `df.segment_sum`: result[j] = rows[r] for ends[r-1] <= j < ends[r]. `like` gives the number of values, which the last end equals. Ends that do not ascend to it fail the step.
+    result[j] = rows[r] for ends[r-1] <= j < ends[r], ends as of `df.ragged_reduce`. `like` gives the number of values, which the last end equals. Ends that do not ascend to it fail the step. Gradient: the sums of `df.ragged_reduce`.
     Constraints: (C1) rows are [m, ...], ends [m], like [n, ...] and the result [n, ...] with the rows' row shape and element type.
 
-    Example: `%g = df.segment_repeat %r, %ends like %v : (tensor<?x8xf32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?x8xf32>`
+    Example: `%g = df.ragged_repeat %r, %ends like %v : (tensor<?x8xf32>, tensor<?xi64>, tensor<?xi64>) -> tensor<?x8xf32>`
   }];
-  let arguments = (ins Df_FloatTensor:$rows, Df_IdTensor:$ends, AnyRankedTensor:$like);
-  let results = (outs Df_FloatTensor:$result);
+  let arguments = (ins Df_NumberTensor:$rows, Df_IdTensor:$ends, AnyRankedTensor:$like);
+  let results = (outs Df_NumberTensor:$result);
   let assemblyFormat = "$rows `,` $ends `like` $like attr-dict `:` functional-type(operands, results)";
   let extraClassDefinition = Df_Dimensions<[{
     map.rows(getLike(), getResult());
@@ -39,7 +43,7 @@ def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat", [Df_Work<"Movement">, Df_M
   }]>.definition;
 }
 
-def Df_SegmentProductOp : Df_Op<"segment_product", [Df_Work<"Contraction">, Df_MapsDimensions, Df_EffectFree, AttrSizedOperandSegments, Df_InfersTypes]> {
+def Df_RaggedProductOp : Df_Op<"ragged_product", [Df_Work<"Contraction">, Df_MapsDimensions, Df_EffectFree, AttrSizedOperandSegments, Df_InfersTypes]> {
   let summary = "pairs each value of a row with each value of the same row of another feature";
   let description = [{
     Each side has values of m rows: `lhs_ends` is where each row's end, without ends every row has `lhs_per_row`. So the other side. The pairs of a row are (i, j), j counting
@@ -47,7 +51,7 @@ def Df_SegmentProductOp : Df_Op<"segment_product", [Df_Work<"Contraction">, Df_M
     `df-state-to-values` gives as `count`.
     Constraints: (C1) at least one side has ends, which have the type of the resulting ones, [m]; (C2) positions are [p]; (C3) `symbol` >= 1, and numbers per row >= 1 where there are no ends.
 
-    Example: `%i, %j, %e = df.segment_product lhs_ends(%a) rhs_ends(%b) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)`
+    Example: `%i, %j, %e = df.ragged_product lhs_ends(%a) rhs_ends(%b) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)`
   }];
   let arguments = (ins Optional<Df_IdTensor>:$lhs_ends, Optional<Df_IdTensor>:$rhs_ends, Optional<Df_ScalarId>:$count,
                        DefaultValuedAttr<I64Attr, "0">:$lhs_per_row, DefaultValuedAttr<I64Attr, "0">:$rhs_per_row, I64Attr:$symbol);

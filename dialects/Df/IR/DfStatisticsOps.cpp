@@ -1,30 +1,12 @@
-// Type rules and verifiers of the ops that statistics are made of.
+// Type rules and verifiers of counts and distances.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfStatisticsOps.h"
 #include "dialects/Df/IR/DfVerify.h"
-
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlc::df;
 
 static bool isVector(Type type) { return shapeOf(type).size() == 1; }
-
-LogicalResult PutValuesOp::verify() {
-  Type store = getType(), values = getValues().getType();
-  bool ok = isVector(store) && isVector(values) && !ShapedType::isDynamic(shapeOf(store)[0]) &&
-            elementType(store) == elementType(values);
-  return verifyTypes(*this, ok, "(C1) the store must be [N] and values [n] of one element type", store, values);
-}
-
-LogicalResult AddToBinsOp::verify() {
-  if (!isVector(getType()) || ShapedType::isDynamic(shapeOf(getType())[0]) || shapeOf(getType())[0] < 2 ||
-      shapeOf(getType())[0] > (int64_t{1} << 31) || !llvm::isPowerOf2_64(shapeOf(getType())[0]))
-    return emitOpError("(C1) bins must be [2^b] for a b from 1 to 31; found ") << getType();
-  Type keys = getKeys().getType(), weights = getWeights().getType();
-  return verifyTypes(*this, isVector(keys) && agreeInShape(keys, weights), "(C2) keys and weights must be [n]", keys,
-                     weights);
-}
 
 LogicalResult BincountOp::verify() {
   Type ids = getIds().getType();
@@ -64,17 +46,4 @@ LogicalResult EditDistanceOp::inferTypes(TypeInference &infer, Adaptor op) {
   }
   return infer.result(RankedTensorType::get({n}, Float32Type::get(infer.getContext())),
                       "(C3) the result must be [n] of f32");
-}
-
-LogicalResult MidRanksOp::inferTypes(TypeInference &infer, Adaptor op) {
-  auto weights = cast<RankedTensorType>(op.getWeights().getType());
-  if (!isVector(weights))
-    return infer.error("(C1) weights must be [n]; found ") << weights;
-  int64_t n = weights.getDimSize(0);
-  for (Value more : {op.getKeys(), op.getGroups()}) {
-    if (more && !agreeInShape(more.getType(), weights))
-      return infer.require(false, "(C1) keys and groups must have the weights' shape", more.getType(), weights);
-    n = more ? joinSizes(n, shapeOf(more.getType())[0]) : n;
-  }
-  return infer.result(weights.clone({n}), "(C2) the result must have the weights' type");
 }

@@ -48,7 +48,7 @@ template <typename Op> Window windowOf(Op op, llvm::ArrayRef<int64_t> size) {
   return window;
 }
 
-/// The spatial dimensions of a filter [k.., c, o], and of an image or output [n, s.., c].
+/// The spatial dimensions of a filter [k.., c, o], and of an image or output [n, s.., c], channels last.
 inline llvm::ArrayRef<int64_t> filterWindow(mlir::Value filter) { return shapeOf(filter.getType()).drop_back(2); }
 inline llvm::ArrayRef<int64_t> spatialShape(mlir::Type image) { return shapeOf(image).drop_front().drop_back(); }
 inline llvm::ArrayRef<int64_t> spatialShape(mlir::Value image) { return spatialShape(image.getType()); }
@@ -75,8 +75,21 @@ inline mlir::RankedTensorType permuted(mlir::Type type, llvm::ArrayRef<int64_t> 
   return mlir::cast<mlir::RankedTensorType>(type).clone(shape);
 }
 
+/// The place of spatial dimension `s` of an image of `op`, and that of the channels of one of `rank` dimensions.
+template <typename Op> int64_t spatialDimension(Op op, int64_t s) { return op.getChannelsFirst() ? s + 2 : s + 1; }
+template <typename Op> int64_t channelDimension(Op op, int64_t rank) { return op.getChannelsFirst() ? 1 : rank - 1; }
+
+/// The type of an image of `op` with channels last. One that has no channels stays as it is, for the rule to refuse.
+template <typename Op> mlir::RankedTensorType toChannelsLast(Op op, mlir::Type image) {
+  auto type = mlir::cast<mlir::RankedTensorType>(image);
+  return op.getChannelsFirst() && type.getRank() >= 2 ? permuted(type, channelsLast(type.getRank())) : type;
+}
+/// The type of an image of `op` for one with channels last.
+template <typename Op> mlir::RankedTensorType fromChannelsLast(Op op, mlir::RankedTensorType image) {
+  return op.getChannelsFirst() ? permuted(image, channelsFirst(image.getRank())) : image;
+}
+
 inline Window windowOf(ConvOp op) { return windowOf(op, filterWindow(op.getFilter())); }
-inline Window windowOf(ConvChannelsFirstOp op) { return windowOf(op, filterWindow(op.getFilter())); }
 inline Window windowOf(ConvTransposeOp op) { return windowOf(op, filterWindow(op.getFilter())); }
 inline Window windowOf(ConvFilterGradientOp op) { return windowOf(op, filterWindow(op.getResult())); }
 template <typename Op> Window poolWindowOf(Op op) { return windowOf(op, op.getWindow()); }

@@ -87,7 +87,7 @@ private:
     Bounded bounded = boundedOf(op);
     Value ids = bounded.ids->get();
     // The positions of pairs are those of values that are there.
-    if (auto product = ids.getDefiningOp<SegmentProductOp>(); product && ids != product.getEnds())
+    if (auto product = ids.getDefiningOp<RaggedProductOp>(); product && ids != product.getEnds())
       return mark(op);
     if (ShapedType::isDynamic(bounded.high) || bounded.high == 0)
       return;
@@ -134,9 +134,9 @@ private:
       return unique && sum.getEnds() == unique.getEnds() && sum.getOrder() == unique.getOrder() &&
              sum.getCount() == unique.getCount();
     }
-    if (auto sum = dyn_cast<SegmentSumOp>(op))
+    if (auto sum = dyn_cast<RaggedReduceOp>(op))
       return areEnds(sum.getEnds(), sum.getValues());
-    if (auto repeat = dyn_cast<SegmentRepeatOp>(op))
+    if (auto repeat = dyn_cast<RaggedRepeatOp>(op))
       return areEnds(repeat.getEnds(), repeat.getLike());
     return false;
   }
@@ -163,7 +163,7 @@ private:
     auto size = counts.get(values, 0).getMultiple();
     if (!size || size->first == 0 || size->second != 1)
       return false;
-    if (auto product = ends.getDefiningOp<SegmentProductOp>())
+    if (auto product = ends.getDefiningOp<RaggedProductOp>())
       return ends == product.getEnds() && static_cast<int64_t>(product.getSymbol()) == size->first;
     return endsOfSymbols.lookup(size->first) == ends;
   }

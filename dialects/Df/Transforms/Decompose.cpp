@@ -1,5 +1,6 @@
 // df-decompose: see DfPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfForms.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/NumberIterations.h"
 #include "dialects/Df/Utils/StackedLoops.h"
@@ -19,7 +20,9 @@ struct DfDecomposePass : mlc::df::impl::DfDecomposePassBase<DfDecomposePass> {
   /// The composite ops in `root` that the pass replaces, `root` included.
   void collect(Operation *root, SmallVectorImpl<DecomposableOpInterface> &composites) {
     root->walk([&](DecomposableOpInterface op) {
-      if (!keepDifferentiable || !isa<DifferentiableOpInterface>(op.getOperation()))
+      // A rule is of the forms that are no composites.
+      bool isKept = keepDifferentiable && isa<DifferentiableOpInterface>(op.getOperation()) && !isCompositeForm(op);
+      if (isComposite(op) && !isKept)
         composites.push_back(op);
     });
   }

@@ -22,8 +22,9 @@ using namespace mlc::df;
 /// A product whose last dimension are the channels, and what weighs it.
 static std::pair<Operation *, unsigned> weightedProduct(Value value) {
   Operation *op = value.getDefiningOp();
-  return isa_and_present<MatmulOp, ConvOp>(op) && op->hasOneUse() ? std::pair(op, 1u)
-                                                                  : std::pair<Operation *, unsigned>(nullptr, 0);
+  auto conv = dyn_cast_or_null<ConvOp>(op);
+  bool isProduct = isa_and_present<MatmulOp>(op) || (conv && !conv.getChannelsFirst());
+  return isProduct && op->hasOneUse() ? std::pair(op, 1u) : std::pair<Operation *, unsigned>(nullptr, 0);
 }
 
 /// The vector that is added to each row of `sum`, if that is all it is, and what it is added to.

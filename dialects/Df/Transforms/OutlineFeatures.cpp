@@ -69,7 +69,7 @@ static bool isString(Value value) { return isa<StringType>(elementOf(value)); }
 /// Work that pays for a buffer between the segments.
 static bool isWorthRunningAhead(Operation &op) {
   return isa<FingerprintOp, FingerprintCatOp, HashBucketOp, LookupOp, IsEmptyOp, CheckIdsOp, BucketizeOp, GroupIdsOp,
-             SegmentProductOp>(op) ||
+             RaggedProductOp>(op) ||
          llvm::any_of(op.getOperands(), isString);
 }
 

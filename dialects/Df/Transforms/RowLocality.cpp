@@ -240,7 +240,7 @@ std::optional<Place> RowLocality::visitRowLocal(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<Place>>(op)
       .Case([&](BroadcastOp broadcast) { return visitBroadcast(broadcast); })
       .Case([&](ReshapeOp reshape) { return visitReshape(reshape); })
-      .Case([&](SegmentRepeatOp repeat) { return visitSegmentRepeat(repeat); })
+      .Case([&](RaggedRepeatOp repeat) { return visitRaggedRepeat(repeat); })
       .Case([&](UpdateRowsOp update) { return visitUpdateRows(update); })
       .Case([&](GatherOp gather) { return gather.takesRows() ? visitRows(gather) : std::nullopt; })
       .Case<ReduceSumOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp>([&](auto reduce) -> std::optional<Place> {
@@ -379,7 +379,7 @@ std::optional<Place> RowLocality::visitReshape(ReshapeOp op) {
 }
 
 /// The mask of the entries that count: 1 for the first, `count` ones, another value up to the size of the buffers.
-std::optional<Place> RowLocality::visitSegmentRepeat(SegmentRepeatOp op) {
+std::optional<Place> RowLocality::visitRaggedRepeat(RaggedRepeatOp op) {
   Place like = get(op.getLike()), ends = get(op.getEnds());
   if (ends.alignment != Alignment::Count || like.source != ends.source || !is(op.getRows(), Alignment::Uniform) ||
       (like.alignment != Alignment::Entries && like.alignment != Alignment::Ids))

@@ -76,7 +76,7 @@ private:
   std::optional<Place> visitSelectIds(SelectOp op);
   std::optional<Place> visitBroadcast(BroadcastOp op);
   std::optional<Place> visitReshape(ReshapeOp op);
-  std::optional<Place> visitSegmentRepeat(SegmentRepeatOp op);
+  std::optional<Place> visitRaggedRepeat(RaggedRepeatOp op);
   std::optional<Place> visitUpdateRows(UpdateRowsOp op);
   std::optional<Place> visitRows(GatherOp op);
   /// Crossings of what `op` uses; the stage behind them.

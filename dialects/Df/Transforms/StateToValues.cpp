@@ -234,7 +234,7 @@ LogicalResult FunctionRewriter::rewriteOp(Operation *op, State &state) {
       .Case([&](ScanOp loop) { return rewriteScan(loop, state); })
       .Case([&](ApplyRowsOp apply) { return rewriteApplyRows(apply, state); })
       .Case([&](SettingOp setting) { return rewriteSetting(setting); })
-      .Case([&](SegmentProductOp product) {
+      .Case([&](RaggedProductOp product) {
         if (!product.getCount())
           product.getCountMutable().assign(dimensionValue(product.getSymbol()));
         return success();

@@ -236,7 +236,7 @@ void SymbolicSizes::setFromOrigins(Value result) {
 
 void SymbolicSizes::visit(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](SegmentProductOp product) {
+      .Case([&](RaggedProductOp product) {
         for (Value positions : {product.getLhsPositions(), product.getRhsPositions()})
           set(positions, {countOf(static_cast<int64_t>(product.getSymbol()))});
         setFromOrigins(product.getEnds());

@@ -26,7 +26,7 @@ static LogicalResult verifyOp(Operation *op, Stage stage) {
     return op->emitOpError("names a variable after df-state-to-values");
   if (isa<SettingOp>(op))
     return op->emitOpError("must be an argument after df-state-to-values");
-  if (auto product = dyn_cast<SegmentProductOp>(op); product && !product.getCount())
+  if (auto product = dyn_cast<RaggedProductOp>(op); product && !product.getCount())
     return op->emitOpError("must have its count after df-state-to-values");
   if (auto random = dyn_cast<RandomOp>(op))
     if (!random.getSeed() || (random.isOfStep() && !random.getStep()) || (random.isOfRows() && !random.getFirstRow()))

@@ -49,7 +49,7 @@ static bool hasContiguousColumns(MemRefType type) {
 bool kern::canTake(Operation *op, OpOperand &operand, MemRefType type) {
   if (isa<kern::ServiceOpInterface, kern::ExternalCallOp, kern::TransferOp>(op))
     return kern::isContiguous(type);
-  if (isa<kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp, kern::SegmentSumOp, kern::SegmentRepeatOp>(op))
+  if (isa<kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp, kern::RaggedSumOp, kern::RaggedRepeatOp>(op))
     return hasContiguousRows(type);
   if (auto pack = dyn_cast<kern::PackOp>(op))
     return operand.get() != pack.getPanels() || kern::isContiguous(type);
@@ -181,8 +181,8 @@ struct PublishModel : public BufferizableOpInterface::ExternalModel<PublishModel
 
 void kern::registerBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, KernDialect *) {
-    attachModels<ConcatOp, SplitOp, ContractOp, PackOp, TakeRowsOp, UpdateRowsOp, GroupSumOp, SegmentSumOp,
-                 SegmentRepeatOp, ScanOp, TransferOp, ExternalCallOp>(context);
+    attachModels<ConcatOp, SplitOp, ContractOp, PackOp, TakeRowsOp, UpdateRowsOp, GroupSumOp, RaggedSumOp,
+                 RaggedRepeatOp, ScanOp, TransferOp, ExternalCallOp>(context);
     attachModels<
 #define GET_OP_LIST
 #include "dialects/Kern/IR/KernServiceOps.cpp.inc"

@@ -324,18 +324,12 @@ LogicalResult GridAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitErro
 
 //===-- bytecode ------------------------------------------------------------------===//
 
-/// Whether what is read has the attributes that came with version 2.
-static bool isOfVersion2(DialectBytecodeReader &reader) {
-  auto version = reader.getDialectVersion<KernDialect>();
-  return failed(version) || static_cast<const mlc::DialectVersion *>(*version)->number >= 2;
-}
-
 LogicalResult ContractOp::readProperties(DialectBytecodeReader &reader, OperationState &state) {
   auto &prop = state.getOrAddProperties<Properties>();
   if (failed(reader.readAttribute(prop.extra_maps)) || failed(reader.readOptionalAttribute(prop.maps)) ||
       failed(reader.readOptionalAttribute(prop.transpose_a)) || failed(reader.readOptionalAttribute(prop.transpose_b)))
     return failure();
-  if (isOfVersion2(reader) &&
+  if (mlc::isWrittenBy<KernDialect>(reader, 2) &&
       (failed(reader.readOptionalAttribute(prop.unsigned_lhs)) ||
        failed(reader.readOptionalAttribute(prop.unsigned_rhs)) || failed(reader.readOptionalAttribute(prop.tiling))))
     return failure();
@@ -358,7 +352,7 @@ LogicalResult LaunchOp::readProperties(DialectBytecodeReader &reader, OperationS
   auto &prop = state.getOrAddProperties<Properties>();
   if (failed(reader.readAttribute(prop.cost)))
     return failure();
-  return isOfVersion2(reader) ? reader.readOptionalAttribute(prop.grid) : success();
+  return mlc::isWrittenBy<KernDialect>(reader, 2) ? reader.readOptionalAttribute(prop.grid) : success();
 }
 
 void LaunchOp::writeProperties(DialectBytecodeWriter &writer) {

@@ -28,8 +28,8 @@ void PackOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void TakeRowsOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void UpdateRowsOp::getEffects(Effects &effects) { addEffects(*this, true, effects); }
 void GroupSumOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
-void SegmentSumOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
-void SegmentRepeatOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void RaggedSumOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
+void RaggedRepeatOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void ScanOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void ConcatOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
 void SplitOp::getEffects(Effects &effects) { addEffects(*this, false, effects); }
@@ -115,7 +115,7 @@ LogicalResult GroupSumOp::verify() {
   return success();
 }
 
-/// (C1) of the segment ops: `counted` has a row for each end, both have one row shape.
+/// (C1) of the ragged ops: `counted` has a row for each end, both have one row shape.
 static LogicalResult verifySegments(Operation *op, Value ends, Value counted, Value other) {
   if (!haveRowsAlike(counted, other) || !isIndexOfRows(ends, counted))
     return op->emitOpError("(C1) ends must be [m] of i64 and both sides alike after the first dimension; found ")
@@ -123,12 +123,12 @@ static LogicalResult verifySegments(Operation *op, Value ends, Value counted, Va
   return success();
 }
 
-LogicalResult SegmentSumOp::verify() {
+LogicalResult RaggedSumOp::verify() {
   return getOuts().size() == 1 ? verifySegments(*this, getEnds(), getOuts()[0], getValues())
                                : emitOpError("(C1) needs one out");
 }
 
-LogicalResult SegmentRepeatOp::verify() {
+LogicalResult RaggedRepeatOp::verify() {
   return getOuts().size() == 1 ? verifySegments(*this, getEnds(), getRows(), getOuts()[0])
                                : emitOpError("(C1) needs one out");
 }

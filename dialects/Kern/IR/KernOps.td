@@ -173,13 +173,13 @@ def Kern_GroupSumOp : Kern_DpsOp<"group_sum"> {
   }];
 }
 
-def Kern_SegmentSumOp : Kern_DpsOp<"segment_sum"> {
+def Kern_RaggedSumOp : Kern_DpsOp<"ragged_sum"> {
   let summary = "sums neighbouring rows";
   let description = [{
     outs[r, :] = 0 + values[ends[r-1], :] (0 for r = 0) + ... + values[ends[r] - 1, :], in that order. Constraints: (C1) values and the one out are alike after the
     first dimension, ends are [m] of i64 for an out of m rows.
 
-    Example: `%s = kern.segment_sum ins(%v, %e : tensor<?x4xf32>, tensor<?xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>`
+    Example: `%s = kern.ragged_sum ins(%v, %e : tensor<?x4xf32>, tensor<?xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>`
   }];
   let arguments = (ins Kern_Shaped:$values, Kern_Shaped:$ends, Variadic<Kern_Shaped>:$outs);
   let results = (outs Variadic<AnyRankedTensor>:$results);
@@ -189,13 +189,13 @@ def Kern_SegmentSumOp : Kern_DpsOp<"segment_sum"> {
   let hasVerifier = 1;
 }
 
-def Kern_SegmentRepeatOp : Kern_DpsOp<"segment_repeat"> {
+def Kern_RaggedRepeatOp : Kern_DpsOp<"ragged_repeat"> {
   let summary = "repeats rows";
   let description = [{
     outs[j, :] = rows[r, :] for ends[r-1] (0 for r = 0) <= j < ends[r]; the last end is the number of rows of the out. Constraints: (C1) rows and the one out are alike after
     the first dimension, ends are [m] of i64 for m rows.
 
-    Example: `%g = kern.segment_repeat ins(%r, %e : tensor<?x4xf32>, tensor<?xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>`
+    Example: `%g = kern.ragged_repeat ins(%r, %e : tensor<?x4xf32>, tensor<?xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>`
   }];
   let arguments = (ins Kern_Shaped:$rows, Kern_Shaped:$ends, Variadic<Kern_Shaped>:$outs);
   let results = (outs Variadic<AnyRankedTensor>:$results);

@@ -240,6 +240,8 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (failed(matchOwnForm(op, rewriter)))
+      return failure();
     Location loc = op.getLoc();
     ArrayRef<int64_t> filter = filterShape(op);
     auto groups = static_cast<int64_t>(op.getGroups());

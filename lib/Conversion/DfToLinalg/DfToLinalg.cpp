@@ -199,7 +199,6 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
     populateOrderPatterns(patterns, types);
     populateQueuePatterns(patterns, types);
     populateRowsPatterns(patterns, types);
-    populateStatisticsPatterns(patterns, types);
     populateStringPatterns(patterns, types);
     populateSavePatterns(patterns, types);
     populateControlFlowPatterns(patterns, types);

@@ -284,7 +284,7 @@ struct WideningPattern : public ConversionPattern {
     if (!isa<df::ReduceSumOp, df::ReduceProdOp, df::ReduceMaxOp, df::ReduceMinOp, df::ArgmaxOp, df::ArgminOp,
              df::SoftmaxOp, df::SoftmaxCrossEntropyOp, df::CumsumOp, df::CumprodOp, df::CummaxOp, df::CumminOp,
              df::LinearScanOp, df::SortOp, df::ArgsortOp, df::TopKOp, df::SearchsortedOp, df::GroupSumOp,
-             df::SegmentSumOp, df::MergeRowsOp>(op) ||
+             df::RaggedReduceOp, df::MergeRowsOp>(op) ||
         llvm::none_of(op->getOperandTypes(), isNarrowFloat))
       return failure();
     auto wide = [&](Type type) { return cast<RankedTensorType>(type).clone(rewriter.getF32Type()); };

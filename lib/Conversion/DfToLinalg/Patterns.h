@@ -3,7 +3,7 @@
 #ifndef LIB_CONVERSION_DFTOLINALG_PATTERNS_H
 #define LIB_CONVERSION_DFTOLINALG_PATTERNS_H
 
-#include "dialects/Df/IR/Df.h"
+#include "dialects/Df/IR/DfForms.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Support/SumOrder.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -28,7 +28,6 @@ void populateFeaturePatterns(mlir::RewritePatternSet &patterns, const mlir::Type
 void populateOrderPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateQueuePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateRowsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
-void populateStatisticsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateControlFlowPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 /// Puts as many iterations of the loops that a df.scan with `parallel_iterations` became into one as that says, with a
 /// loop for the rest behind: what does not depend on carried values can then run side by side.
@@ -105,6 +104,13 @@ void emitRequire(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef n
 inline bool isNarrowFloat(mlir::Type t) {
   mlir::Type element = llvm::cast<mlir::RankedTensorType>(t).getElementType();
   return element.isF16() || element.isBF16();
+}
+
+/// Does not match an op in a form that df-decompose takes apart.
+inline llvm::LogicalResult matchOwnForm(mlir::Operation *op, mlir::PatternRewriter &rewriter) {
+  if (df::isCompositeForm(op))
+    return rewriter.notifyMatchFailure(op, "df-decompose takes this form apart");
+  return mlir::success();
 }
 
 /// `indices`, an i64 tensor whose last dimension is the number of `bounds` (i64 values), checked: the step fails with

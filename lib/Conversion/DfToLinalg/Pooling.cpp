@@ -93,6 +93,8 @@ struct MaxPoolPattern : public OpConversionPattern<df::MaxPoolOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::MaxPoolOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (failed(matchOwnForm(op, rewriter)))
+      return failure();
     Location loc = op.getLoc();
     Type element = cast<RankedTensorType>(op.getType()).getElementType();
     TypedAttr least = lowest(rewriter, element);
@@ -111,6 +113,8 @@ struct MaxPoolPositionsPattern : public OpConversionPattern<df::MaxPoolPositions
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::MaxPoolPositionsOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (failed(matchOwnForm(op, rewriter)))
+      return failure();
     Location loc = op.getLoc();
     Type element = cast<RankedTensorType>(adaptor.getOperand().getType()).getElementType();
     TypedAttr least = lowest(rewriter, element);
@@ -139,6 +143,8 @@ struct PoolSelectPattern : public OpConversionPattern<df::PoolSelectOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::PoolSelectOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (failed(matchOwnForm(op, rewriter)))
+      return failure();
     Location loc = op.getLoc();
     Type element = cast<RankedTensorType>(op.getType()).getElementType();
     requireOutputSizes(rewriter, op, poolWindowOf(op), adaptor.getOperand(), adaptor.getPositions());
@@ -157,6 +163,8 @@ struct PoolScatterPattern : public OpConversionPattern<df::PoolScatterOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::PoolScatterOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (failed(matchOwnForm(op, rewriter)))
+      return failure();
     Location loc = op.getLoc();
     df::Window window = poolWindowOf(op);
     auto type = cast<RankedTensorType>(op.getType());

@@ -165,14 +165,16 @@ struct GroupSumPattern : public OpConversionPattern<df::GroupSumOp> {
 
 /// An op on the values of rows that end at `ends`: operand `values` has their number, `like` the rows of the result.
 template <typename Op, typename Kernel, unsigned values, unsigned like>
-struct SegmentPattern : public OpConversionPattern<Op> {
+struct RaggedPattern : public OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (failed(matchOwnForm(op, rewriter)))
+      return failure();
     Location loc = op.getLoc();
     if (!isInBounds(op))
       requireEnds(op, adaptor.getEnds(), adaptor.getOperands()[values], rewriter);
-    auto type = cast<RankedTensorType>(op.getType());
+    auto type = cast<RankedTensorType>(this->getTypeConverter()->convertType(op.getType()));
     Value operands[] = {adaptor.getOperands()[0], adaptor.getEnds(),
                         emptyLike(rewriter, loc, type, adaptor.getOperands()[like])};
     rewriter.replaceOp(op, Kernel::create(rewriter, loc, TypeRange(type), operands).getResults());
@@ -260,9 +262,9 @@ struct MergeRowsPattern : public OpConversionPattern<df::MergeRowsOp> {
   }
 };
 
-struct SegmentProductPattern : public OpConversionPattern<df::SegmentProductOp> {
+struct RaggedProductPattern : public OpConversionPattern<df::RaggedProductOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(df::SegmentProductOp op, OpAdaptor adaptor,
+  LogicalResult matchAndRewrite(df::RaggedProductOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     if (!adaptor.getCount())
       return rewriter.notifyMatchFailure(op, "the number of pairs is not bound yet");
@@ -390,8 +392,8 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
 } // namespace
 
 void mlc::populateRowsPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<GroupSumPattern, SegmentPattern<df::SegmentSumOp, kern::SegmentSumOp, 0, 1>,
-               SegmentPattern<df::SegmentRepeatOp, kern::SegmentRepeatOp, 2, 2>, GroupIdsPattern, MergeRowsPattern,
-               SegmentProductPattern, UpdateRowsPattern>(types, patterns.getContext(), kChecksOperandsBenefit);
+  patterns.add<GroupSumPattern, RaggedPattern<df::RaggedReduceOp, kern::RaggedSumOp, 0, 1>,
+               RaggedPattern<df::RaggedRepeatOp, kern::RaggedRepeatOp, 2, 2>, GroupIdsPattern, MergeRowsPattern,
+               RaggedProductPattern, UpdateRowsPattern>(types, patterns.getContext(), kChecksOperandsBenefit);
   patterns.add<GatherRowsPattern>(types, patterns.getContext(), kChecksOperandsBenefit + 1);
 }

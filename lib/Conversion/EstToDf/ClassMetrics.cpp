@@ -22,8 +22,8 @@ static constexpr double kConfidentLoss = 6.907755278982137;
 
 /// sum of `weights` ([n] of f64) by `ids` ([n] of i64 below `size`), [size].
 static Value sumBy(GraphBuilder &b, Value weights, Value ids, int64_t size) {
-  return df::SegmentReduceOp::create(b, RankedTensorType::get({size}, b.getF64Type()), df::SegmentReduction::Sum,
-                                     weights, ids);
+  return df::SegmentReduceOp::create(b, RankedTensorType::get({size}, b.getF64Type()), df::RowReduction::Sum, weights,
+                                     ids);
 }
 
 void ClassMetrics::update(MetricSums &sums, Value labels, Value predicted) const {

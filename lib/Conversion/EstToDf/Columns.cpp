@@ -362,7 +362,7 @@ Value Columns::clip(Value rows, double maxNorm) {
 Value Columns::sumOfRows(Value values, const Ids &of) {
   GraphBuilder &b = entry_.builder();
   if (of.ends)
-    return b.infer<df::SegmentSumOp>(values, of.ends);
+    return b.infer<df::RaggedReduceOp>(df::RowReduction::Sum, values, of.ends);
   if (of.perRow == 1)
     return values;
   SmallVector<int64_t> shape(cast<RankedTensorType>(values.getType()).getShape());
@@ -562,9 +562,9 @@ void Columns::extend(Cross &cross, const Ids &term, Value optionalIds) {
   int64_t symbol = entry_.state().symbolOfProduct(old.symbols, old.factor, b.getLoc());
   auto type = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
   auto pairs =
-      df::SegmentProductOp::create(b, TypeRange{type, type, type}, old.ends, term.ends, /*count=*/Value(),
-                                   static_cast<uint64_t>(old.ends ? 0 : old.perRow),
-                                   static_cast<uint64_t>(term.ends ? 0 : term.perRow), static_cast<uint64_t>(symbol));
+      df::RaggedProductOp::create(b, TypeRange{type, type, type}, old.ends, term.ends, /*count=*/Value(),
+                                  static_cast<uint64_t>(old.ends ? 0 : old.perRow),
+                                  static_cast<uint64_t>(term.ends ? 0 : term.perRow), static_cast<uint64_t>(symbol));
   auto take = [&](Value values, Value positions) -> Value {
     return values ? df::GatherOp::create(b, values, positions).getResult() : Value();
   };

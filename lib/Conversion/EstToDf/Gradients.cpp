@@ -39,8 +39,8 @@ static df::UnpackRowsOp unpackRows(GraphBuilder &b, Value gradient) {
   return df::UnpackRowsOp::create(b, ids, table.clone(shape), RankedTensorType::get({}, b.getI64Type()), gradient);
 }
 
-/// Where the rows before the count end, and those behind it: they make two segments.
-static Value segmentEnds(GraphBuilder &b, df::UnpackRowsOp parts) {
+/// Where the rows before the count end, and those after it, as the values of two rows.
+static Value rowEnds(GraphBuilder &b, df::UnpackRowsOp parts) {
   Value bounds[] = {b.reshape(parts.getCount(), {1}), b.reshape(b.countRows(parts.getIds()), {1})};
   return b.infer<df::ConcatOp>(ValueRange(bounds), uint64_t{0});
 }
@@ -50,14 +50,14 @@ static Value segmentEnds(GraphBuilder &b, df::UnpackRowsOp parts) {
 static Value sumRows(GraphBuilder &b, df::UnpackRowsOp parts, Value values) {
   auto type = cast<RankedTensorType>(values.getType());
   Value perRow = b.sum(values, llvm::to_vector(llvm::seq<int64_t>(1, type.getRank())));
-  Value sums = b.infer<df::SegmentSumOp>(perRow, segmentEnds(b, parts));
+  Value sums = b.infer<df::RaggedReduceOp>(df::RowReduction::Sum, perRow, rowEnds(b, parts));
   return b.element(sums, 0);
 }
 
 /// The ids of the rows before the count, and -1.
 static Value definedIds(GraphBuilder &b, df::UnpackRowsOp parts) {
   Value ids = parts.getIds();
-  Value isRow = b.infer<df::SegmentRepeatOp>(b.vector({1, 0}, b.getF32Type()), segmentEnds(b, parts), ids);
+  Value isRow = b.infer<df::RaggedRepeatOp>(b.vector({1, 0}, b.getF32Type()), rowEnds(b, parts), ids);
   return b.select(b.compare(df::Comparison::GT, isRow, b.f32(0)), ids, b.i64(-1));
 }
 

@@ -51,7 +51,8 @@ Value MultiLabelHead::readSets(Entry &entry) const {
   GraphBuilder &b = entry.builder();
   auto type = RankedTensorType::get({ShapedType::kDynamic, count_}, b.getF32Type());
   Value each = df::OneHotOp::create(b, type, classes_.read(entry, label()));
-  Value counts = b.infer<df::SegmentSumOp>(each, entry.ends(label().getDefiningOp<est::FeatureOp>()));
+  Value counts =
+      b.infer<df::RaggedReduceOp>(df::RowReduction::Sum, each, entry.ends(label().getDefiningOp<est::FeatureOp>()));
   return b.cast(b.compare(df::Comparison::GT, counts, b.f32(0)), b.getF32Type());
 }
 

@@ -76,8 +76,8 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
         .Case([&](kern::TakeRowsOp take) { return lowerTakeRows(b, take, lanes); })
         .Case([&](kern::UpdateRowsOp update) { return lowerUpdateRows(b, update, lanes); })
         .Case([&](kern::GroupSumOp sum) { return lowerGroupSum(b, sum, lanes); })
-        .Case([&](kern::SegmentSumOp sum) { return lowerSegmentSum(b, sum, lanes); })
-        .Case([&](kern::SegmentRepeatOp repeat) { return lowerSegmentRepeat(b, repeat, lanes); })
+        .Case([&](kern::RaggedSumOp sum) { return lowerRaggedSum(b, sum, lanes); })
+        .Case([&](kern::RaggedRepeatOp repeat) { return lowerRaggedRepeat(b, repeat, lanes); })
         .Case([&](kern::ScanOp scan) { return lowerScan(b, scan, lanes); })
         .Default([](Operation *other) { return other->emitOpError("has no code for the CPU"); });
   }

@@ -20,8 +20,8 @@ llvm::LogicalResult lowerContract(mlir::OpBuilder &b, kern::ContractOp op, int64
 void lowerPack(mlir::OpBuilder &b, kern::PackOp op, int64_t lanes);
 llvm::LogicalResult lowerTakeRows(mlir::OpBuilder &b, kern::TakeRowsOp op, int64_t lanes);
 llvm::LogicalResult lowerUpdateRows(mlir::OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes);
-llvm::LogicalResult lowerSegmentSum(mlir::OpBuilder &b, kern::SegmentSumOp op, int64_t lanes);
-llvm::LogicalResult lowerSegmentRepeat(mlir::OpBuilder &b, kern::SegmentRepeatOp op, int64_t lanes);
+llvm::LogicalResult lowerRaggedSum(mlir::OpBuilder &b, kern::RaggedSumOp op, int64_t lanes);
+llvm::LogicalResult lowerRaggedRepeat(mlir::OpBuilder &b, kern::RaggedRepeatOp op, int64_t lanes);
 llvm::LogicalResult lowerScan(mlir::OpBuilder &b, kern::ScanOp op, int64_t lanes);
 llvm::LogicalResult lowerGroupSum(mlir::OpBuilder &b, kern::GroupSumOp op, int64_t lanes);
 

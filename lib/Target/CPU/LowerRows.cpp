@@ -193,7 +193,7 @@ LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t 
   return success();
 }
 
-LogicalResult mlc::lowerSegmentSum(OpBuilder &b, kern::SegmentSumOp op, int64_t lanes) {
+LogicalResult mlc::lowerRaggedSum(OpBuilder &b, kern::RaggedSumOp op, int64_t lanes) {
   Location loc = op.getLoc();
   FlatBuffer values = flatten(b, loc, op.getValues()), ends = flatten(b, loc, op.getEnds()),
              out = flatten(b, loc, op.getOuts()[0]);
@@ -216,7 +216,7 @@ LogicalResult mlc::lowerSegmentSum(OpBuilder &b, kern::SegmentSumOp op, int64_t 
   return success();
 }
 
-LogicalResult mlc::lowerSegmentRepeat(OpBuilder &b, kern::SegmentRepeatOp op, int64_t lanes) {
+LogicalResult mlc::lowerRaggedRepeat(OpBuilder &b, kern::RaggedRepeatOp op, int64_t lanes) {
   Location loc = op.getLoc();
   FlatBuffer rows = flatten(b, loc, op.getRows()), ends = flatten(b, loc, op.getEnds()),
              out = flatten(b, loc, op.getOuts()[0]);

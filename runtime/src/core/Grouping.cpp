@@ -108,19 +108,29 @@ int64_t groupIds(const int64_t *ids, int64_t n, int64_t *unique, int64_t *ends, 
 
 void uniqueValues(const int64_t *in, int64_t n, bool sorted, int64_t *values, int64_t *inverse, int64_t *counts,
                   int64_t *count) {
-  auto &pairs = scratch.pairs;
-  pairs.clear();
-  for (int64_t i = 0; i < n; ++i)
-    pairs.emplace_back(in[i], i);
-  std::sort(pairs.begin(), pairs.end());
   // A group is known by the position of its first member until its place among the groups is.
-  int64_t groups = 0;
-  for (int64_t i = 0, first = 0; i < n; ++i) {
-    if (i == 0 || pairs[i].first != pairs[i - 1].first) {
-      first = pairs[i].second;
-      values[groups++] = sorted ? pairs[i].first : first;
+  int64_t groups = 0, first = 0;
+  auto put = [&](int64_t value, int64_t position, bool isFirst) {
+    if (isFirst) {
+      first = position;
+      values[groups++] = sorted ? value : first;
     }
-    inverse[pairs[i].second] = sorted ? groups - 1 : first;
+    inverse[position] = sorted ? groups - 1 : first;
+  };
+  if (std::all_of(in, in + n, [](int64_t value) { return value >= 0; })) {
+    std::vector<int64_t> unique(n), ends(n), order(n);
+    int64_t distinct = groupIds(in, n, unique.data(), ends.data(), order.data());
+    for (int64_t k = 0, i = 0; k < distinct; ++k)
+      for (int64_t begin = i; i < ends[k]; ++i)
+        put(unique[k], order[i], i == begin);
+  } else {
+    auto &pairs = scratch.pairs;
+    pairs.clear();
+    for (int64_t i = 0; i < n; ++i)
+      pairs.emplace_back(in[i], i);
+    std::sort(pairs.begin(), pairs.end());
+    for (int64_t i = 0; i < n; ++i)
+      put(pairs[i].first, pairs[i].second, i == 0 || pairs[i].first != pairs[i - 1].first);
   }
   if (!sorted) {
     std::sort(values, values + groups);

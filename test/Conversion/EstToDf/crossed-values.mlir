@@ -38,9 +38,9 @@ est.estimator @columns compat(tf2) {
 // CHECK: df.dimension product [1, 2] as 4
 // CHECK: df.dimension sum [0, 0, 0, 0, 2] as 5
 // CHECK-LABEL: df.function @predict(
-// CHECK: df.segment_product rhs_ends(%{{.*}}) {lhs_per_row = 2 : i64, symbol = 3 : i64}
+// CHECK: df.ragged_product rhs_ends(%{{.*}}) {lhs_per_row = 2 : i64, symbol = 3 : i64}
 // Both orders of the keys are one fold.
-// CHECK: df.segment_product lhs_ends(%{{.*}}) {rhs_per_row = 1 : i64, symbol = 1 : i64}
+// CHECK: df.ragged_product lhs_ends(%{{.*}}) {rhs_per_row = 1 : i64, symbol = 1 : i64}
 
 // VALUES-LABEL: @train
 // Number i of a row has ids from 3 i on.

@@ -23,9 +23,9 @@ est.estimator @columns compat(tf2) {
 // CHECK-SAME: %[[C:[^:]*]]: tensor<?xi64> {df.name = "c", df.symbol = 1 : i64}, %[[ENDS:[^:]*]]: tensor<?xi64> {df.name = "c.ends"})
 // CHECK: %[[IDS:.*]] = df.lookup @"vocabulary/c", %[[C]]
 // CHECK: %[[HOT:.*]] = df.one_hot %[[IDS]]
-// CHECK: df.segment_sum %[[HOT]], %[[ENDS]] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
+// CHECK: df.ragged_reduce sum %[[HOT]], %[[ENDS]] : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x4xf32>
 // CHECK: %[[ROWS:.*]] = df.read_rows @"linear/linear_model/c/weights"[%[[IDS]]]
-// CHECK: df.segment_sum %[[ROWS]], %[[ENDS]] : (tensor<?x1xf32>, tensor<?xi64>) -> tensor<?x1xf32>
+// CHECK: df.ragged_reduce sum %[[ROWS]], %[[ENDS]] : (tensor<?x1xf32>, tensor<?xi64>) -> tensor<?x1xf32>
 // CHECK: df.maximum
 
 // VALUES-LABEL: @train

@@ -32,7 +32,7 @@ est.estimator @rules compat(tf2) {
 // IR: df.densify_rows %{{.*}}#1 : (!df.rows<tensor<4x1xf32>>)
 // IR: df.densify_rows %{{.*}}#3 : (!df.rows<tensor<4x1xf32>>)
 // IR: %[[IDS:ids.*]], %[[ROWS:rows.*]], %[[COUNT:count.*]] = df.unpack_rows %{{.*}}#4
-// IR: df.segment_repeat
+// IR: df.ragged_repeat
 // IR: df.read_rows @"dnn/input_from_feature_columns/input_layer/lazy/embedding_weights"
 // IR: %[[SUM:.*]] = df.pack_rows %[[IDS]], %{{.*}}, %[[COUNT]]
 // IR-NOT: df.apply_rows {{.*}}exact

@@ -202,7 +202,7 @@ est.estimator @rules compat(tf2) {
 // The first gradient's norm is 5.16, the second's 1.92. Row 1 counts as the sum of the gradients of two rows of the batch.
 // CLIP-IR: %[[G:[0-9]+]]:3 = df.gradients
 // CLIP-IR: df.unpack_rows %[[G]]#1
-// CLIP-IR: df.segment_sum
+// CLIP-IR: df.ragged_reduce
 // CLIP-IR: %[[ROWS:[0-9]+]] = df.scale_rows %[[G]]#1
 // CLIP-IR: df.apply_rows [@"linear/linear_model/s/weights"], %[[ROWS]]
 // CLIP: @global_step = tensor<i64> 2

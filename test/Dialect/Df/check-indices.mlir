@@ -70,9 +70,9 @@ df.function @unknown(%i: tensor<?x3xi64> {df.binding = #df.binding<feature, "i">
 // those of df.group_ids, ids those of it or merged ones.
 df.dimension product [1, 1] as 2
 // CHECK-LABEL: df.function @values.step
-// CHECK: df.segment_sum %{{.*}}, %{{.*}} {df.in_bounds}
-// CHECK: df.segment_sum %{{.*}}, %{{.*}} {df.in_bounds}
-// CHECK: df.segment_repeat %{{.*}}, %{{.*}} like %{{.*}} {df.in_bounds}
+// CHECK: df.ragged_reduce sum %{{.*}}, %{{.*}} {df.in_bounds}
+// CHECK: df.ragged_reduce sum %{{.*}}, %{{.*}} {df.in_bounds}
+// CHECK: df.ragged_repeat %{{.*}}, %{{.*}} like %{{.*}} {df.in_bounds}
 // CHECK: df.group_sum %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {df.in_bounds}
 // CHECK: df.group_sum %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {df.in_bounds}
 // CHECK: df.merge_rows {{.*}} {df.in_bounds}
@@ -82,11 +82,11 @@ df.function @values(%v: tensor<?xi64> {df.binding = #df.binding<feature, "tags">
     -> (tensor<?x2xf32> {df.binding = #df.binding<output, "a">}, tensor<?x2xf32> {df.binding = #df.binding<output, "b">}, tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}) attributes {role = #df.role<train>} {
   %id = df.hash_bucket %v {buckets = 9 : i64} : tensor<?xi64>
   %e = df.gather %t, %id {axes = array<i64: 0>, skip_negative} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
-  %s = df.segment_sum %e, %ends : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
-  %i, %j, %pairs = df.segment_product lhs_ends(%ends) rhs_ends(%ends) count(%number) {symbol = 2 : i64} : (tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %s = df.ragged_reduce sum %e, %ends : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %i, %j, %pairs = df.ragged_product lhs_ends(%ends) rhs_ends(%ends) count(%number) {symbol = 2 : i64} : (tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
   %f = df.gather %e, %i {axes = array<i64: 0>, skip_negative} : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
-  %p = df.segment_sum %f, %pairs : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
-  %r = df.segment_repeat %s, %ends like %e : (tensor<?x2xf32>, tensor<?xi64>, tensor<?x2xf32>) -> tensor<?x2xf32>
+  %p = df.ragged_reduce sum %f, %pairs : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %r = df.ragged_repeat %s, %ends like %e : (tensor<?x2xf32>, tensor<?xi64>, tensor<?x2xf32>) -> tensor<?x2xf32>
   %u0, %e0, %o0, %n0 = df.group_ids %id : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>)
   %g0 = df.group_sum %r, %e0, %o0, %n0 : (tensor<?x2xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x2xf32>
   %h = df.hash_bucket %ends {buckets = 7 : i64} : tensor<?xi64>
@@ -109,10 +109,10 @@ df.function @others(%v: tensor<?xi64> {df.binding = #df.binding<feature, "tags">
                     %x: tensor<?x2xf32> {df.binding = #df.binding<feature, "x">}, %k: tensor<?xi64> {df.binding = #df.binding<feature, "x.ends">},
                     %c: tensor<?xi64> {df.binding = #df.binding<feature, "k">}, %t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">})
     -> (tensor<?x2xf32> {df.binding = #df.binding<output, "a">}, tensor<?x2xf32> {df.binding = #df.binding<output, "b">}, tensor<?xf32> {df.binding = #df.binding<output, "c">}, tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}) attributes {role = #df.role<train>} {
-  %a = df.segment_sum %x, %ends : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
-  %b = df.segment_sum %x, %k : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %a = df.ragged_reduce sum %x, %ends : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %b = df.ragged_reduce sum %x, %k : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
   %w = df.cast %v : (tensor<?xi64>) -> tensor<?xf32>
-  %s = df.segment_sum %w, %c : (tensor<?xf32>, tensor<?xi64>) -> tensor<?xf32>
+  %s = df.ragged_reduce sum %w, %c : (tensor<?xf32>, tensor<?xi64>) -> tensor<?xf32>
   %zero = df.constant dense<0> : tensor<i64>
   %one = df.constant dense<1> : tensor<i64>
   %g = df.group_sum %x, %c, %k, %one : (tensor<?x2xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> tensor<?x2xf32>

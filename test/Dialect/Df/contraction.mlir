@@ -66,13 +66,25 @@ df.function @windows(%x: tensor<?x28x28x3xf32>, %w: tensor<3x3x3x8xf32>) -> (ten
 }
 
 // CHECK-LABEL: df.function @channels_first
-// CHECK: df.conv_channels_first %{{.*}}, %{{.*}} {padding = array<i64: 1, 1>} : (tensor<?x3x8xf32>, tensor<3x3x4xf32>) -> tensor<?x4x8xf32>
-// CHECK: df.max_pool_channels_first %{{.*}} {window = array<i64: 2>} : (tensor<?x4x8xf32>) -> tensor<?x4x7xf32>
-// CHECK: df.avg_pool_channels_first %{{.*}} {count_include_pad, padding = array<i64: 0, 1>, window = array<i64: 2>} : (tensor<?x4x7xf32>) -> tensor<?x4x7xf32>
+// CHECK: df.conv %{{.*}}, %{{.*}} {channels_first, padding = array<i64: 1, 1>} : (tensor<?x3x8xf32>, tensor<3x3x4xf32>) -> tensor<?x4x8xf32>
+// CHECK: df.max_pool %{{.*}} {channels_first, window = array<i64: 2>} : (tensor<?x4x8xf32>) -> tensor<?x4x7xf32>
+// CHECK: df.avg_pool %{{.*}} {channels_first, count_include_pad, padding = array<i64: 0, 1>, window = array<i64: 2>} : (tensor<?x4x7xf32>) -> tensor<?x4x7xf32>
+// CHECK: df.lp_pool %{{.*}} {channels_first, p = 2.000000e+00 : f64, window = array<i64: 2>} : (tensor<?x4x7xf32>) -> tensor<?x4x6xf32>
+// CHECK: df.max_pool_positions %{{.*}} {channels_first, window = array<i64: 2>} : (tensor<?x4x8xf32>) -> tensor<?x4x7xi32>
+// CHECK: df.pool_select %{{.*}}, %{{.*}} {channels_first, window = array<i64: 2>} : (tensor<?x4x8xf32>, tensor<?x4x7xi32>) -> tensor<?x4x7xf32>
+// CHECK: df.pool_scatter %{{.*}}, %{{.*}} {channels_first, window = array<i64: 2>} : (tensor<?x4x7xf32>, tensor<?x4x7xi32>) -> tensor<?x4x8xf32>
+// CHECK: df.conv_transpose %{{.*}}, %{{.*}} {channels_first, padding = array<i64: 1, 1>} : (tensor<?x4x8xf32>, tensor<3x3x4xf32>) -> tensor<?x3x8xf32>
+// CHECK: df.conv_filter_gradient %{{.*}}, %{{.*}} {channels_first, padding = array<i64: 1, 1>} : (tensor<?x3x8xf32>, tensor<?x4x8xf32>) -> tensor<3x3x4xf32>
 df.function @channels_first(%x: tensor<?x3x8xf32>, %w: tensor<3x3x4xf32>) -> tensor<?x4x7xf32> {
-  %y = df.conv_channels_first %x, %w {padding = array<i64: 1, 1>} : (tensor<?x3x8xf32>, tensor<3x3x4xf32>) -> tensor<?x4x8xf32>
-  %m = df.max_pool_channels_first %y {window = array<i64: 2>} : (tensor<?x4x8xf32>) -> tensor<?x4x7xf32>
-  %a = df.avg_pool_channels_first %m {window = array<i64: 2>, padding = array<i64: 0, 1>, count_include_pad} : (tensor<?x4x7xf32>) -> tensor<?x4x7xf32>
+  %y = df.conv %x, %w {channels_first, padding = array<i64: 1, 1>} : (tensor<?x3x8xf32>, tensor<3x3x4xf32>) -> tensor<?x4x8xf32>
+  %m = df.max_pool %y {channels_first, window = array<i64: 2>} : (tensor<?x4x8xf32>) -> tensor<?x4x7xf32>
+  %a = df.avg_pool %m {channels_first, window = array<i64: 2>, padding = array<i64: 0, 1>, count_include_pad} : (tensor<?x4x7xf32>) -> tensor<?x4x7xf32>
+  %l = df.lp_pool %a {channels_first, window = array<i64: 2>, p = 2.0 : f64} : (tensor<?x4x7xf32>) -> tensor<?x4x6xf32>
+  %i = df.max_pool_positions %y {channels_first, window = array<i64: 2>} : (tensor<?x4x8xf32>) -> tensor<?x4x7xi32>
+  %s = df.pool_select %y, %i {channels_first, window = array<i64: 2>} : (tensor<?x4x8xf32>, tensor<?x4x7xi32>) -> tensor<?x4x7xf32>
+  %t = df.pool_scatter %s, %i {channels_first, window = array<i64: 2>} : (tensor<?x4x7xf32>, tensor<?x4x7xi32>) -> tensor<?x4x8xf32>
+  %dx = df.conv_transpose %t, %w {channels_first, padding = array<i64: 1, 1>} : (tensor<?x4x8xf32>, tensor<3x3x4xf32>) -> tensor<?x3x8xf32>
+  %dw = df.conv_filter_gradient %dx, %t {channels_first, padding = array<i64: 1, 1>} : (tensor<?x3x8xf32>, tensor<?x4x8xf32>) -> tensor<3x3x4xf32>
   df.return %a : tensor<?x4x7xf32>
 }
 

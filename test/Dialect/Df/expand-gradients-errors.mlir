@@ -177,3 +177,16 @@ df.function @read(%x: tensor<4xf32>) -> tensor<4xf32> {
   %d = df.gradients %l wrt [@w] : (tensor<f32>) -> tensor<4xf32>
   df.return %d : tensor<4xf32>
 }
+
+// -----
+
+// The rule is of sums alone.
+df.variable @w : tensor<5xf32> = #df.constant<0.0>
+df.function @form(%ends: tensor<2xi64> {df.name = "ends"}) -> (tensor<5xf32> {df.name = "dw"}) {
+  %w = df.read @w : tensor<5xf32>
+  // expected-error @+1 {{'df.ragged_reduce' op has a gradient in this form only after df-decompose}}
+  %m = df.ragged_reduce max %w, %ends : (tensor<5xf32>, tensor<2xi64>) -> tensor<2xf32>
+  %s = df.reduce_sum %m {axes = array<i64: 0>} : (tensor<2xf32>) -> tensor<f32>
+  %dw = df.gradients %s wrt [@w] : (tensor<f32>) -> tensor<5xf32>
+  df.return %dw : tensor<5xf32>
+}

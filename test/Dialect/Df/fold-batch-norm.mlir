@@ -36,6 +36,15 @@ df.function @images(%x: tensor<?x4x4x1xf32>, %w: tensor<3x3x1x2xf32>, %m: tensor
   df.return %y : tensor<?x2x2x2xf32>
 }
 
+// Of channels first the last dimension is no channel.
+// CHECK-LABEL: @channels_first
+// CHECK: df.batch_norm_inference
+df.function @channels_first(%x: tensor<?x1x4xf32>, %w: tensor<3x1x2xf32>, %m: tensor<2xf32>, %v: tensor<2xf32>) -> tensor<?x2x2xf32> attributes {role = #df.role<predict>} {
+  %p = df.conv %x, %w {channels_first} : (tensor<?x1x4xf32>, tensor<3x1x2xf32>) -> tensor<?x2x2xf32>
+  %y = df.batch_norm_inference %p, %m, %v {axes = array<i64: 0, 1>} : (tensor<?x2x2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<?x2x2xf32>
+  df.return %y : tensor<?x2x2xf32>
+}
+
 // CHECK-LABEL: @train
 // CHECK: df.batch_norm_inference
 df.function @train(%x: tensor<?x2xf32>, %w: tensor<2x2xf32>, %m: tensor<2xf32>, %v: tensor<2xf32>) -> tensor<?x2xf32> attributes {role = #df.role<train>} {

@@ -446,25 +446,57 @@ df.function @f(%x: tensor<?x3xf32>, %h: tensor<?x2xf32>, %w: tensor<3x6xf32>, %u
 
 // -----
 
-// What a layout with channels last has in its place shows in the message.
 df.function @f(%x: tensor<?x3x8xf32>, %w: tensor<3x2x4xf32>) {
-  // expected-error @+1 {{'df.conv_channels_first' op (C3) 1 groups do not cut the channels of 'tensor<?x8x3xf32>' and 'tensor<3x2x4xf32>'}}
-  %y = df.conv_channels_first %x, %w : (tensor<?x3x8xf32>, tensor<3x2x4xf32>) -> tensor<?x4x6xf32>
+  // expected-error @+1 {{'df.conv' op (C3) 1 groups do not cut the channels of 'tensor<?x3x8xf32>' and 'tensor<3x2x4xf32>'}}
+  %y = df.conv %x, %w {channels_first} : (tensor<?x3x8xf32>, tensor<3x2x4xf32>) -> tensor<?x4x6xf32>
   df.return
 }
 
 // -----
 
 df.function @f(%x: tensor<?xf32>) {
-  // expected-error @+1 {{'df.max_pool_channels_first' op (C1) needs [n, s.., c] of 1 to 3 spatial dimensions; found 'tensor<?xf32>'}}
-  %y = df.max_pool_channels_first %x {window = array<i64: 2>} : (tensor<?xf32>) -> tensor<?xf32>
+  // expected-error @+1 {{'df.max_pool' op (C1) needs [n, c, s..] of 1 to 3 spatial dimensions; found 'tensor<?xf32>'}}
+  %y = df.max_pool %x {channels_first, window = array<i64: 2>} : (tensor<?xf32>) -> tensor<?xf32>
   df.return
 }
 
 // -----
 
 df.function @f(%x: tensor<2x?x8xf32>) {
-  // expected-error @+1 {{'df.avg_pool_channels_first' op (C4) channels must be static; found 'tensor<2x8x?xf32>'}}
-  %y = df.avg_pool_channels_first %x {window = array<i64: 2>} : (tensor<2x?x8xf32>) -> tensor<2x?x7xf32>
+  // expected-error @+1 {{'df.avg_pool' op (C4) channels must be static; found 'tensor<2x?x8xf32>'}}
+  %y = df.avg_pool %x {channels_first, window = array<i64: 2>} : (tensor<2x?x8xf32>) -> tensor<2x?x7xf32>
+  df.return
+}
+
+// -----
+
+// The formula is of the spatial dimensions, where these are.
+df.function @f(%x: tensor<?x3x8xf32>, %w: tensor<3x3x4xf32>) {
+  // expected-error @+1 {{'df.conv' op (C4) the result must have a position for each place of the window; expected 'tensor<?x4x6xf32>', found 'tensor<?x4x8xf32>'}}
+  %y = df.conv %x, %w {channels_first} : (tensor<?x3x8xf32>, tensor<3x3x4xf32>) -> tensor<?x4x8xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x3x8xf32>, %y: tensor<?x4x7xf32>) {
+  // expected-error @+1 {{'df.conv_filter_gradient' op (C4) the output must have a position for each place of the window; expected 'tensor<?x4x6xf32>', found 'tensor<?x4x7xf32>'}}
+  %dw = df.conv_filter_gradient %x, %y {channels_first} : (tensor<?x3x8xf32>, tensor<?x4x7xf32>) -> tensor<3x3x4xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%y: tensor<?x4x?xf32>, %w: tensor<3x3x4xf32>) {
+  // expected-error @+1 {{(C5) a dynamic spatial dimension needs 'like'; found 'tensor<?x3x?xf32>'}}
+  %x = df.conv_transpose %y, %w {channels_first} : (tensor<?x4x?xf32>, tensor<3x3x4xf32>) -> tensor<?x3x?xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<?x3x8xf32>, %i: tensor<?x3x8xi32>) {
+  // expected-error @+1 {{(C4) positions must have one number for each window}}
+  %y = df.pool_select %x, %i {channels_first, window = array<i64: 2>} : (tensor<?x3x8xf32>, tensor<?x3x8xi32>) -> tensor<?x3x7xf32>
   df.return
 }

@@ -222,7 +222,15 @@ df.function @f(%x: tensor<?xf32>, %s: tensor<2xf32>, %y: tensor<f32>, %i: tensor
 
 df.function @f(%v: tensor<?x4xf32>, %ends: tensor<?xi64>) {
   // expected-error @+1 {{(C1) ends must be [m] and the result [m, the values' row shape]}}
-  %r = df.segment_sum %v, %ends : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x3xf32>
+  %r = df.ragged_reduce sum %v, %ends : (tensor<?x4xf32>, tensor<?xi64>) -> tensor<?x3xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%v: tensor<?x4xi64>, %ends: tensor<?xi64>) {
+  // expected-error @+1 {{'df.ragged_reduce' op (C2) a mean must be of floats; found 'tensor<?x4xi64>'}}
+  %r = df.ragged_reduce mean %v, %ends : (tensor<?x4xi64>, tensor<?xi64>) -> tensor<?x4xi64>
   df.return
 }
 
@@ -230,6 +238,6 @@ df.function @f(%v: tensor<?x4xf32>, %ends: tensor<?xi64>) {
 
 df.function @f(%v: tensor<3x4xf32>, %ends: tensor<3xi64>, %like: tensor<7xi64>) {
   // expected-error @+1 {{(C1) ends must be [m], rows [m, ...] and the result like's n rows of the same shape}}
-  %r = df.segment_repeat %v, %ends like %like : (tensor<3x4xf32>, tensor<3xi64>, tensor<7xi64>) -> tensor<5x4xf32>
+  %r = df.ragged_repeat %v, %ends like %like : (tensor<3x4xf32>, tensor<3xi64>, tensor<7xi64>) -> tensor<5x4xf32>
   df.return
 }

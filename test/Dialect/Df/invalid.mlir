@@ -576,7 +576,7 @@ df.function @f(%c: tensor<i1>, %x: tensor<f32>, %y: tensor<f64>) {
 
 df.function @f(%e: tensor<?xi64>) {
   // expected-error@+1 {{(C1) at least one side must have ends, all [m]}}
-  %i, %j, %k = df.segment_product {lhs_per_row = 2 : i64, rhs_per_row = 2 : i64, symbol = 1 : i64} : () -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %i, %j, %k = df.ragged_product {lhs_per_row = 2 : i64, rhs_per_row = 2 : i64, symbol = 1 : i64} : () -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
   df.return
 }
 
@@ -584,7 +584,7 @@ df.function @f(%e: tensor<?xi64>) {
 
 df.function @f(%e: tensor<?xi64>) {
   // expected-error@+1 {{(C2) positions must be [p]; expected 'tensor<?xi64>', found 'tensor<?x1xi64>'}}
-  %i, %j, %k = df.segment_product lhs_ends(%e) rhs_ends(%e) {symbol = 1 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?x1xi64>, tensor<?xi64>)
+  %i, %j, %k = df.ragged_product lhs_ends(%e) rhs_ends(%e) {symbol = 1 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?x1xi64>, tensor<?xi64>)
   df.return
 }
 
@@ -592,7 +592,7 @@ df.function @f(%e: tensor<?xi64>) {
 
 df.function @f(%e: tensor<?xi64>) {
   // expected-error@+1 {{(C3) symbol and numbers per row must be at least 1}}
-  %i, %j, %k = df.segment_product lhs_ends(%e) {symbol = 1 : i64} : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %i, %j, %k = df.ragged_product lhs_ends(%e) {symbol = 1 : i64} : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
   df.return
 }
 
@@ -627,30 +627,6 @@ df.function @f(%i: tensor<?xi64>, %e: tensor<?x2xi64>) {
 
 // -----
 
-df.function @f(%s: tensor<8xf32>, %v: tensor<?xf64>, %n: tensor<i64>) {
-  // expected-error @+1 {{(C1) the store must be [N] and values [n] of one element type}}
-  %r = df.put_values %s, %v, %n : (tensor<8xf32>, tensor<?xf64>, tensor<i64>) -> tensor<8xf32>
-  df.return
-}
-
-// -----
-
-df.function @f(%b: tensor<12xf64>, %k: tensor<?xf32>, %w: tensor<?xf64>) {
-  // expected-error @+1 {{(C1) bins must be [2^b] for a b from 1 to 31; found 'tensor<12xf64>'}}
-  %r = df.add_to_bins %b, %k, %w : (tensor<12xf64>, tensor<?xf32>, tensor<?xf64>) -> tensor<12xf64>
-  df.return
-}
-
-// -----
-
-df.function @f(%b: tensor<16xf64>, %k: tensor<4xf32>, %w: tensor<7xf64>) {
-  // expected-error @+1 {{(C2) keys and weights must be [n]}}
-  %r = df.add_to_bins %b, %k, %w : (tensor<16xf64>, tensor<4xf32>, tensor<7xf64>) -> tensor<16xf64>
-  df.return
-}
-
-// -----
-
 df.function @f(%i: tensor<?x2xi64>) {
   // expected-error @+1 {{'df.bincount' op (C1) ids must be [n]; found 'tensor<?x2xi64>'}}
   %r = df.bincount %i : (tensor<?x2xi64>) -> tensor<4xi64>
@@ -678,30 +654,6 @@ df.function @f(%i: tensor<4xi64>) {
 df.function @f(%i: tensor<4xi64>, %w: tensor<4xf32>) {
   // expected-error @+1 {{(C2) the result must be [bins], static, of 'f32'; found 'tensor<4xf64>'}}
   %r = df.bincount %i, %w : (tensor<4xi64>, tensor<4xf32>) -> tensor<4xf64>
-  df.return
-}
-
-// -----
-
-df.function @f(%w: tensor<?x2xf64>, %n: tensor<i64>) {
-  // expected-error @+1 {{(C1) weights must be [n]; found 'tensor<?x2xf64>'}}
-  %r = df.mid_ranks %w, %n : (tensor<?x2xf64>, tensor<i64>) -> tensor<?x2xf64>
-  df.return
-}
-
-// -----
-
-df.function @f(%w: tensor<7xf64>, %n: tensor<i64>, %k: tensor<4xf32>) {
-  // expected-error @+1 {{(C1) keys and groups must have the weights' shape}}
-  %r = df.mid_ranks %w, %n keys %k : (tensor<7xf64>, tensor<i64>, tensor<4xf32>) -> tensor<7xf64>
-  df.return
-}
-
-// -----
-
-df.function @f(%w: tensor<7xf64>, %n: tensor<i64>) {
-  // expected-error @+1 {{(C2) the result must have the weights' type}}
-  %r = df.mid_ranks %w, %n : (tensor<7xf64>, tensor<i64>) -> tensor<4xf64>
   df.return
 }
 

@@ -75,10 +75,10 @@ df.dimension sum [1, 0, 2] as 4
 
 // CHECK-LABEL: df.function @pairs
 df.function @pairs(%a: tensor<?xi64>, %b: tensor<?xi64>, %n: tensor<i64>, %s: tensor<?x!df.string>) {
-  // CHECK: df.segment_product lhs_ends(%{{.*}}) rhs_ends(%{{.*}}) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
-  %i, %j, %e = df.segment_product lhs_ends(%a) rhs_ends(%b) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
-  // CHECK: df.segment_product rhs_ends(%{{.*}}) count(%{{.*}}) {lhs_per_row = 2 : i64, symbol = 4 : i64} : (tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
-  %k, %l, %f = df.segment_product rhs_ends(%b) count(%n) {lhs_per_row = 2 : i64, symbol = 4 : i64} : (tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  // CHECK: df.ragged_product lhs_ends(%{{.*}}) rhs_ends(%{{.*}}) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %i, %j, %e = df.ragged_product lhs_ends(%a) rhs_ends(%b) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  // CHECK: df.ragged_product rhs_ends(%{{.*}}) count(%{{.*}}) {lhs_per_row = 2 : i64, symbol = 4 : i64} : (tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %k, %l, %f = df.ragged_product rhs_ends(%b) count(%n) {lhs_per_row = 2 : i64, symbol = 4 : i64} : (tensor<?xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
   // CHECK: df.check_ids %{{.*}}, %{{.*}} ends(%{{.*}}) {high = 2 : i64, low = 0 : i64, what = "id"} : (tensor<?xi64>, tensor<?x!df.string>, tensor<?xi64>) -> tensor<?xi64>
   %ok = df.check_ids %a, %s ends(%b) {high = 2 : i64, low = 0 : i64, what = "id"} : (tensor<?xi64>, tensor<?x!df.string>, tensor<?xi64>) -> tensor<?xi64>
   // CHECK: df.check_ids %{{.*}} {columns = [#df.id_column<"u", 2>, #df.id_column<"v", 5>], high = 5 : i64, low = 0 : i64, what = "column"} : (tensor<?x2xi64>) -> tensor<?x2xi64>
@@ -88,22 +88,11 @@ df.function @pairs(%a: tensor<?xi64>, %b: tensor<?xi64>, %n: tensor<i64>, %s: te
 }
 
 // CHECK-LABEL: df.function @statistics
-df.function @statistics(%x: tensor<?xf32>, %w: tensor<?xf64>, %g: tensor<?xi64>) {
-  %n = df.size %x {dimensions = array<i64: 0>} : (tensor<?xf32>) -> tensor<i64>
-  %store = df.constant dense<0.0> : tensor<64xf32>
-  // CHECK: df.put_values %{{.*}}, %{{.*}}, %{{.*}} : (tensor<64xf32>, tensor<?xf32>, tensor<i64>) -> tensor<64xf32>
-  %s = df.put_values %store, %x, %n : (tensor<64xf32>, tensor<?xf32>, tensor<i64>) -> tensor<64xf32>
-  %bins = df.constant dense<0.0> : tensor<1024xf64>
-  // CHECK: df.add_to_bins %{{.*}}, %{{.*}}, %{{.*}} : (tensor<1024xf64>, tensor<?xf32>, tensor<?xf64>) -> tensor<1024xf64>
-  %b = df.add_to_bins %bins, %x, %w : (tensor<1024xf64>, tensor<?xf32>, tensor<?xf64>) -> tensor<1024xf64>
+df.function @statistics(%w: tensor<?xf64>, %g: tensor<?xi64>) {
   // CHECK: df.bincount %{{.*}} : (tensor<?xi64>) -> tensor<10xi64>
   %counts = df.bincount %g : (tensor<?xi64>) -> tensor<10xi64>
   // CHECK: df.bincount %{{.*}}, %{{.*}} : (tensor<?xi64>, tensor<?xf64>) -> tensor<10xf64>
   %sums = df.bincount %g, %w : (tensor<?xi64>, tensor<?xf64>) -> tensor<10xf64>
-  // CHECK: df.mid_ranks %{{.*}}, %{{.*}} : (tensor<?xf64>, tensor<i64>) -> tensor<?xf64>
-  %r = df.mid_ranks %w, %n : (tensor<?xf64>, tensor<i64>) -> tensor<?xf64>
-  // CHECK: df.mid_ranks %{{.*}}, %{{.*}} keys %{{.*}} groups %{{.*}} : (tensor<?xf64>, tensor<i64>, tensor<?xf32>, tensor<?xi64>) -> tensor<?xf64>
-  %q = df.mid_ranks %r, %n keys %x groups %g : (tensor<?xf64>, tensor<i64>, tensor<?xf32>, tensor<?xi64>) -> tensor<?xf64>
   df.return
 }
 

@@ -10,7 +10,7 @@
 // CHECK-LABEL: df.function @train.features
 // CHECK-SAME: %[[PAIRS:[^:]*]]: tensor<i64> {df.binding = #df.binding<dimension, "3">}
 // CHECK-SAME: df.symbol = 4 : i64
-// CHECK: df.segment_product lhs_ends(%{{.*}}) rhs_ends(%{{.*}}) count(%[[PAIRS]]) {symbol = 3 : i64}
+// CHECK: df.ragged_product lhs_ends(%{{.*}}) rhs_ends(%{{.*}}) count(%[[PAIRS]]) {symbol = 3 : i64}
 // CHECK-LABEL: df.function @train_grad.step
 // CHECK-SAME: tensor<?x8xf32> {df.binding = #df.binding<sum_out, "table.rows">, df.symbol = 4 : i64}
 // CHECK-LABEL: df.function @train_combine
@@ -20,7 +20,7 @@ df.dimension product [1, 2] as 3
 df.function @train(%a: tensor<?xi64> {df.name = "a"}, %s: tensor<?xi64> {df.name = "s", df.symbol = 1 : i64}, %se: tensor<?xi64> {df.name = "s.ends"},
                    %t: tensor<?xi64> {df.name = "t", df.symbol = 2 : i64}, %te: tensor<?xi64> {df.name = "t.ends"})
     -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
-  %i, %j, %e = df.segment_product lhs_ends(%se) rhs_ends(%te) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+  %i, %j, %e = df.ragged_product lhs_ends(%se) rhs_ends(%te) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
   %si = df.gather %s, %i {axes = array<i64: 0>, skip_negative} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
   %tj = df.gather %t, %j {axes = array<i64: 0>, skip_negative} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
   %cat = df.fingerprint_cat %si, %tj : tensor<?xi64>
@@ -28,7 +28,7 @@ df.function @train(%a: tensor<?xi64> {df.name = "a"}, %s: tensor<?xi64> {df.name
   %ha = df.hash_bucket %a {buckets = 50 : i64} : tensor<?xi64>
   %ra = df.read_rows @table[%ha] : (tensor<?xi64>) -> tensor<?x8xf32>
   %rows = df.read_rows @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
-  %sum = df.segment_sum %rows, %e : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
+  %sum = df.ragged_reduce sum %rows, %e : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
   %both = df.mul %sum, %ra : tensor<?x8xf32>
   %each = df.reduce_sum %both {axes = array<i64: 1>} : (tensor<?x8xf32>) -> tensor<?xf32>
   %loss = df.batch_mean %each : (tensor<?xf32>) -> tensor<f32>
@@ -54,6 +54,6 @@ df.function @predict(%tags: tensor<?x!df.string> {df.name = "tags", df.symbol = 
   %hash = df.fingerprint %tags : (tensor<?x!df.string>) -> tensor<?xi64>
   %ids = df.hash_bucket %hash {buckets = 50 : i64} : tensor<?xi64>
   %rows = df.read_rows @table[%ids] : (tensor<?xi64>) -> tensor<?x8xf32>
-  %sum = df.segment_sum %rows, %ends : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
+  %sum = df.ragged_reduce sum %rows, %ends : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
   df.return %sum : tensor<?x8xf32>
 }

@@ -25,3 +25,20 @@ df.function @filled(%v: tensor<?xi64>, %ends: tensor<3xi64>, %filler: tensor<i64
   %x, %n = df.ragged_to_dense %v, %ends, %filler : (tensor<?xi64>, tensor<3xi64>, tensor<i64>) -> (tensor<3x?xi64>, tensor<3xi64>)
   df.return %x : tensor<3x?xi64>
 }
+
+// Sums of floats have code of their own, other reductions are scatters.
+// CHECK-LABEL: df.function @reductions
+// CHECK: df.ragged_reduce sum %{{.*}}, %{{.*}} : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
+// CHECK: df.ragged_reduce max %{{.*}}, %{{.*}} : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
+// CHECK: df.ragged_repeat %{{.*}}, %{{.*}} like %{{.*}} : (tensor<?x8xf32>, tensor<?xi64>, tensor<?x8xf32>) -> tensor<?x8xf32>
+// PARTS-LABEL: df.function @reductions
+// PARTS: df.ragged_reduce sum
+// PARTS-NOT: df.ragged_reduce
+// PARTS: df.scatter max
+// PARTS: df.ragged_repeat
+df.function @reductions(%v: tensor<?x8xf32>, %ends: tensor<?xi64>) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
+  %s = df.ragged_reduce sum %v, %ends : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
+  %m = df.ragged_reduce max %v, %ends : (tensor<?x8xf32>, tensor<?xi64>) -> tensor<?x8xf32>
+  %r = df.ragged_repeat %s, %ends like %v : (tensor<?x8xf32>, tensor<?xi64>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  df.return %r, %m : tensor<?x8xf32>, tensor<?x8xf32>
+}

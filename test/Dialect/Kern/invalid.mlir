@@ -25,7 +25,7 @@ func.func @launch(%n: index) {
 
 func.func @sum(%v: tensor<?x4xf32>, %e: tensor<?xi64>, %o: tensor<?x3xf32>) -> tensor<?x3xf32> {
   // expected-error @+1 {{(C1) ends must be [m] of i64 and both sides alike after the first dimension}}
-  %s = kern.segment_sum ins(%v, %e : tensor<?x4xf32>, tensor<?xi64>) outs(%o : tensor<?x3xf32>) -> tensor<?x3xf32>
+  %s = kern.ragged_sum ins(%v, %e : tensor<?x4xf32>, tensor<?xi64>) outs(%o : tensor<?x3xf32>) -> tensor<?x3xf32>
   return %s : tensor<?x3xf32>
 }
 
@@ -33,7 +33,7 @@ func.func @sum(%v: tensor<?x4xf32>, %e: tensor<?xi64>, %o: tensor<?x3xf32>) -> t
 
 func.func @repeat(%v: tensor<?x4xf32>, %e: tensor<?x1xi64>, %o: tensor<?x4xf32>) -> tensor<?x4xf32> {
   // expected-error @+1 {{(C1) ends must be [m] of i64 and both sides alike after the first dimension}}
-  %s = kern.segment_repeat ins(%v, %e : tensor<?x4xf32>, tensor<?x1xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %s = kern.ragged_repeat ins(%v, %e : tensor<?x4xf32>, tensor<?x1xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
   return %s : tensor<?x4xf32>
 }
 
@@ -61,7 +61,7 @@ func.func @every_row(%ids: tensor<?xi64>, %n: tensor<i64>, %g: tensor<?x4xf32>, 
 
 func.func @repeat_of_more(%v: tensor<5x4xf32>, %e: tensor<6xi64>, %o: tensor<?x4xf32>) -> tensor<?x4xf32> {
   // expected-error @+1 {{(C1) ends must be [m] of i64 and both sides alike after the first dimension; found 'tensor<6xi64>' for 'tensor<5x4xf32>'}}
-  %s = kern.segment_repeat ins(%v, %e : tensor<5x4xf32>, tensor<6xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %s = kern.ragged_repeat ins(%v, %e : tensor<5x4xf32>, tensor<6xi64>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
   return %s : tensor<?x4xf32>
 }
 

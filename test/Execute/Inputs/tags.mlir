@@ -11,7 +11,7 @@ df.function @predict(%t: tensor<?xf32> {df.name = "tags", df.symbol = 1}, %e: te
                      %w: tensor<?xf32> {df.name = "tags.weight", df.symbol = 1}, %x: tensor<?xf32> {df.name = "x"})
     -> (tensor<?xf32> {df.name = "sum"}) attributes {role = #df.role<predict>} {
   %tw = df.mul %t, %w : tensor<?xf32>
-  %s = df.segment_sum %tw, %e : (tensor<?xf32>, tensor<?xi64>) -> tensor<?xf32>
+  %s = df.ragged_reduce sum %tw, %e : (tensor<?xf32>, tensor<?xi64>) -> tensor<?xf32>
   %n = df.read @steps : tensor<f32>
   %ns = df.broadcast %n like %x dimensions = [] : (tensor<f32>, tensor<?xf32>) -> tensor<?xf32>
   %y = df.mul %s, %ns : tensor<?xf32>

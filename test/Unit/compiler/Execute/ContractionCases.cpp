@@ -377,22 +377,32 @@ static void addPooling(std::vector<OpCase> &cases) {
       };
       OneOp::Result turned = {kind, first(p.output)};
       Argument image_first = {kind, first(p.image), special()}, ties_first = {kind, first(p.image), between(-3, 3)};
-      limit(add(cases, {"max_pool_channels_first", variant, attributes, {image_first}, {turned}}));
+      OneOp::Result positions_first = {ElementKind::I32, first(p.output)}, restored = {kind, first(p.image)};
+      Argument places_first = {ElementKind::I32, first(p.output), between(-1, static_cast<double>(size) + 1)};
+      Argument turned_output = {kind, first(p.output), between(-3, 3)};
+      std::string of_first = attributes + ", channels_first", variant_first = variant + "_channels_first";
+      limit(add(cases, {"max_pool", variant_first, of_first, {image_first}, {turned}}));
+      limit(add(cases, {"max_pool_positions", variant_first, of_first, {image_first}, {positions_first}}));
+      if (!isDynamic) {
+        limit(add(cases, {"pool_select", variant_first, of_first, {ties_first, places_first}, {turned}}));
+        limit(add(cases, {"pool_scatter", variant_first, of_first, {turned_output, places_first}, {restored}}));
+      }
       if (interp::isFloatKind(kind)) {
-        limit(add(cases, {"avg_pool_channels_first", variant, attributes, {ties_first}, {turned}}));
-        limit(add(
-            cases,
-            {"avg_pool_channels_first", variant + "_pad", attributes + ", count_include_pad", {ties_first}, {turned}}));
+        limit(add(cases, {"avg_pool", variant_first, of_first, {ties_first}, {turned}}));
+        limit(
+            add(cases, {"avg_pool", variant_first + "_pad", of_first + ", count_include_pad", {ties_first}, {turned}}));
+        limit(add(cases, {"lp_pool", variant_first, of_first + ", p = 2.0 : f64", {ties_first}, {turned}}));
         // A filter of the window's size from all channels to two.
         std::vector<int64_t> filter = p.window, wide = p.output;
         filter.insert(filter.end(), {p.image.back(), 2});
         wide.back() = 2;
-        std::string motion = attributes.substr(attributes.find("strides"));
-        limit(add(cases, {"conv_channels_first",
-                          variant,
-                          motion,
-                          {ties_first, {kind, filter, between(-1, 1)}},
-                          {{kind, first(wide)}}}));
+        std::string motion = of_first.substr(of_first.find("strides"));
+        Argument weights = {kind, filter, between(-1, 1)}, mixed = {kind, first(wide), between(-3, 3)};
+        limit(add(cases, {"conv", variant_first, motion, {ties_first, weights}, {{kind, first(wide)}}}));
+        if (!isDynamic) {
+          limit(add(cases, {"conv_transpose", variant_first, motion, {mixed, weights}, {restored}}));
+          limit(add(cases, {"conv_filter_gradient", variant_first, motion, {ties_first, mixed}, {{kind, filter}}}));
+        }
       }
       // The output's size is no free choice where the image's is dynamic.
       if (isDynamic)

@@ -28,9 +28,7 @@ using mlir::Value;
 
 /// Ops that exclude half precision by what they mean.
 static const std::map<std::string, std::string> kNotHalf = {
-    {"add_to_bins", "keys are placed by the bits of an f32"},
     {"merge_rows", "the sums of shards are of f32"},
-    {"mid_ranks", "keys are placed by the bits of an f32"},
     {"candidate_sampler", "counts above 2048 are no f16"},
     {"learned_unigram_sampler", "counts above 2048 are no f16"},
     {"sampled_softmax_loss", "of counts; a case of its own has its floats in half precision"},

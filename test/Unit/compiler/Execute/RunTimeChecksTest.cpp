@@ -213,20 +213,20 @@ static const Check kChecks[] = {
      "'df.merge_rows'"},
     {"segment_ends",
      2,
-     "%y = df.segment_sum %x, %i : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<2x4xf32>",
+     "%y = df.ragged_reduce sum %x, %i : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<2x4xf32>",
      "tensor<2x4xf32>",
      {4, 3},
      {1, 3},
-     "'df.segment_sum'"},
+     "'df.ragged_reduce'"},
     {"segment_ends_of_repeat",
      2,
      "%r = df.constant dense<[1.0, 2.0]> : tensor<2xf32>\n"
      "  %s = df.reduce_max %x {axes = array<i64: 1>} : (tensor<?x4xf32>) -> tensor<?xf32>\n"
-     "  %y = df.segment_repeat %r, %i like %s : (tensor<2xf32>, tensor<2xi64>, tensor<?xf32>) -> tensor<?xf32>",
+     "  %y = df.ragged_repeat %r, %i like %s : (tensor<2xf32>, tensor<2xi64>, tensor<?xf32>) -> tensor<?xf32>",
      "tensor<?xf32>",
      {1, 2},
      {0, 3},
-     "'df.segment_repeat'"},
+     "'df.ragged_repeat'"},
     {"absurd_broadcast",
      2,
      "%b = df.constant dense<1.0> : tensor<f32>\n"
@@ -274,15 +274,6 @@ static const Check kChecks[] = {
      {1, 2, 3},
      {0, 2, 3},
      "'df.reshape'"},
-    {"put_values",
-     1,
-     "%n = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n"
-     "  %w = df.constant dense<0.0> : tensor<4xf32>\n  %v = df.constant dense<1.0> : tensor<2xf32>\n"
-     "  %y = df.put_values %w, %v, %n : (tensor<4xf32>, tensor<2xf32>, tensor<i64>) -> tensor<4xf32>",
-     "tensor<4xf32>",
-     {-1},
-     {3},
-     "position -1"},
     {"scan_count",
      1,
      "%n = df.reshape %i : (tensor<1xi64>) -> tensor<i64>\n"

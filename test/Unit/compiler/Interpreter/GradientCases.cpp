@@ -285,12 +285,18 @@ static void addTrainingCases(std::vector<GradientCase> &cases) {
                            {4, 2}, {rows}));
   // Rows of 2, 0 and 3 values.
   Tensor ends = Tensor::ofIntegers(ElementKind::I64, {3}, {2, 2, 5});
-  cases.push_back(makeCase("df.segment_sum", "",
-                           "%r = df.segment_sum %x0, %x1 : (tensor<5x2xf64>, tensor<3xi64>) -> tensor<3x2xf64>", {3, 2},
-                           {spread({5, 2}, -1, 1), ends}));
+  for (const char *kind : {"sum", "mean", "prod", "max", "min"})
+    cases.push_back(makeCase("df.ragged_reduce", std::string(kind) == "sum" ? "" : kind,
+                             std::string("%r = df.ragged_reduce ") + kind +
+                                 " %x0, %x1 : (tensor<5x2xf64>, tensor<2xi64>) -> tensor<2x2xf64>",
+                             {2, 2}, {spread({5, 2}, -1, 1), Tensor::ofIntegers(ElementKind::I64, {2}, {2, 5})}));
+  // A row of no values.
+  cases.push_back(makeCase("df.ragged_reduce", "none",
+                           "%r = df.ragged_reduce sum %x0, %x1 : (tensor<5x2xf64>, tensor<3xi64>) -> tensor<3x2xf64>",
+                           {3, 2}, {spread({5, 2}, -1, 1), ends}));
   cases.push_back(makeCase(
-      "df.segment_repeat", "",
-      "%r = df.segment_repeat %x0, %x1 like %x2 : (tensor<3x2xf64>, tensor<3xi64>, tensor<5xi64>) -> tensor<5x2xf64>",
+      "df.ragged_repeat", "",
+      "%r = df.ragged_repeat %x0, %x1 like %x2 : (tensor<3x2xf64>, tensor<3xi64>, tensor<5xi64>) -> tensor<5x2xf64>",
       {5, 2}, {spread({3, 2}, -1, 1), ends, Tensor::ofIntegers(ElementKind::I64, {5}, {0, 0, 0, 0, 0})}));
   cases.push_back(makeCase("df.ragged_to_dense", "",
                            "%p, %n = df.ragged_to_dense %x0, %x1, %x2 : (tensor<5x2xf64>, tensor<3xi64>, tensor<f64>) "
@@ -469,10 +475,18 @@ static void addContractionCases(std::vector<GradientCase> &cases) {
   add("pool_scatter", "", window, {output, places}, {1, 4, 3, 2});
   std::string turned = "window = array<i64: 2, 3>, strides = array<i64: 1, 2>, padding = array<i64: 0, 1, 1, 0>";
   Tensor first = spread({1, 2, 3, 4}, -2, 2);
-  add("max_pool_channels_first", "", turned, {first}, {1, 2, 3, 2});
-  add("avg_pool_channels_first", "", turned, {first}, {1, 2, 3, 2});
-  add("conv_channels_first", "", "padding = array<i64: 0, 1, 1, 0>", {first, spread({2, 3, 2, 1}, -1, 1)},
-      {1, 1, 3, 3});
+  turned += ", channels_first";
+  Tensor turned_places = Tensor::ofIntegers(ElementKind::I32, {1, 2, 3, 2}, positions);
+  add("max_pool", "channels_first", turned, {first}, {1, 2, 3, 2});
+  add("pool_select", "channels_first", turned, {first, turned_places}, {1, 2, 3, 2});
+  add("pool_scatter", "channels_first", turned, {output, turned_places}, {1, 2, 3, 4});
+  add("avg_pool", "channels_first", turned, {first}, {1, 2, 3, 2});
+  add("lp_pool", "channels_first", turned + ", p = 2.0 : f64", {first}, {1, 2, 3, 2});
+  std::string moved = "padding = array<i64: 0, 1, 1, 0>, channels_first";
+  Tensor filter = spread({2, 3, 2, 1}, -1, 1), convolved = spread({1, 1, 3, 3}, -2, 2);
+  add("conv", "channels_first", moved, {first, filter}, {1, 1, 3, 3});
+  add("conv_transpose", "channels_first", moved, {convolved, filter}, {1, 2, 3, 4});
+  add("conv_filter_gradient", "channels_first", moved, {first, convolved}, {2, 3, 2, 1});
   add("avg_pool", "", window, {image}, {1, 2, 3, 2});
   add("avg_pool", "count_include_pad", window + ", count_include_pad", {image}, {1, 2, 3, 2});
   add("lp_pool", "", window + ", p = 2.0 : f64", {image}, {1, 2, 3, 2});

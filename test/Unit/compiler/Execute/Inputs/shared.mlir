@@ -9,7 +9,7 @@ module attributes {mlc.name = "shared"} {
       -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
     %ha = df.hash_bucket %a {buckets = 50 : i64} : tensor<?xi64>
     %ht = df.hash_bucket %t {buckets = 50 : i64} : tensor<?xi64>
-    %i, %j, %pe = df.segment_product lhs_ends(%te) rhs_ends(%ue) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+    %i, %j, %pe = df.ragged_product lhs_ends(%te) rhs_ends(%ue) {symbol = 3 : i64} : (tensor<?xi64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
     %ti = df.gather %t, %i {axes = array<i64: 0>, skip_negative} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
     %uj = df.gather %u, %j {axes = array<i64: 0>, skip_negative} : (tensor<?xi64>, tensor<?xi64>) -> tensor<?xi64>
     %cat = df.fingerprint_cat %ti, %uj : tensor<?xi64>
@@ -17,8 +17,8 @@ module attributes {mlc.name = "shared"} {
     %ea = df.read_rows @table[%ha] : (tensor<?xi64>) -> tensor<?x5xf32>
     %et = df.read_rows @table[%ht] : (tensor<?xi64>) -> tensor<?x5xf32>
     %ep = df.read_rows @table[%hp] : (tensor<?xi64>) -> tensor<?x5xf32>
-    %st = df.segment_sum %et, %te : (tensor<?x5xf32>, tensor<?xi64>) -> tensor<?x5xf32>
-    %sp = df.segment_sum %ep, %pe : (tensor<?x5xf32>, tensor<?xi64>) -> tensor<?x5xf32>
+    %st = df.ragged_reduce sum %et, %te : (tensor<?x5xf32>, tensor<?xi64>) -> tensor<?x5xf32>
+    %sp = df.ragged_reduce sum %ep, %pe : (tensor<?x5xf32>, tensor<?xi64>) -> tensor<?x5xf32>
     %sums = df.add %st, %sp : tensor<?x5xf32>
     %product = df.mul %ea, %sums : tensor<?x5xf32>
     %score = df.reduce_sum %product {axes = array<i64: 1>} : (tensor<?x5xf32>) -> tensor<?xf32>
