@@ -21,7 +21,7 @@ def Df_SegmentSumOp : Df_PlainOp<"segment_sum", [Df_Work<"Reduction">, Df_MapsDi
   }]>.definition;
 }
 
-def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat", [Df_Work<"Movement">, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat", [Df_Work<"Movement">, Df_MovesSome, Df_Measures<2>, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "repeats each row for each value of a multi-valued feature";
   let description = [{
     The gradient of `df.segment_sum`: result[j] = rows[r] for ends[r-1] <= j < ends[r]. `like` gives the number of values, which the last end equals. Ends that do not ascend to it fail the step.
@@ -39,7 +39,7 @@ def Df_SegmentRepeatOp : Df_PlainOp<"segment_repeat", [Df_Work<"Movement">, Df_M
   }]>.definition;
 }
 
-def Df_SegmentProductOp : Df_Op<"segment_product", [Df_Work<"Contraction">, Df_MapsDimensions, Df_EffectFree, AttrSizedOperandSegments, Df_InfersTypes]> {
+def Df_SegmentProductOp : Df_Op<"segment_product", [Df_PreparesFeatures, Df_Work<"Contraction">, Df_MapsDimensions, Df_EffectFree, AttrSizedOperandSegments, Df_InfersTypes]> {
   let summary = "pairs each value of a row with each value of the same row of another feature";
   let description = [{
     Each side has values of m rows: `lhs_ends` is where each row's end, without ends every row has `lhs_per_row`. So the other side. The pairs of a row are (i, j), j counting
@@ -60,6 +60,7 @@ def Df_SegmentProductOp : Df_Op<"segment_product", [Df_Work<"Contraction">, Df_M
     map.rows(getLhsEnds(), getEnds());
     map.rows(getRhsEnds(), getEnds());
     map.rows(getLhsPositions(), getRhsPositions());
+    for (::mlir::Value positions : {getLhsPositions(), getRhsPositions()}) map.symbol(static_cast<int64_t>(getSymbol()), positions, 0);
   }]>.definition;
 }
 
