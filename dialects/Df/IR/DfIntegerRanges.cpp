@@ -13,16 +13,16 @@
 using namespace mlir;
 using namespace mlc::df;
 
-using Range = std::optional<IntegerRange>;
+using Integers = std::optional<IntegerRange>;
 
 /// Positions along a dimension of `size`; none known of a dynamic one.
-static Range below(int64_t size) {
+static Integers below(int64_t size) {
   if (ShapedType::isDynamic(size))
     return std::nullopt;
   return IntegerRange{0, std::max<int64_t>(size - 1, 0)};
 }
 
-Range ConstantOp::inferIntegerRange(OpResult, ArrayRef<Range>) {
+Integers ConstantOp::inferIntegerRange(OpResult, ArrayRef<Integers>) {
   auto elements = dyn_cast<DenseIntElementsAttr>(getValue());
   if (!elements || elements.getNumElements() == 0)
     return std::nullopt;
@@ -41,7 +41,7 @@ Range ConstantOp::inferIntegerRange(OpResult, ArrayRef<Range>) {
 //===-- ids and positions -------------------------------------------------------------------===//
 
 /// Positions of a vocabulary, and what stands for terms that it has not.
-Range LookupOp::inferIntegerRange(OpResult, ArrayRef<Range>) {
+Integers LookupOp::inferIntegerRange(OpResult, ArrayRef<Integers>) {
   auto table = SymbolTable::lookupNearestSymbolFrom<VocabularyOp>(*this, getTableAttr());
   if (!table)
     return std::nullopt;
@@ -53,39 +53,39 @@ Range LookupOp::inferIntegerRange(OpResult, ArrayRef<Range>) {
   return table.getNumOov() == 0 ? range.with({fallback, fallback}) : range;
 }
 
-Range HashBucketOp::inferIntegerRange(OpResult, ArrayRef<Range>) {
+Integers HashBucketOp::inferIntegerRange(OpResult, ArrayRef<Integers>) {
   return IntegerRange{0, static_cast<int64_t>(getBuckets()) - 1};
 }
 
-Range BucketizeOp::inferIntegerRange(OpResult, ArrayRef<Range>) {
+Integers BucketizeOp::inferIntegerRange(OpResult, ArrayRef<Integers>) {
   return IntegerRange{0, static_cast<int64_t>(getBoundaries().size())};
 }
 
-Range CheckIdsOp::inferIntegerRange(OpResult, ArrayRef<Range> operands) {
+Integers CheckIdsOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {
   IntegerRange range{static_cast<int64_t>(getLow()), static_cast<int64_t>(getHigh()) - 1};
-  if (Range before = operands.front())
+  if (Integers before = operands.front())
     range = {std::max(range.least, before->least), std::min(range.most, before->most)};
   return range;
 }
 
-Range IotaOp::inferIntegerRange(OpResult, ArrayRef<Range>) {
+Integers IotaOp::inferIntegerRange(OpResult, ArrayRef<Integers>) {
   return below(getType().getDimSize(static_cast<int64_t>(getAxis())));
 }
-Range ArgmaxOp::inferIntegerRange(OpResult, ArrayRef<Range>) {
+Integers ArgmaxOp::inferIntegerRange(OpResult, ArrayRef<Integers>) {
   return below(shapeOf(getOperand().getType())[axisOf(*this)]);
 }
-Range ArgminOp::inferIntegerRange(OpResult, ArrayRef<Range>) {
+Integers ArgminOp::inferIntegerRange(OpResult, ArrayRef<Integers>) {
   return below(shapeOf(getOperand().getType())[axisOf(*this)]);
 }
-Range ArgsortOp::inferIntegerRange(OpResult, ArrayRef<Range>) {
+Integers ArgsortOp::inferIntegerRange(OpResult, ArrayRef<Integers>) {
   return below(shapeOf(getOperand().getType())[axisOf(*this)]);
 }
 
 //===-- arithmetic --------------------------------------------------------------------------===//
 
-Range CompareOp::inferIntegerRange(OpResult, ArrayRef<Range>) { return IntegerRange{0, 1}; }
+Integers CompareOp::inferIntegerRange(OpResult, ArrayRef<Integers>) { return IntegerRange{0, 1}; }
 
-Range CastOp::inferIntegerRange(OpResult, ArrayRef<Range> operands) {
+Integers CastOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {
   Type from = elementType(getOperand().getType()), to = elementType(getType());
   if (from.isInteger(1))
     return IntegerRange{0, 1};
@@ -94,32 +94,32 @@ Range CastOp::inferIntegerRange(OpResult, ArrayRef<Range> operands) {
   return widens ? operands.front() : std::nullopt;
 }
 
-Range AddOp::inferIntegerRange(OpResult, ArrayRef<Range> operands) {
-  Range x = operands[0], y = operands[1];
+Integers AddOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {
+  Integers x = operands[0], y = operands[1];
   IntegerRange sum;
   if (!x || !y || llvm::AddOverflow(x->least, y->least, sum.least) || llvm::AddOverflow(x->most, y->most, sum.most))
     return std::nullopt;
   // Narrower integers wrap around before 64 bits do.
   unsigned bits = elementType(getType()).getIntOrFloatBitWidth();
-  return llvm::isIntN(bits, sum.least) && llvm::isIntN(bits, sum.most) ? Range(sum) : std::nullopt;
+  return llvm::isIntN(bits, sum.least) && llvm::isIntN(bits, sum.most) ? Integers(sum) : std::nullopt;
 }
 
-Range MaximumOp::inferIntegerRange(OpResult, ArrayRef<Range> operands) {
-  Range x = operands[0], y = operands[1];
+Integers MaximumOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {
+  Integers x = operands[0], y = operands[1];
   if (!x || !y)
     return std::nullopt;
   return IntegerRange{std::max(x->least, y->least), std::max(x->most, y->most)};
 }
 
-Range MinimumOp::inferIntegerRange(OpResult, ArrayRef<Range> operands) {
-  Range x = operands[0], y = operands[1];
+Integers MinimumOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {
+  Integers x = operands[0], y = operands[1];
   if (!x || !y)
     return std::nullopt;
   return IntegerRange{std::min(x->least, y->least), std::min(x->most, y->most)};
 }
 
 /// The sign is the divisor's.
-Range FloorModOp::inferIntegerRange(OpResult, ArrayRef<Range> operands) {
-  Range divisor = operands[1];
-  return divisor && divisor->least > 0 ? Range(IntegerRange{0, divisor->most - 1}) : std::nullopt;
+Integers FloorModOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {
+  Integers divisor = operands[1];
+  return divisor && divisor->least > 0 ? Integers(IntegerRange{0, divisor->most - 1}) : std::nullopt;
 }

@@ -115,10 +115,10 @@ def RegionSizesOpInterface : OpInterface<"RegionSizesOpInterface"> {
       the regions, gives to the next iteration: these must have their sizes.
     }],
     "void", "forEachCarried", (ins "::mlir::Operation *":$terminator,
-                                   "::llvm::function_ref<void(::mlir::Value, ::mlir::Value)>":$visit), "", "">,
+                                   "::llvm::function_ref<void(::mlir::Value, ::mlir::Value)>":$visit), "", "return;">,
     InterfaceMethod<"Calls `visit` with pairs of dimensions of operands that must be equally large.",
     "void", "forEachSameSize",
-    (ins "::llvm::function_ref<void(::mlc::df::Dimension, ::mlc::df::Dimension)>":$visit), "", "">,
+    (ins "::llvm::function_ref<void(::mlc::df::Dimension, ::mlc::df::Dimension)>":$visit), "", "return;">,
   ];
 }
 
