@@ -150,14 +150,13 @@ df.function @train(%x: tensor<?x6xf32> {df.name = "x"}) -> (tensor<f32> {df.name
 })";
 }
 
-/// Rows of a table by what `op` makes of a feature.
+/// A prediction that is what `op` makes of a feature.
 std::string predictWith(const std::string &op) {
-  return R"(df.variable @t : tensor<9x2xf32> = #df.constant<1.0>
-df.function @predict(%f: tensor<?xi64> {df.name = "f"}) -> (tensor<?x2xf32> {df.name = "y"}) attributes {role = #df.role<predict>} {
+  return R"(df.function @predict(%f: tensor<?xi64> {df.name = "f"}) -> (tensor<?xf32> {df.name = "y"}) attributes {role = #df.role<predict>} {
   %i = )" +
          op + R"((%f) : (tensor<?xi64>) -> tensor<?xi64>
-  %y = df.read_rows @t[%i] : (tensor<?xi64>) -> tensor<?x2xf32>
-  df.return %y : tensor<?x2xf32>
+  %y = df.cast %i : (tensor<?xi64>) -> tensor<?xf32>
+  df.return %y : tensor<?xf32>
 })";
 }
 
