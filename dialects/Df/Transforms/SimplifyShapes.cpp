@@ -35,11 +35,13 @@ static Value sameShapeAs(Value value) {
   if (!maker || maker->getNumRegions() != 0)
     return {};
   DimensionMapping map = getDimensions(maker);
-  // What makes the shape of `like` need not be made first.
+  // Its type must know what the value's does.
   auto isLike = [&](Value operand) {
     return isa<RankedTensorType>(operand.getType()) && rankOf(operand) == rankOf(value) &&
-           llvm::all_of(llvm::seq<int64_t>(0, rankOf(value)),
-                        [&](int64_t d) { return llvm::is_contained(map.get({value, d}), Dimension{operand, d}); });
+           llvm::all_of(llvm::seq<int64_t>(0, rankOf(value)), [&](int64_t d) {
+             Dimension own{value, d}, other{operand, d};
+             return llvm::is_contained(map.get(own), other) && (other.isStatic() || !own.isStatic());
+           });
   };
   auto operands = llvm::make_filter_range(maker->getOperands(), isLike);
   return operands.empty() ? Value() : *operands.begin();

@@ -20,7 +20,7 @@ using mlir::OpTrait::OneResult;
 using mlir::OpTrait::ZeroRegions;
 using mlir::OpTrait::ZeroSuccessors;
 
-namespace {
+namespace outside {
 
 using Effects = llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance>;
 
@@ -88,6 +88,12 @@ public:
   }
   static llvm::StringRef getDialectNamespace() { return "outside"; }
 };
+
+} // namespace outside
+
+namespace {
+
+using outside::OutsideDialect;
 
 class OutsideOps : public testing::Test {
 protected:
