@@ -372,9 +372,11 @@ static VerbSpec compileVerb() {
   verb.positionals = {{"INPUT", "a spec, or a module of any stage that --emit prints; told by content"}};
   verb.flags = {
       outputFlag("file to write", "INPUT's name with the stage's ending; text stages: stdout"),
-      choiceFlag("emit", {"est", "df", "dist", "linalg", "llvm", "ptx", "asm", "obj", "so", "exe"}, "stage to stop at", "exe"),
+      choiceFlag("emit", {"est", "df", "dist", "linalg", "llvm", "ptx", "asm", "obj", "so", "exe"}, "stage to stop at",
+                 "exe"),
       choiceFlag("target", {"cpu", "cuda"}, "what kernels run on: the CPU, or an NVIDIA GPU beside it", "cpu"),
-      listFlag("chip", FlagType::Text, "of cuda: GPU to make PTX for, which runs on later ones, too: sm_80, sm_90a, ..."),
+      listFlag("chip", FlagType::Text,
+               "of cuda: GPU to make PTX for, which runs on later ones, too: sm_80, sm_90a, ..."),
       choiceFlag("sanitize", {"none", "thread", "address"}, "instrument the code; what loads it brings the runtime",
                  "none"),
       choiceFlag("opt_level", {"0", "1"}, "0: LLVM does not optimize; results are the same", "1"),

@@ -41,9 +41,11 @@ LogicalResult CosineSimilarityOp::inferTypes(mlc::df::TypeInference &infer, Adap
                       "the result must have the shape without the last dimension");
 }
 
+/// Each row of the result is made of those rows of the operands: all dimensions of the result are parallel.
 void CosineSimilarityOp::mapDimensions(mlc::df::DimensionMapping &map) {
   map.all(getLhs(), getRhs());
   map.without(getLhs(), {getLhs().getType().getRank() - 1}, getResult());
+  map.parallel(getResult());
 }
 
 LogicalResult CosineSimilarityOp::decompose(OpBuilder &builder, SmallVectorImpl<Value> &results) {
@@ -66,17 +68,19 @@ static const unsigned char kSoftClip[] = {
 };
 
 StringRef SoftClipOp::getCallee() { return "demo_soft_clip"; }
+SmallVector<Attribute> SoftClipOp::getParameters() { return {getLimitAttr()}; }
 StringRef SoftClipOp::getBitcode() { return {reinterpret_cast<const char *>(kSoftClip), sizeof(kSoftClip)}; }
 mlc::df::HostFunction SoftClipOp::getHostFunction() { return demo_soft_clip; }
 bool SoftClipOp::isDeterministic() { return true; }
 bool SoftClipOp::isThreadSafe() { return true; }
 
-/// dy/dx = (1 + x^2)^(-3/2) = (1 - y^2) sqrt(1 - y^2).
+/// With z = y / limit: dy/dx = (1 + (x / limit)^2)^(-3/2) = (1 - z^2) sqrt(1 - z^2).
 LogicalResult SoftClipOp::buildGradient(OpBuilder &builder, ValueRange cotangents, MutableArrayRef<Value> gradients) {
   if (!cotangents[0])
     return success();
   mlc::df::ExpressionBuilder b(builder, getLoc());
-  Value rest = b.sub(b.splatLike(getResult(), 1), b.unary<mlc::df::SquareOp>(getResult()));
+  Value z = b.div(getResult(), b.splatLike(getResult(), getLimit().convertToFloat()));
+  Value rest = b.sub(b.splatLike(getResult(), 1), b.unary<mlc::df::SquareOp>(z));
   gradients[0] = b.mul(cotangents[0], b.mul(rest, b.unary<mlc::df::SqrtOp>(rest)));
   return success();
 }

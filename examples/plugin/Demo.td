@@ -32,15 +32,18 @@ def Demo_CosineSimilarityOp : Demo_Op<"cosine_similarity",
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Demo_SoftClipOp : Demo_Op<"soft_clip", [Df_JoinsTypes, Df_Elementwise,
-    DeclareOpInterfaceMethods<ExternalCallOpInterface>, DeclareOpInterfaceMethods<DifferentiableOpInterface>]> {
-  let summary = "a number into (-1, 1)";
-  let description = [{
-    x / sqrt(1 + x^2), which a C function computes (soft_clip.c). The gradient is made of ops of df.
+def Demo_AboveZero : AttrConstraint<CPred<"::llvm::cast<::mlir::FloatAttr>($_self).getValueAsDouble() > 0">, "above 0">;
 
-    Example: `%y = demo.soft_clip %x : (tensor<?x4xf32>) -> tensor<?x4xf32>`
+def Demo_SoftClipOp : Demo_Op<"soft_clip", [Df_JoinsTypes, Df_Elementwise,
+    DeclareOpInterfaceMethods<ExternalCallOpInterface, ["getParameters"]>, DeclareOpInterfaceMethods<DifferentiableOpInterface>]> {
+  let summary = "a number into an interval around 0";
+  let description = [{
+    x / sqrt(1 + (x / limit)^2), which a C function computes (soft_clip.c): in (-limit, limit). The gradient is made of ops
+    of df. Constraints: (C1) `limit` is above 0.
+
+    Example: `%y = demo.soft_clip %x {limit = 2.0 : f32} : (tensor<?x4xf32>) -> tensor<?x4xf32>`
   }];
-  let arguments = (ins F32Tensor:$operand);
+  let arguments = (ins F32Tensor:$operand, ConfinedAttr<DefaultValuedAttr<F32Attr, "1.0f">, [Demo_AboveZero]>:$limit);
   let results = (outs F32Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }

@@ -93,8 +93,7 @@ static Value cellOf(OpBuilder &b, Location loc, Value value) {
 static FailureOr<func::CallOp> callOf(kern::LaunchOp launch) {
   Block &body = launch.getBody().front();
   auto call = dyn_cast<func::CallOp>(body.front());
-  if (!call || call->getNextNode() != body.getTerminator() ||
-      call.getNumOperands() < body.getNumArguments() ||
+  if (!call || call->getNextNode() != body.getTerminator() || call.getNumOperands() < body.getNumArguments() ||
       !llvm::equal(call.getOperands().take_back(body.getNumArguments()), body.getArguments()))
     return launch.emitOpError("does not call a kernel; expected codegen-outline-kernels to run before");
   return call;
@@ -163,8 +162,8 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
   /// Names of kernels, for the device.
   llvm::DenseMap<Attribute, LLVM::GlobalOp> names;
 
-  /// Asks the device for a launch with a grid. `cells` is the segment's area: the shape comes first, then the arguments.
-  /// Returns the number of cells used.
+  /// Asks the device for a launch with a grid. `cells` is the segment's area: the shape comes first, then the
+  /// arguments. Returns the number of cells used.
   FailureOr<int64_t> launchOnDevice(kern::LaunchOp launch, OpBuilder &b, Value frame, Value cells) {
     Location loc = launch.getLoc();
     FailureOr<func::CallOp> call = callOf(launch);
@@ -195,8 +194,8 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
     return next;
   }
 
-  /// Runs `launches`, all with a grid or all without, side by side. `cells` is the segment's area for arguments; parts come first, then each launch's
-  /// cells. Returns the number of cells used.
+  /// Runs `launches`, all with a grid or all without, side by side. `cells` is the segment's area for arguments; parts
+  /// come first, then each launch's cells. Returns the number of cells used.
   FailureOr<int64_t> run(ArrayRef<kern::LaunchOp> launches, Operation *at, Value frame, Value cells) {
     OpBuilder b(at);
     auto i64 = b.getI64Type();

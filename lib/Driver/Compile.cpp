@@ -63,10 +63,9 @@ bool mlc::isModuleFile(const std::string &path) {
 
 /// The phases that --emit names, in order.
 static constexpr std::pair<const char *, Phase> kEmitted[] = {
-    {"est", Phase::Est},       {"df", Phase::Df},     {"dist", Phase::Dist},
-    {"linalg", Phase::Linalg}, {"llvm", Phase::Llvm}, {"ptx", Phase::Ptx},
-    {"asm", Phase::Asm},       {"obj", Phase::Object}, {"so", Phase::Shared},
-    {"exe", Phase::Trainer}};
+    {"est", Phase::Est},   {"df", Phase::Df},      {"dist", Phase::Dist}, {"linalg", Phase::Linalg},
+    {"llvm", Phase::Llvm}, {"ptx", Phase::Ptx},    {"asm", Phase::Asm},   {"obj", Phase::Object},
+    {"so", Phase::Shared}, {"exe", Phase::Trainer}};
 
 std::optional<Phase> mlc::parsePhase(llvm::StringRef emit) {
   for (auto &[name, phase] : kEmitted)
@@ -441,7 +440,9 @@ std::string Compiler::cachePath(const CpuTarget &target) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream, OpPrintingFlags().enableDebugInfo(false));
-  return cacheFile(options.cacheDirectory, "trainers", cacheKey(text + pluginKey + options.target + llvm::join(options.chips, ","), target, options.optimize));
+  return cacheFile(
+      options.cacheDirectory, "trainers",
+      cacheKey(text + pluginKey + options.target + llvm::join(options.chips, ","), target, options.optimize));
 }
 
 static std::string printed(ModuleOp module) {
@@ -693,8 +694,9 @@ static std::string manifestOf(ModuleOp module) {
 bool Compiler::checkOutput() {
   const std::string &path = options.output;
   if (path == "-" && options.phase > Phase::Ptx)
-    return fail(ExitCode::Usage,
-                common::makeError("E0203", "-o -: only --emit=est, df, dist, linalg, llvm and ptx go to stdout", "-o FILE"));
+    return fail(
+        ExitCode::Usage,
+        common::makeError("E0203", "-o -: only --emit=est, df, dist, linalg, llvm and ptx go to stdout", "-o FILE"));
   if (path.empty() || path == "-" ||
       (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_directory(path) && !llvm::sys::fs::is_regular_file(path)))
     return true;
@@ -824,7 +826,8 @@ bool Compiler::run() {
     return writeText(printed(*module));
   if (std::optional<KernelDevice> device = kernels->getDevice()) {
     if (!info->devices.empty()) {
-      common::Message message = common::makeError("E0203", "--target=" + options.target + ": the module is placed on devices");
+      common::Message message =
+          common::makeError("E0203", "--target=" + options.target + ": the module is placed on devices");
       message.expected = "--target=cpu, or a module that names no devices";
       return fail(ExitCode::Usage, message);
     }

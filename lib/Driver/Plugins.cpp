@@ -1,6 +1,7 @@
 // Loading of plug-ins. MLIR's own loader (mlir/Tools/Plugins) does the same, but says less of what is wrong.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Plugins.h"
+#include "mlc/Driver/Version.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "llvm/Support/FileSystem.h"
@@ -15,6 +16,8 @@ static Error failed(StringRef path, const Twine &what) {
 }
 
 static constexpr char kDialectEntry[] = "mlirGetDialectPluginInfo", kPassEntry[] = "mlirGetPassPluginInfo";
+/// Says which libMLC a plug-in is built with (PluginBuild.cmake).
+static constexpr char kBuildEntry[] = "mlcGetPluginBuild";
 
 /// The library at `path`, loaded.
 static Expected<void *> open(StringRef path) {
@@ -31,6 +34,20 @@ static Expected<void *> open(StringRef path) {
   return library;
 }
 
+/// Fails unless the plug-in is built with this mlc. What another one declares may lie elsewhere in memory here: nothing
+/// of the plug-in is called before.
+static Error checkBuild(StringRef path, void *library) {
+  auto *get = reinterpret_cast<const char *(*)()>(dlsym(library, kBuildEntry));
+  if (!get)
+    return failed(path, Twine("does not say which mlc it is built with: it has no function '") + kBuildEntry +
+                            "', which mlc_add_plugin adds");
+  const std::string expected = buildId();
+  if (!StringRef(get()).starts_with(expected))
+    return failed(path, "is built with another mlc, build " + StringRef(get()).take_front(expected.size()) +
+                            "; this one is build " + expected + ", with which it must be built anew");
+  return Error::success();
+}
+
 /// What the function `entry` of a plug-in returns.
 template <typename Info> static Expected<Info> infoOf(StringRef path, const char *entry) {
   Expected<void *> library = open(path);
@@ -39,6 +56,8 @@ template <typename Info> static Expected<Info> infoOf(StringRef path, const char
   auto *get = reinterpret_cast<Info (*)()>(dlsym(*library, entry));
   if (!get)
     return failed(path, Twine("has no function '") + entry + "', its entry");
+  if (Error error = checkBuild(path, *library))
+    return error;
   Info info = get();
   if (info.apiVersion != MLIR_PLUGIN_API_VERSION)
     return failed(path, "is made for version " + Twine(info.apiVersion) + " of MLIR's plug-in interface; expected " +

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Rules.h"
 #include "dialects/Df/IR/DfExternalCall.h"
+#include "mlc/Interpreter/Constants.h"
 #include "mlc/Target/Artifact/ElementType.h"
 
 #include <deque>
@@ -42,6 +43,15 @@ LogicalResult mlc::interp::callExternal(df::ExternalCallOpInterface op, Frame &f
   std::deque<SmallVector<int64_t>> dims;
   for (Value operand : op->getOperands())
     operands.push_back(frame.tensor(operand)); // a copy: the function cannot change what others read
+  SmallVector<Type> operandTypes(op->getOperandTypes());
+  for (Attribute parameter : op.getParameters()) {
+    DenseElementsAttr elements = df::tensorOfParameter(parameter);
+    FailureOr<Tensor> tensor = tensorOf(elements);
+    if (failed(tensor))
+      return failure();
+    operands.push_back(std::move(*tensor));
+    operandTypes.push_back(elements.getType());
+  }
   const df::DimensionMapping map = df::getDimensions(op);
   for (OpResult result : op->getResults()) {
     FailureOr<SmallVector<int64_t>> shape = shapeOf(op, result, map, frame);
@@ -50,7 +60,7 @@ LogicalResult mlc::interp::callExternal(df::ExternalCallOpInterface op, Frame &f
       return failure();
     results.emplace_back(*kind, *shape);
   }
-  for (auto [tensor, type] : llvm::zip_equal(operands, op->getOperandTypes()))
+  for (auto [tensor, type] : llvm::zip_equal(operands, operandTypes))
     operandBuffers.push_back(bufferOf(tensor, type, dims));
   for (auto [tensor, type] : llvm::zip_equal(results, op->getResultTypes()))
     resultBuffers.push_back(bufferOf(tensor, type, dims));

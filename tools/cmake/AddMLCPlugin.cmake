@@ -9,15 +9,22 @@ include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 
 # C functions become bitcode by the clang of this LLVM.
 find_program(MLC_CLANG NAMES clang-${LLVM_VERSION_MAJOR} clang HINTS ${LLVM_TOOLS_BINARY_DIR})
+# What a plug-in says that it is built with.
+find_program(MLC_READELF NAMES llvm-readelf readelf HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
+set(MLC_PLUGIN_BUILD ${CMAKE_CURRENT_LIST_DIR}/PluginBuild.cmake)
 set(MLC_EMBED_FILE ${CMAKE_CURRENT_LIST_DIR}/EmbedFile.cmake)
 
 # mlc_add_plugin(NAME sources... [FUNCTIONS files...] [DEPENDS targets...]): NAME.so, which mlc loads with --load and
 # mlc-opt with --load-dialect-plugin and --load-pass-plugin. FUNCTIONS are C files with functions that compute ops: each
 # X.c is part of the plug-in, for the interpreter, and its bitcode is in X.bc.inc, the elements of an array of bytes,
-# which sources include.
+# which sources include. The plug-in says which mlc it is built with, and no other one loads it.
 function(mlc_add_plugin name)
   cmake_parse_arguments(ARG "" "" "FUNCTIONS;DEPENDS" ${ARGN})
-  add_library(${name} MODULE ${ARG_UNPARSED_ARGUMENTS} ${ARG_FUNCTIONS})
+  set(_build ${CMAKE_CURRENT_BINARY_DIR}/${name}_build.cpp)
+  add_custom_command(OUTPUT ${_build}
+    COMMAND ${CMAKE_COMMAND} -DREADELF=${MLC_READELF} -DLIBRARY=$<TARGET_FILE:MLC::MLC> -DOUT=${_build} -P ${MLC_PLUGIN_BUILD}
+    DEPENDS $<TARGET_FILE:MLC::MLC> ${MLC_PLUGIN_BUILD} VERBATIM)
+  add_library(${name} MODULE ${ARG_UNPARSED_ARGUMENTS} ${ARG_FUNCTIONS} ${_build})
   separate_arguments(_definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_definitions(${name} PRIVATE ${_definitions})
   target_compile_features(${name} PRIVATE cxx_std_17)

@@ -31,7 +31,8 @@ if(MLC_BUILD_COMPILER)
     INSTALL_DESTINATION lib/cmake/MLC PATH_VARS MLC_INSTALL_INCLUDE MLC_INSTALL_LIT MLC_INSTALL_TOOLS)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/MLCConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/MLCConfig.cmake ${PROJECT_BINARY_DIR}/MLCConfigVersion.cmake
-    ${PROJECT_SOURCE_DIR}/tools/cmake/AddMLCPlugin.cmake ${PROJECT_SOURCE_DIR}/tools/cmake/EmbedFile.cmake DESTINATION lib/cmake/MLC)
+    ${PROJECT_SOURCE_DIR}/tools/cmake/AddMLCPlugin.cmake ${PROJECT_SOURCE_DIR}/tools/cmake/EmbedFile.cmake
+    ${PROJECT_SOURCE_DIR}/tools/cmake/PluginBuild.cmake DESTINATION lib/cmake/MLC)
 endif()
 if(MLC_BUILD_RUNTIME)
   # Trainers are linked with these; mlc looks for them in ../lib.

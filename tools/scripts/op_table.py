@@ -4,7 +4,10 @@
 
 Columns: rule (of the interpreter, or a decomposition), lowering, example (in its documentation, parses), invalid (a test of
 its errors), gradient (checked by differences, if it has a rule), dimensions (it tells which are kept), fails (it tells
-whether it may; what does not is taken to), work (it tells what it costs), types (its results' are inferred, or free: their
+whether it may; what does not is taken to), work (it tells what it costs), moves (what makes no elements tells of which operands
+they are), measures (what takes an operand for its sizes alone tells so), state (what names variables tells which it reads and
+writes), ranges (of integers that it tells), regions (what carries values through regions tells where their sizes are from),
+features (work that runs ahead of the step), types (its results' are inferred, or free: their
 definition says why), compiled (a case against the interpreter). What is registered is asked of the built dialect; examples are parsed by the built mlc-opt.
 """
 import argparse
@@ -36,11 +39,18 @@ EXEMPT = {
                    **dict.fromkeys(["apply_rows", "assign", "assign_add", "assign_sub", "enqueue", "enqueue_many", "queue_close",
                                     "require", "require_same_size", "restore", "save"], "it has no result"),
                    "gradients": "gone before sizes matter"},
+    "moves": {"iota": "it makes numbers", "nonzero": "it makes coordinates", "ragged_to_dense": "it makes lengths, too",
+              "string_split": "it makes strings",
+              **dict.fromkeys(["enqueue", "enqueue_many", "queue_close", "queue_is_closed", "queue_size", "dequeue", "dequeue_many",
+                               "dequeue_up_to"], "what it moves goes through a queue")},
+    "state": {"variable": "it declares one", "gradients": "it names variables whose values others read"},
+    "regions": {"custom_gradient": "it is inlined before sizes matter", "apply_rows": "its region is of one row, whose shape is static",
+                "update_rows": "its region is of one row, whose shape is static", "function": "its arguments have symbols"},
 }
 
 
 def definitions() -> dict:
-    """Name of an op -> (class, description, traits, number of declared results) from its TableGen record."""
+    """Name of an op -> (class, description, traits, number of declared results, its other facts) from its TableGen record."""
     found = {}
     text = subprocess.run([LLVM / "bin/llvm-tblgen", "-dump-json", f"-I{ROOT}", f"-I{LLVM}/include",
                            ROOT / "dialects/Df/IR/DfOps.td"], capture_output=True, text=True, check=True).stdout
@@ -49,7 +59,13 @@ def definitions() -> dict:
         record = records[name]
         if record["opDialect"]["def"] == "Df_Dialect":
             traits = {trait["def"] for trait in record["traits"]}
-            found[record["opName"]] = (name.removeprefix("Df_"), record["description"], traits, len(record["results"]["args"]))
+            arguments = {argument: type_["def"] for type_, argument in record["arguments"]["args"]}
+            facts = {fact for fact, holds in {
+                "like": "like" in arguments,
+                "variables": arguments.keys() & {"variable", "variables", "pattern"},
+                "regions": record["regions"]["args"],
+            }.items() if holds}
+            found[record["opName"]] = (name.removeprefix("Df_"), record["description"], traits, len(record["results"]["args"]), facts)
     return found
 
 
@@ -142,17 +158,18 @@ def main() -> int:
     if set(defined) != set(registered):
         print(f"defined and registered ops differ: {set(defined) ^ set(registered)}")
         return 1
-    examples = {name: example_of(description) for name, (_, description, _, _) in defined.items()}
+    examples = {name: example_of(description) for name, (_, description, *_) in defined.items()}
     broken = parse_examples({name: text for name, text in examples.items() if text}, arguments.bin / "mlc-opt")
     lowering = texts("lib/Conversion/DfToLinalg/*.cpp", "dialects/Df/Transforms/*.cpp")
     gradients = texts("test/Unit/compiler/Interpreter/*Gradient*.cpp")
     compiled = texts("test/Unit/compiler/Execute/*.cpp")
     invalid = ops_with_errors()
-    columns = ["rule", "lowering", "example", "invalid", "gradient", "dimensions", "fails", "work", "types", "compiled"]
+    columns = ["rule", "lowering", "example", "invalid", "gradient", "dimensions", "fails", "work", "moves", "measures", "state", "ranges",
+               "regions", "features", "types", "compiled"]
     gaps = 0
     print(f"{'op':24}" + "".join(f"{column:>11}" for column in columns))
     for name in sorted(defined):
-        cls, _, traits, results = defined[name]
+        cls, _, traits, results, declared = defined[name]
         facts = registered[name]
         decomposed = "decomposition" in facts
         has = {
@@ -164,6 +181,12 @@ def main() -> int:
             "dimensions": "yes" if "dimensions" in facts else "",
             "fails": "told" if "fallible" in facts else "may",
             "work": "yes" if "work" in facts else "",
+            "moves": "yes" if "moves" in facts else "" if "movement" in facts else "-",
+            "measures": "yes" if "measures" in facts else "" if "like" in declared else "-",
+            "state": "yes" if "state" in facts else "" if "variables" in declared else "-",
+            "ranges": "yes" if "integers" in facts else "-",
+            "regions": "yes" if "regions" in facts else "" if "regions" in declared else "-",
+            "features": "yes" if "prepares" in facts else "-",
             "types": "" if {"infers", "free"} <= set(facts) else "inferred" if "infers" in facts else "free" if "free" in facts
                      else "-" if results == 0 else "",
             "compiled": "yes" if re.search(rf"df\.{name}\b|\"{name}[\" ]", compiled) else "",

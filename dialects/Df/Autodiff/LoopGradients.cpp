@@ -33,19 +33,7 @@ static bool isKept(Operation *op) {
   // What a function with a backward one of its own keeps is meant to be kept.
   if (isa<CustomGradientOp>(op))
     return true;
-  if (op->getNumRegions() != 0)
-    return false;
-  bool isArithmetic =
-      isa<AddOp, SubOp, MulOp, NegOp, AbsOp, SignOp, SquareOp, SquaredDifferenceOp, MaximumOp, MinimumOp, ClampOp,
-          ReluOp, FloorOp, CeilOp, RoundOp, TruncOp, SelectOp, CompareOp, CastOp>(op);
-  bool isOfBits =
-      isa<BitcastOp, BitwiseNotOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, ShiftLeftOp, ShiftRightLogicalOp,
-          ShiftRightArithmeticOp, LogicalNotOp, LogicalAndOp, LogicalOrOp, LogicalXorOp, IsNanOp, IsInfOp, IsFiniteOp>(
-          op);
-  bool isRead =
-      op->hasTrait<OpTrait::ConstantLike>() ||
-      isa<BroadcastOp, ReshapeOp, TransposeOp, SliceOp, PadOp, OptimizationBarrierOp, ReadOp, SettingOp, SizeOp>(op);
-  return !(isArithmetic || isOfBits || isRead);
+  return op->getNumRegions() == 0 && !costsLessThanKeeping(op);
 }
 
 //===-- the backward loop of a scan --------------------------------------------------------===//

@@ -21,10 +21,12 @@
 
 #include "dialects/Df/IR/DfDimensions.h"
 #include "dialects/Df/IR/DfInference.h"
+#include "dialects/Df/IR/DfIntegerRange.h"
 #include "dialects/Df/IR/DfOpsDialect.h.inc"
 #include "dialects/Df/IR/DfOpsEnums.h.inc"
 #include "dialects/Df/IR/DfSizeRule.h"
 #include "dialects/Df/IR/DfSpeculation.h"
+#include "dialects/Df/IR/DfStateAccess.h"
 #include "dialects/Df/IR/DfWork.h"
 
 #define GET_TYPEDEF_CLASSES
@@ -37,6 +39,11 @@ namespace mlc::df {
 /// All state of a module as one effect resource: keeps upstream passes from reordering state ops.
 struct StateResource : public mlir::SideEffects::Resource::Base<StateResource> {
   llvm::StringRef getName() final { return "df.state"; }
+};
+
+/// Where checks report errors, which nothing reads: an op with no other effect may run ahead of its place.
+struct ErrorResource : public mlir::SideEffects::Resource::Base<ErrorResource> {
+  llvm::StringRef getName() final { return "df.errors"; }
 };
 
 /// Fails if `op` has an attribute that neither its definition declares nor belongs to a dialect, as a misspelt one.
@@ -72,6 +79,12 @@ namespace mlc::df {
 
 /// Which dimensions of an op are one, as it tells (`DimensionsOpInterface`); no sets if it does not.
 DimensionMapping getDimensions(mlir::Operation *op);
+
+/// Whether all that the op does beside its results is to report errors.
+bool hasNoEffectButErrors(mlir::Operation *op);
+
+/// Whether the op makes no elements: those of its results are of constants, or of operands, converted at most.
+bool carriesElements(mlir::Operation *op);
 
 } // namespace mlc::df
 

@@ -37,7 +37,7 @@ def Df_HardSwishOp : Df_ActivationOp<"hard_swish", "piecewise quadratic swish", 
 def Df_SiluOp : Df_ActivationOp<"silu", "sigmoid linear unit, also called swish", "x sigmoid(beta x).",
   (ins Df_Number64<"1.0">:$beta), extra = [Df_Work<"Transcendental">]>;
 def Df_MishOp : Df_ActivationOp<"mish", "mish", "x tanh(softplus(x)).", extra = [Df_Work<"Transcendental">]>;
-def Df_SoftsignOp : Df_ActivationOp<"softsign", "softsign", "x / (1 + |x|).">;
+def Df_SoftsignOp : Df_ActivationOp<"softsign", "softsign", "x / (1 + |x|).", extra = [Df_Work<"Division">]>;
 def Df_LogSigmoidOp : Df_ActivationOp<"log_sigmoid", "logarithm of the sigmoid", "-softplus(-x).", extra = [Df_Work<"Transcendental">]>;
 def Df_Relu6Op : Df_ActivationOp<"relu6", "rectified linear unit up to 6", "min(relu(x), 6).">;
 def Df_ThresholdedReluOp : Df_ActivationOp<"thresholded_relu", "rectified linear unit with a threshold", "x where x > alpha, else 0; NaN of NaN.",

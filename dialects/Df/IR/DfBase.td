@@ -50,6 +50,10 @@ def Df_CountsOperations : NativeOpTrait<"CountsOperations", [], [{
 }]> {
   let cppNamespace = "::mlc::df";
 }
+// Work on features that pays for a buffer between segments: df-outline-features runs it ahead of the step.
+def Df_PreparesFeatures : NativeOpTrait<"PreparesFeatures"> {
+  let cppNamespace = "::mlc::df";
+}
 // Code makes it where it is used: doing so again costs less than keeping it.
 def Df_MadeWhereUsed : NativeOpTrait<"MadeWhereUsed"> {
   let cppNamespace = "::mlc::df";
@@ -76,6 +80,42 @@ class Df_Dimensions<string lines> {
 }
 // Those of the operand that is named are the result's.
 class Df_DimensionsOf<string operand> : Df_Dimensions<"map.all(get" # operand # "(), getResult());">;
+
+// Those of an operand without `axes`, along which it is reduced.
+class Df_DimensionsOfReduced<string operand, string axes> : Df_Dimensions<
+    "map.reduced(get" # operand # "(), " # axes # ", getResult());">;
+// Those of an operand, parallel but for `axes`, along which elements depend on each other.
+class Df_DimensionsOfAlong<string operand, string axes> : Df_Dimensions<
+    "map.along(get" # operand # "(), " # axes # ", getResult());">;
+
+// The op needs the sizes of an operand alone, the one of that number among the declared ones.
+class Df_MeasuresTrait<int operand> : NativeOpTrait<"Measures", [], "bool onlyMeasures(unsigned operand);", [{
+  bool $cppClass::onlyMeasures(unsigned operand) {
+    auto [begin, length] = getODSOperandIndexAndLength(}] # operand # [{);
+    return operand >= begin && operand < begin + length;
+  }
+}]> {
+  let cppNamespace = "::mlc::df";
+}
+class Df_Measures<int operand> : TraitList<[MeasuringOpInterface, Df_MeasuresTrait<operand>]>;
+
+// The elements of the result are some of the operand's, or all of them.
+// `Df_Moves`: the op says of which operands, in C++.
+def Df_Moves : DeclareOpInterfaceMethods<MovementOpInterface, ["getMovedOperands", "mayAddZeros"]>;
+def Df_MovesSome : TraitList<[MovementOpInterface]>;
+def Df_MovesAllTrait : NativeOpTrait<"MovesAll", [], "bool movesAll() { return true; }"> {
+  let cppNamespace = "::mlc::df";
+}
+def Df_MovesAll : TraitList<[MovementOpInterface, Df_MovesAllTrait]>;
+// They are elements of all operands.
+def Df_MovesOperandsTrait : NativeOpTrait<"MovesOperands", [], [{
+  ::llvm::SmallVector<::mlir::Value> getMovedOperands() {
+    return ::llvm::SmallVector<::mlir::Value>((*this)->getOperands());
+  }
+}]> {
+  let cppNamespace = "::mlc::df";
+}
+def Df_MovesOperands : TraitList<[MovementOpInterface, Df_MovesOperandsTrait]>;
 
 // Element-wise, with the dimensions that this means.
 def Df_Elementwise : TraitList<[Elementwise, DimensionsOpInterface, Df_ReifiesShapes]>;
@@ -119,6 +159,17 @@ class Df_AllTypesAgree<list<string> names> : PredOpTrait<"all of {" # !interleav
 // State of the whole module as one effect resource: upstream passes then keep ops on state in order; our own passes
 // look at the symbol and know better.
 def Df_State : Resource<"::mlc::df::StateResource">;
+
+// The op tells which integers it makes, in DfIntegerRanges.cpp.
+def Df_InfersIntegers : DeclareOpInterfaceMethods<IntegerRangeOpInterface>;
+
+// The op reads or writes variables, which it names, with memory effects of their symbols.
+def Df_HasEffectsOfState : NativeOpTrait<"HasEffectsOfState"> {
+  let cppNamespace = "::mlc::df";
+}
+def Df_AccessesState : TraitList<[DeclareOpInterfaceMethods<StateOpInterface>, MemoryEffectsOpInterface, Df_HasEffectsOfState]>;
+// Where errors are reported: written by what checks, and read by nothing.
+def Df_Errors : Resource<"::mlc::df::ErrorResource">;
 
 // `df.op %a, %b {attributes} : (types) -> types`: the form of every op without regions or symbols.
 class Df_PlainOp<string opMnemonic, list<Trait> traits = []> : Df_Op<opMnemonic, !listconcat([Df_EffectFree], traits)> {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfSizeOrigin.h"
 #include "dialects/Df/IR/DfVerify.h"
 
 using namespace mlir;
@@ -292,4 +293,59 @@ std::optional<APInt> ScanOp::getStaticTripCount() {
   if (getCount() || ShapedType::isDynamic(getNumRows()))
     return std::nullopt;
   return APInt(64, getNumRows());
+}
+
+//===-- where sizes come from -------------------------------------------------------------===//
+
+using Origin = std::optional<Dimension>;
+
+/// What a value that either branch may yield is as large as, outside of both.
+Origin IfOp::getSizeOrigin(Value result, int64_t d) {
+  unsigned k = cast<OpResult>(result).getResultNumber();
+  auto of = [&](Region &region) { return traceSize(region.front().getTerminator()->getOperand(k), d, region); };
+  Origin a = of(getThenRegion()), b = of(getElseRegion());
+  return a && b && areMadeInOnePlace(*a, *b) ? a : std::nullopt;
+}
+
+Origin RematOp::getSizeOrigin(Value result, int64_t d) {
+  return Dimension{getBody().front().getTerminator()->getOperand(cast<OpResult>(result).getResultNumber()), d};
+}
+
+Origin WhileOp::getSizeOrigin(Value value, int64_t d) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return Dimension{getInits()[argument.getArgNumber()], d};
+  unsigned k = cast<OpResult>(value).getResultNumber();
+  return k < getNumCarried() ? Dimension{getInits()[k], d} : Dimension{getYield().getOperand(k), d - 1};
+}
+
+void WhileOp::forEachCarried(Operation *terminator, llvm::function_ref<void(Value, Value)> visit) {
+  if (isa<YieldOp>(terminator))
+    for (auto [argument, next] : llvm::zip_first(getBodyRegion().getArguments(), terminator->getOperands()))
+      visit(argument, next);
+}
+
+Origin ScanOp::getSizeOrigin(Value value, int64_t d) {
+  unsigned numCarried = getNumCarried();
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    unsigned k = argument.getArgNumber();
+    return k < numCarried ? Dimension{getInits()[k], d} : Dimension{getSequences()[k - numCarried], d + 1};
+  }
+  unsigned k = cast<OpResult>(value).getResultNumber();
+  if (k < numCarried)
+    return Dimension{getInits()[k], d};
+  if (d > 0)
+    return Dimension{getYield().getOperand(k), d - 1};
+  if (getSequences().empty())
+    return std::nullopt;
+  return Dimension{getSequences().front(), 0};
+}
+
+void ScanOp::forEachCarried(Operation *terminator, llvm::function_ref<void(Value, Value)> visit) {
+  for (auto [argument, next] : llvm::zip_first(getCarriedArguments(), terminator->getOperands()))
+    visit(argument, next);
+}
+
+void ScanOp::forEachSameSize(llvm::function_ref<void(Dimension, Dimension)> visit) {
+  for (Value sequence : getSequences().drop_front(!getSequences().empty()))
+    visit({getSequences().front(), 0}, {sequence, 0});
 }

@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/LoopLikeInterface.td"
 
-def Df_IfOp : Df_Op<"if", [Df_Work<"Free">, RecursiveMemoryEffects, RecursivelySpeculatable, NoRegionArguments,
+def Df_IfOp : Df_Op<"if", [Df_Work<"Free">, DeclareOpInterfaceMethods<RegionSizesOpInterface>, RecursiveMemoryEffects, RecursivelySpeculatable, NoRegionArguments,
     SingleBlockImplicitTerminator<"YieldOp">,
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorRegions", "getRegionInvocationBounds"]>, Df_InfersTypes]> {
   let summary = "one of two regions";
@@ -42,7 +42,7 @@ defvar Df_CarryingLoop = ["getRegionIterArgs", "getYieldedValuesMutable", "getLo
 
 // No successor has values that are forwarded to it: `df.condition` hands on the carried values without naming them, which
 // upstream's analyses cannot see. They take what a while carries for unknown.
-def Df_WhileOp : Df_Op<"while", [Df_Work<"Free">, RecursiveMemoryEffects, DeclareOpInterfaceMethods<RegionBranchOpInterface>,
+def Df_WhileOp : Df_Op<"while", [Df_Work<"Free">, DeclareOpInterfaceMethods<RegionSizesOpInterface, ["forEachCarried"]>, RecursiveMemoryEffects, DeclareOpInterfaceMethods<RegionBranchOpInterface>,
     DeclareOpInterfaceMethods<LoopLikeOpInterface, Df_CarryingLoop>, Df_InfersTypes]> {
   let summary = "a loop";
   let description = [{
@@ -89,7 +89,8 @@ def Df_WhileOp : Df_Op<"while", [Df_Work<"Free">, RecursiveMemoryEffects, Declar
   let hasVerifier = 1;
 }
 
-def Df_ScanOp : Df_Op<"scan", [Df_Work<"Free">, RecursiveMemoryEffects, AttrSizedOperandSegments,
+def Df_ScanOp : Df_Op<"scan", [Df_Work<"Free">,
+    DeclareOpInterfaceMethods<RegionSizesOpInterface, ["forEachCarried", "forEachSameSize"]>, RecursiveMemoryEffects, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>,
     DeclareOpInterfaceMethods<LoopLikeOpInterface, Df_CarryingLoop # ["getStaticTripCount"]>, Df_InfersTypes]> {
@@ -180,7 +181,7 @@ def Df_CustomGradientOp : Df_Op<"custom_gradient", [Df_Work<"Free">, RecursiveMe
   let hasVerifier = 1;
 }
 
-def Df_RematOp : Df_Op<"remat", [Df_Work<"Free">, RecursiveMemoryEffects, RecursivelySpeculatable, NoRegionArguments,
+def Df_RematOp : Df_Op<"remat", [Df_Work<"Free">, DeclareOpInterfaceMethods<RegionSizesOpInterface>, RecursiveMemoryEffects, RecursivelySpeculatable, NoRegionArguments,
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getRegionInvocationBounds"]>, Df_InfersTypes]> {
   let summary = "values that are computed again for the gradient";
   let description = [{
@@ -201,7 +202,7 @@ def Df_RematOp : Df_Op<"remat", [Df_Work<"Free">, RecursiveMemoryEffects, Recurs
   let assemblyFormat = "attr-dict `:` functional-type(operands, results) $body";
 }
 
-def Df_OptimizationBarrierOp : Df_Op<"optimization_barrier", [Df_Work<"Free">, Df_MapsDimensions, Df_EffectFree, TypesMatchWith<"result has the operand's type", "operand", "result", "$_self">]> {
+def Df_OptimizationBarrierOp : Df_Op<"optimization_barrier", [Df_Work<"Free">, Df_MovesAll, Df_MapsDimensions, Df_EffectFree, TypesMatchWith<"result has the operand's type", "operand", "result", "$_self">]> {
   let summary = "a value that is not used before another one is known";
   let description = [{
     `operand`, as another value: what is computed from it is not the same, to passes, as what is computed from `operand` itself, and stands behind `other`. So

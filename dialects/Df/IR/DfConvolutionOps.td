@@ -36,7 +36,7 @@ def Df_ConvOp : Df_PlainOp<"conv", [Df_CompositeForms, Df_Work<"Convolution">, D
   let results = (outs Df_FloatTensor:$result);
 }
 
-def Df_ConvTransposeOp : Df_PlainOp<"conv_transpose", [Df_CompositeForms, Df_Work<"Convolution">, Df_CountsOperations, Df_MapsDimensions, Df_FreeResultType<"where the window tells no size it does">]> {
+def Df_ConvTransposeOp : Df_PlainOp<"conv_transpose", [Df_CompositeForms, Df_Work<"Convolution">, Df_Measures<2>, Df_CountsOperations, Df_MapsDimensions, Df_FreeResultType<"where the window tells no size it does">]> {
   let summary = "transposed convolution";
   let description = [{
     The transpose of `df.conv` as a linear map of the image: result[n, i.., c] = sum over k.., o of output[n, p.., o] * filter[k.., c, o], where i = p * strides + k * dilations - low. It is the gradient of
@@ -118,7 +118,7 @@ def Df_PoolSelectOp : Df_PlainOp<"pool_select", [Df_CompositeForms, Df_Work<"Red
   let results = (outs Df_SignedTensor:$result);
 }
 
-def Df_PoolScatterOp : Df_PlainOp<"pool_scatter", [Df_CompositeForms, Df_Work<"Reduction">, Df_MapsDimensions, Df_FreeResultType<"where the window tells no size it does">]> {
+def Df_PoolScatterOp : Df_PlainOp<"pool_scatter", [Df_CompositeForms, Df_Work<"Reduction">, Df_Measures<2>, Df_MapsDimensions, Df_FreeResultType<"where the window tells no size it does">]> {
   let summary = "adds to one element of each window";
   let description = [{
     The transpose of `df.pool_select`: result[n, i.., c] = the sum of output[n, p.., c] over the windows whose position positions[n, p.., c] is i, in row-major order of that position, starting with 0. The spatial sizes

@@ -29,3 +29,6 @@ LogicalResult BitcastOp::verify() {
   return verifyTypes(*this, elementType(from).getIntOrFloatBitWidth() == elementType(to).getIntOrFloatBitWidth(),
                      "(C2) the element types must have one width", from, to);
 }
+
+SmallVector<Value> SelectOp::getMovedOperands() { return {getTrueValue(), getFalseValue()}; }
+bool SelectOp::mayAddZeros() { return false; }

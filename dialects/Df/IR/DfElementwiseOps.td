@@ -11,7 +11,7 @@ def Df_SignOp : Df_UnaryOp<"sign", Df_NumberTensor, "sign", "-1, 0 or 1; a zero 
 def Df_ExpOp : Df_UnaryOp<"exp", Df_FloatTensor, "exponential", "e^x.", extra = [Df_Work<"Transcendental">]>;
 def Df_LogOp : Df_UnaryOp<"log", Df_FloatTensor, "natural logarithm", "ln x; NaN below 0.", extra = [Df_Work<"Transcendental">]>;
 def Df_Log1pOp : Df_UnaryOp<"log1p", Df_FloatTensor, "logarithm of 1 + x", "ln(1 + x).", extra = [Df_Work<"Transcendental">]>;
-def Df_SqrtOp : Df_UnaryOp<"sqrt", Df_FloatTensor, "square root", "Correctly rounded.">;
+def Df_SqrtOp : Df_UnaryOp<"sqrt", Df_FloatTensor, "square root", "Correctly rounded.", extra = [Df_Work<"Division">]>;
 def Df_SquareOp : Df_UnaryOp<"square", Df_NumberTensor, "square", "x * x.">;
 def Df_TanhOp : Df_UnaryOp<"tanh", Df_FloatTensor, "hyperbolic tangent", "tanh x.", extra = [Df_Work<"Transcendental">]>;
 def Df_SigmoidOp : Df_UnaryOp<"sigmoid", Df_FloatTensor, "logistic function", "1 / (1 + e^-x).", extra = [Df_Work<"Transcendental">]>;
@@ -24,14 +24,14 @@ def Df_StopGradientOp : Df_UnaryOp<"stop_gradient", Df_Tensor, "identity without
   "x, of which no gradient is taken: what it is computed from counts as constant. Gone after df-expand-gradients. Composite.">;
 def Df_LogicalNotOp : Df_UnaryOp<"logical_not", Df_BoolTensor, "logical not", "!x.">;
 
-def Df_AddOp : Df_BinaryOp<"add", Df_NumberTensor, "addition", "x + y; integers wrap.", [Commutative]>;
+def Df_AddOp : Df_BinaryOp<"add", Df_NumberTensor, "addition", "x + y; integers wrap.", [Commutative, Df_InfersIntegers]>;
 def Df_SubOp : Df_BinaryOp<"sub", Df_NumberTensor, "subtraction", "x - y; integers wrap.">;
 def Df_MulOp : Df_BinaryOp<"mul", Df_NumberTensor, "multiplication", "x * y; integers wrap.", [Commutative]>;
 def Df_DivOp : Df_BinaryOp<"div", Df_NumberTensor, "division",
   "x / y: of floats correctly rounded, of integers truncated towards zero; the least integer by -1 wraps to itself. An integer divisor of 0 is an error of the step.",
-  [], Df_TellsIfItFails>;
-def Df_MaximumOp : Df_BinaryOp<"maximum", Df_NumberTensor, "maximum", "The larger; NaN if either is; +0 is above -0. The gradient goes to x where x >= y, else to y.", [Commutative]>;
-def Df_MinimumOp : Df_BinaryOp<"minimum", Df_NumberTensor, "minimum", "The smaller; NaN if either is; -0 is below +0. The gradient goes to x where x <= y, else to y.", [Commutative]>;
+  [], Df_TellsIfItFails, [Df_Work<"Division">]>;
+def Df_MaximumOp : Df_BinaryOp<"maximum", Df_NumberTensor, "maximum", "The larger; NaN if either is; +0 is above -0. The gradient goes to x where x >= y, else to y.", [Commutative, Df_InfersIntegers]>;
+def Df_MinimumOp : Df_BinaryOp<"minimum", Df_NumberTensor, "minimum", "The smaller; NaN if either is; -0 is below +0. The gradient goes to x where x <= y, else to y.", [Commutative, Df_InfersIntegers]>;
 def Df_PowOp : Df_BinaryOp<"pow", Df_FloatTensor, "power",
   "x^y with the special cases of IEEE 754: for x < 0 an integral y gives |x|^y with the sign of x if y is odd, another y NaN; x^0 = 1^y = 1, of NaN too. "
   "Gradient for x: y x^(y-1), 0 where y = 0; for y: x^y ln x, 0 where x <= 0.", extra = [Df_Work<"Transcendental">]>;
@@ -40,7 +40,7 @@ def Df_LogicalOrOp : Df_BinaryOp<"logical_or", Df_BoolTensor, "logical or", "x |
 
 def Df_SquaredDifferenceOp : Df_BinaryOp<"squared_difference", Df_NumberTensor, "square of the difference", "(x - y)^2; integers wrap. Composite.", [Commutative]>;
 
-def Df_CompareOp : Df_PlainOp<"compare", [Df_NeverFails, Df_Elementwise, Df_InfersTypes]> {
+def Df_CompareOp : Df_PlainOp<"compare", [Df_InfersIntegers, Df_NeverFails, Df_Elementwise, Df_InfersTypes]> {
   let summary = "element-wise comparison";
   let description = [{
     Integers compare as their type says, signed or unsigned; a comparison with NaN is false but for `ne`; strings compare byte by byte as unsigned numbers, one that ends first is the lesser.
@@ -53,7 +53,7 @@ def Df_CompareOp : Df_PlainOp<"compare", [Df_NeverFails, Df_Elementwise, Df_Infe
   let assemblyFormat = "$predicate `,` $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def Df_SelectOp : Df_PlainOp<"select", [Df_NeverFails, Df_Elementwise, Df_InfersTypes]> {
+def Df_SelectOp : Df_PlainOp<"select", [Df_Moves, Df_NeverFails, Df_Elementwise, Df_InfersTypes]> {
   let summary = "element-wise choice";
   let description = [{
     `trueValue` where `condition`, else `falseValue`. Constraints: (C1) `condition` has the result's shape.
@@ -64,7 +64,7 @@ def Df_SelectOp : Df_PlainOp<"select", [Df_NeverFails, Df_Elementwise, Df_Infers
   let results = (outs Df_Tensor:$result);
 }
 
-def Df_CastOp : Df_PlainOp<"cast", [Df_NeverFails, Df_Elementwise, Df_FreeResultType<"its element type is what is converted to">]> {
+def Df_CastOp : Df_PlainOp<"cast", [Df_InfersIntegers, Df_NeverFails, Df_Elementwise, Df_FreeResultType<"its element type is what is converted to">]> {
   let summary = "conversion of the element type";
   let description = [{
     Between any two of the number types and i1. Float to float and integer to float round once to nearest even, and overflow to infinity; float to integer truncates

@@ -5,7 +5,7 @@
 
 include "dialects/Df/IR/DfBase.td"
 
-def Df_FingerprintOp : Df_PlainOp<"fingerprint", [Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.i64()">]> {
+def Df_FingerprintOp : Df_PlainOp<"fingerprint", [Df_PreparesFeatures, Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.i64()">]> {
   let summary = "64-bit FarmHash fingerprint of strings or of integers' decimal text";
   let description = [{
     Fingerprint64(bytes), reinterpreted as signed. Constraints: (C1) shapes are equal.
@@ -16,7 +16,7 @@ def Df_FingerprintOp : Df_PlainOp<"fingerprint", [Df_NeverFails, Df_Elementwise,
   let results = (outs Df_IdTensor:$result);
 }
 
-def Df_FingerprintCatOp : Df_Op<"fingerprint_cat", [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
+def Df_FingerprintCatOp : Df_Op<"fingerprint_cat", [Df_PreparesFeatures, Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
   let summary = "combines two fingerprints; not commutative";
   let description = [{
     FingerprintCat64: with M = 0xc6a4a7935bd1e995 and mix(x) = x ^ (x >> 47): r = f1 ^ M; r ^= mix(f2*M)*M; r *= M; r = mix(r)*M; r = mix(r), modulo 2^64.
@@ -28,7 +28,7 @@ def Df_FingerprintCatOp : Df_Op<"fingerprint_cat", [Df_EffectFree, Df_NeverFails
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` custom<JoinedTypes>(type($lhs), type($rhs), type($result))";
 }
 
-def Df_HashBucketOp : Df_Op<"hash_bucket", [Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
+def Df_HashBucketOp : Df_Op<"hash_bucket", [Df_PreparesFeatures, Df_InfersIntegers, Df_EffectFree, Df_NeverFails, Df_JoinsTypes, Df_Elementwise]> {
   let summary = "unsigned remainder of a fingerprint";
   let description = [{
     The operand as unsigned 64-bit, modulo `buckets`. Constraints: (C1) `buckets` > 0.
@@ -41,7 +41,7 @@ def Df_HashBucketOp : Df_Op<"hash_bucket", [Df_EffectFree, Df_NeverFails, Df_Joi
   let hasVerifier = 1;
 }
 
-def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Df_Work<"Free">, Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.i1()">]> {
+def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Df_PreparesFeatures, Df_Work<"Free">, Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.i1()">]> {
   let summary = "whether a string is empty: a missing value";
   let description = [{
     Constraints: (C1) shapes are equal.
@@ -52,7 +52,7 @@ def Df_IsEmptyOp : Df_PlainOp<"is_empty", [Df_Work<"Free">, Df_NeverFails, Df_El
   let results = (outs Df_BoolTensor:$result);
 }
 
-def Df_LookupOp : Df_Op<"lookup", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, DeclareOpInterfaceMethods<SymbolUserOpInterface>, Df_SameShape<"infer.i64()", "(C2)">]> {
+def Df_LookupOp : Df_Op<"lookup", [Df_PreparesFeatures, Df_InfersIntegers, Df_Work<"GatherScatter">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, DeclareOpInterfaceMethods<SymbolUserOpInterface>, Df_SameShape<"infer.i64()", "(C2)">]> {
   let summary = "position of terms in a vocabulary";
   let description = [{
     For a term that is not in `table`: fingerprint mod num_oov + number of terms if the table has OOV buckets, else its default_value.
@@ -80,7 +80,7 @@ def Df_TermOp : Df_Op<"term", [Df_Work<"Free">, Df_MapsDimensions, Df_EffectFree
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_CheckIdsOp : Df_Op<"check_ids", [Df_Work<"Reduction">, Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, MemoryEffects<[MemWrite]>, AttrSizedOperandSegments, Df_JoinsTypesOf<["ids"]>]> {
+def Df_CheckIdsOp : Df_Op<"check_ids", [Df_PreparesFeatures, Df_InfersIntegers, Df_Work<"Reduction">, Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, MemoryEffects<[MemWrite<Df_Errors>]>, AttrSizedOperandSegments, Df_JoinsTypesOf<["ids"]>]> {
   let summary = "fails unless ids lie in a range";
   let description = [{
     Returns its operand; fails with a data error that names the row and the value unless low <= id < high. `what` says what the value is, `feature` the
@@ -105,7 +105,7 @@ def Df_CheckIdsOp : Df_Op<"check_ids", [Df_Work<"Reduction">, Df_MapsDimensions,
   let extraClassDefinition = Df_Dimensions<"map.all(getIds(), getResult()); map.all(getIds(), getCells());">.definition;
 }
 
-def Df_BucketizeOp : Df_PlainOp<"bucketize", [Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.i64()">]> {
+def Df_BucketizeOp : Df_PlainOp<"bucketize", [Df_PreparesFeatures, Df_InfersIntegers, Df_NeverFails, Df_Elementwise, Df_SameShape<"infer.i64()">]> {
   let summary = "number of boundaries not above the value";
   let description = [{
     k boundaries make k + 1 buckets [b_i, b_i+1); NaN goes to bucket 0. f32 operands compare with boundaries rounded to f32, f16 and bf16 as f32.

@@ -278,3 +278,8 @@ void BooleanMaskOp::mapDimensions(DimensionMapping &map) {
   for (int64_t d = masked, e = rankOf(getOperand()); d < e; ++d)
     map.same(getOperand(), d, getResult(), d - masked + 1);
 }
+
+//===-- what moves ------------------------------------------------------------------------===//
+
+SmallVector<Value> GatherOp::getMovedOperands() { return {getOperand()}; }
+bool GatherOp::mayAddZeros() { return getSkipNegative(); }

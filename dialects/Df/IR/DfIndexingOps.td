@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfBase.td"
 
 //===-- primitives --------------------------------------------------------------===//
 
-def Df_GatherOp : Df_PlainOp<"gather", [Df_Work<"GatherScatter">, Df_Exact, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_GatherOp : Df_PlainOp<"gather", [Df_Work<"GatherScatter">, Df_Moves, Df_Exact, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "elements or slices of a tensor at indices";
   let description = [{
     `axes` are the k dimensions of the operand that the components of an index name, `batch` those that the operand and the indices have in common. Indices are
@@ -113,7 +113,7 @@ def Df_RequireSameSizeOp : Df_Op<"require_same_size", [Df_Work<"Free">, MemoryEf
 
 //===-- composites --------------------------------------------------------------===//
 
-def Df_TakeAlongAxisOp : Df_PlainOp<"take_along_axis", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_TakeAlongAxisOp : Df_PlainOp<"take_along_axis", [Df_Work<"GatherScatter">, Df_MovesSome, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "elements along an axis, each position with its own index";
   let description = [{
     result[.., i, ..] = operand[.., indices[.., i, ..], ..] along `axis`. Composite of `df.gather`. Constraints: (C1) `axis` is within the rank; (C2) operand and indices
@@ -166,7 +166,7 @@ def Df_SegmentReduceOp : Df_PlainOp<"segment_reduce", [Df_Work<"Reduction">, Df_
   }]>.definition;
 }
 
-def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask", [Df_Work<"GatherScatter">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_BooleanMaskOp : Df_PlainOp<"boolean_mask", [Df_Work<"GatherScatter">, Df_MovesSome, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the elements or slices where a mask is true";
   let description = [{
     result[j, ..] = operand[place j, ..] for the places where the mask is true, in row-major order. Composite of `df.nonzero` and `df.gather`.
@@ -212,7 +212,7 @@ def Df_DynamicStitchOp : Df_Op<"dynamic_stitch", [Df_Work<"GatherScatter">, Df_M
   }]>.definition;
 }
 
-def Df_ReverseSequenceOp : Df_PlainOp<"reverse_sequence", [Df_Work<"Movement">, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_ReverseSequenceOp : Df_PlainOp<"reverse_sequence", [Df_Work<"Movement">, Df_MovesAll, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the first elements of each sequence in reverse";
   let description = [{
     For each b along `batch_axis` the first lengths[b] elements along `seq_axis` are reversed, the others stay. Composite of `df.gather`. Constraints: (C1) the axes are two dimensions of the operand;

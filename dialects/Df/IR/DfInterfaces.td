@@ -85,15 +85,101 @@ def ExactOpInterface : OpInterface<"ExactOpInterface"> {
 def DimensionsOpInterface : OpInterface<"DimensionsOpInterface"> {
   let description = [{
     An op that tells which dimensions of its operands and results are one: kept, reduced or made. What depends on sizes has it from here: where the size of a dimension comes from, which
-    sizes must agree, which ops work on rows. Of an op without it no size is known.
+    sizes must agree, which ops work on rows. Of an op without it no size is known, and it works on whole tensors.
   }];
   let cppNamespace = "::mlc::df";
   let methods = [
     InterfaceMethod<[{
       Tells the sets of dimensions of operands and results that are equally large if the op means anything. That of the static sizes among them the verifier has made sure.
-      By default those of an element-wise op: results and operands of the first operand's rank have its sizes.
+      It may say of dimensions that they are parallel, and how large those are that the op makes (`DimensionMapping`).
+      By default those of an element-wise op: results and operands of the first operand's rank have its sizes, which are
+      parallel if the op has the trait Elementwise.
     }],
     "void", "mapDimensions", (ins "::mlc::df::DimensionMapping &":$map), "", "map.elementwise($_op);">,
+  ];
+}
+
+def RegionSizesOpInterface : OpInterface<"RegionSizesOpInterface"> {
+  let description = [{
+    An op with regions that tells where the sizes of its results and of its regions' arguments come from.
+  }];
+  let cppNamespace = "::mlc::df";
+  let methods = [
+    InterfaceMethod<[{
+      The dimension of an operand, or of what a region yields, that is as large as dynamic dimension `d` of `value`: a
+      result, or an argument of a region. None where it depends on which region runs, or is made by the op.
+    }],
+    "std::optional<::mlc::df::Dimension>", "getSizeOrigin", (ins "::mlir::Value":$value, "int64_t":$d)>,
+    InterfaceMethod<[{
+      Calls `visit` with the values that an iteration of a loop begins with and those that `terminator`, the end of one of
+      the regions, gives to the next iteration: these must have their sizes.
+    }],
+    "void", "forEachCarried", (ins "::mlir::Operation *":$terminator,
+                                   "::llvm::function_ref<void(::mlir::Value, ::mlir::Value)>":$visit), "", "return;">,
+    InterfaceMethod<"Calls `visit` with pairs of dimensions of operands that must be equally large.",
+    "void", "forEachSameSize",
+    (ins "::llvm::function_ref<void(::mlc::df::Dimension, ::mlc::df::Dimension)>":$visit), "", "return;">,
+  ];
+}
+
+def MeasuringOpInterface : OpInterface<"MeasuringOpInterface"> {
+  let description = [{
+    An op that needs the sizes of some operands alone, and no element of them. Of an op without this interface it is
+    assumed that it needs elements.
+  }];
+  let cppNamespace = "::mlc::df";
+  let methods = [
+    InterfaceMethod<"Whether the op needs no element of the operand with that number.", "bool", "onlyMeasures",
+                    (ins "unsigned":$operand)>,
+  ];
+}
+
+def MovementOpInterface : OpInterface<"MovementOpInterface"> {
+  let description = [{
+    An op that makes no elements: those of its results are elements of operands. What is true of all elements of these
+    is true of its results: ranges of ids, that they are made of features alone, which rows they name.
+  }];
+  let cppNamespace = "::mlc::df";
+  let methods = [
+    InterfaceMethod<"The operands that elements are taken of. By default the first one.",
+                    "::llvm::SmallVector<::mlir::Value>", "getMovedOperands", (ins), "",
+                    "return {$_op->getOperand(0)};">,
+    InterfaceMethod<"Whether zeros may be among the elements of the results, too.", "bool", "mayAddZeros", (ins), "",
+                    "return false;">,
+    InterfaceMethod<[{
+      Whether there is one such operand, and each of its elements is in the result: nothing is left out.
+    }],
+    "bool", "movesAll", (ins), "", "return false;">,
+  ];
+}
+
+def IntegerRangeOpInterface : OpInterface<"IntegerRangeOpInterface"> {
+  let description = [{
+    An op that tells which integers it makes. Of an op without this interface they are those of what it moves
+    (`MovementOpInterface`), or nothing is known of them. It is not upstream's `InferIntRangeInterface`, whose pass
+    replaces values of one integer by constants, which tensors of dynamic shape cannot be.
+  }];
+  let cppNamespace = "::mlc::df";
+  let methods = [
+    InterfaceMethod<[{
+      The range of all elements of `result`, a tensor of signless integers (i1 is 0 or 1), by those of the operands: of
+      each that is known of a tensor of such integers.
+    }],
+    "std::optional<::mlc::df::IntegerRange>", "inferIntegerRange",
+    (ins "::mlir::OpResult":$result, "::llvm::ArrayRef<std::optional<::mlc::df::IntegerRange>>":$operands)>,
+  ];
+}
+
+def StateOpInterface : OpInterface<"StateOpInterface"> {
+  let description = [{
+    An op that reads or writes variables, which it names. Passes that know state by its names know its effects from
+    here, and upstream's passes by memory effects of the same symbols (`Df_AccessesState`). What still has variables
+    after df-state-to-values is an error: an op of a plug-in is decomposed before.
+  }];
+  let cppNamespace = "::mlc::df";
+  let methods = [
+    InterfaceMethod<"Adds the variables that the op itself, without its regions, reads and writes.", "void",
+                    "collectState", (ins "::mlc::df::StateAccess &":$access)>,
   ];
 }
 

@@ -456,3 +456,16 @@ void MeshgridOp::mapDimensions(DimensionMapping &map) {
       map.same(vector, 0, grid, d);
   }
 }
+
+//===-- what moves ------------------------------------------------------------------------===//
+
+SmallVector<Value> DynamicUpdateSliceOp::getMovedOperands() { return {getOperand(), getUpdate()}; }
+bool DynamicUpdateSliceOp::mayAddZeros() { return false; }
+
+SmallVector<Value> PadOp::getMovedOperands() {
+  return getValue() ? SmallVector<Value>{getOperand(), getValue()} : SmallVector<Value>{getOperand()};
+}
+bool PadOp::mayAddZeros() { return !getValue(); }
+
+SmallVector<Value> DiagOp::getMovedOperands() { return {getOperand()}; }
+bool DiagOp::mayAddZeros() { return true; }

@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfBase.td"
 
 //===-- primitives --------------------------------------------------------------===//
 
-def Df_SliceOp : Df_PlainOp<"slice", [Df_Work<"Movement">, Df_Exact, Df_TellsIfItFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_SliceOp : Df_PlainOp<"slice", [Df_Work<"Movement">, Df_MovesSome, Df_Exact, Df_TellsIfItFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "a range of each axis, with strides";
   let description = [{
     result[i, ..] = operand[starts[0] + i * strides[0], ..]. A size of -1 takes all up to the end: ceil((n - start) / stride) of n, 0 if start > n. Without `strides` all are 1.
@@ -37,7 +37,7 @@ def Df_SliceOp : Df_PlainOp<"slice", [Df_Work<"Movement">, Df_Exact, Df_TellsIfI
   }]>.definition;
 }
 
-def Df_UpdateSliceOp : Df_PlainOp<"update_slice", [Df_Work<"Movement">, Df_Exact, Df_TellsIfItFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_UpdateSliceOp : Df_PlainOp<"update_slice", [Df_Work<"Movement">, Df_MovesOperands, Df_Exact, Df_TellsIfItFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "a tensor with a range of each axis replaced";
   let description = [{
     result is the operand with result[starts[0] + i * strides[0], ..] = update[i, ..]. Gradient: of the update the slice of the cotangent, of the operand the cotangent with zeros there.
@@ -52,7 +52,7 @@ def Df_UpdateSliceOp : Df_PlainOp<"update_slice", [Df_Work<"Movement">, Df_Exact
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_DynamicSliceOp : Df_PlainOp<"dynamic_slice", [Df_Work<"Movement">, Df_Exact, Df_MapsDimensions, Df_FreeResultType<"without `like` it says the sizes">]> {
+def Df_DynamicSliceOp : Df_PlainOp<"dynamic_slice", [Df_Work<"Movement">, Df_MovesSome, Df_Measures<2>, Df_Exact, Df_MapsDimensions, Df_FreeResultType<"without `like` it says the sizes">]> {
   let summary = "a range of each axis from places known at run time";
   let description = [{
     result[i, ..] = operand[starts[0] + i, ..]. A range that is not within the operand fails the step. Sizes are the result's, where it is dynamic those of `like`.
@@ -67,7 +67,7 @@ def Df_DynamicSliceOp : Df_PlainOp<"dynamic_slice", [Df_Work<"Movement">, Df_Exa
   let extraClassDefinition = Df_DimensionsOf<"Like">.definition;
 }
 
-def Df_DynamicUpdateSliceOp : Df_PlainOp<"dynamic_update_slice", [Df_Work<"Movement">, Df_Exact, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_DynamicUpdateSliceOp : Df_PlainOp<"dynamic_update_slice", [Df_Work<"Movement">, Df_Moves, Df_Exact, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "a tensor with a range of each axis replaced, from places known at run time";
   let description = [{
     The result is the operand with result[starts[0] + i, ..] = update[i, ..]. A range that is not within the operand fails the step before anything is written. Gradient: of the update
@@ -81,7 +81,7 @@ def Df_DynamicUpdateSliceOp : Df_PlainOp<"dynamic_update_slice", [Df_Work<"Movem
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_PadOp : Df_PlainOp<"pad", [Df_Work<"Movement">, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_PadOp : Df_PlainOp<"pad", [Df_Work<"Movement">, Df_Moves, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "a value around and between the elements of each axis";
   let description = [{
     result[low[0] + i * (interior[0] + 1), ..] = operand[i, ..], all others are `value`, or 0 without it. Without `interior` there is nothing between.
@@ -103,7 +103,7 @@ def Df_PadOp : Df_PlainOp<"pad", [Df_Work<"Movement">, Df_Exact, Df_NeverFails, 
   }]>.definition;
 }
 
-def Df_ReverseOp : Df_Op<"reverse", [Df_Work<"Movement">, Df_Exact, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_JoinsTypes]> {
+def Df_ReverseOp : Df_Op<"reverse", [Df_Work<"Movement">, Df_MovesAll, Df_Exact, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_JoinsTypes]> {
   let summary = "elements in reverse order along axes";
   let description = [{
     Its own gradient. Constraints: (C1) `axes` are strictly ascending dimensions.
@@ -118,7 +118,7 @@ def Df_ReverseOp : Df_Op<"reverse", [Df_Work<"Movement">, Df_Exact, Df_MapsDimen
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_IotaOp : Df_PlainOp<"iota", [Df_Work<"Movement">, Df_MadeWhereUsed, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_FreeResultType<"it says the shape and the element type">]> {
+def Df_IotaOp : Df_PlainOp<"iota", [Df_Work<"Movement">, Df_InfersIntegers, Df_Measures<0>, Df_MadeWhereUsed, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_FreeResultType<"it says the shape and the element type">]> {
   let summary = "positions along an axis";
   let description = [{
     result[.., i, ..] = i along `axis`. The shape is the type's, where that is dynamic that of `like`. Constraints: (C1) `axis` is within the rank; (C2) a dynamic result needs `like` of its shape.
@@ -131,7 +131,7 @@ def Df_IotaOp : Df_PlainOp<"iota", [Df_Work<"Movement">, Df_MadeWhereUsed, Df_Ex
   let extraClassDefinition = Df_DimensionsOf<"Like">.definition;
 }
 
-def Df_ShapeOp : Df_PlainOp<"shape", [Df_Work<"Free">, Df_MadeWhereUsed, Df_NeverFails, Df_InfersTypes]> {
+def Df_ShapeOp : Df_PlainOp<"shape", [Df_Work<"Free">, Df_Measures<0>, Df_MadeWhereUsed, Df_NeverFails, Df_InfersTypes]> {
   let summary = "sizes of a tensor's dimensions";
   let description = [{
     Constraints: (C1) the result is [rank of the operand].
@@ -143,7 +143,7 @@ def Df_ShapeOp : Df_PlainOp<"shape", [Df_Work<"Free">, Df_MadeWhereUsed, Df_Neve
   let hasFolder = 1;
 }
 
-def Df_DynamicBroadcastOp : Df_PlainOp<"dynamic_broadcast", [Df_Work<"Movement">, Df_Exact, Df_MapsDimensions, Df_FreeResultType<"it says what is known of the shape">]> {
+def Df_DynamicBroadcastOp : Df_PlainOp<"dynamic_broadcast", [Df_Work<"Movement">, Df_MovesAll, Df_Exact, Df_MapsDimensions, Df_FreeResultType<"it says what is known of the shape">]> {
   let summary = "repeats a tensor to a shape known at run time";
   let description = [{
     As `df.broadcast` where the result's shape is the operand `shape`. Dimensions of the operand that its type says are 1 repeat. A size that is negative, contradicts the type or differs from that of another dimension of the operand fails the step. The
@@ -157,7 +157,7 @@ def Df_DynamicBroadcastOp : Df_PlainOp<"dynamic_broadcast", [Df_Work<"Movement">
   let hasVerifier = 1;
 }
 
-def Df_DynamicReshapeOp : Df_PlainOp<"dynamic_reshape", [Df_Work<"Free">, Df_Exact, Df_FreeResultType<"it says what is known of the shape">]> {
+def Df_DynamicReshapeOp : Df_PlainOp<"dynamic_reshape", [Df_Work<"Free">, Df_MovesAll, Df_Exact, Df_FreeResultType<"it says what is known of the shape">]> {
   let summary = "the same elements in row-major order under a shape known at run time";
   let description = [{
     One size may be -1: it is what the others leave of the elements. Another negative size, two of -1, or a shape that does not hold the elements or contradicts the type fails the step.
@@ -172,7 +172,7 @@ def Df_DynamicReshapeOp : Df_PlainOp<"dynamic_reshape", [Df_Work<"Free">, Df_Exa
 
 //===-- composites --------------------------------------------------------------===//
 
-def Df_SplitOp : Df_PlainOp<"split", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_FreeResultType<"its results say where it is cut">]> {
+def Df_SplitOp : Df_PlainOp<"split", [Df_Work<"Movement">, Df_MovesSome, Df_NeverFails, Df_MapsDimensions, Df_FreeResultType<"its results say where it is cut">]> {
   let summary = "parts of a tensor along an axis";
   let description = [{
     The parts follow each other along `axis`. Composite of `df.slice`. Constraints: (C1) `axis` is a static dimension of the operand; (C2) the parts have the operand's other dimensions and element type; (C3) their
@@ -188,7 +188,7 @@ def Df_SplitOp : Df_PlainOp<"split", [Df_Work<"Movement">, Df_NeverFails, Df_Map
   }]>.definition;
 }
 
-def Df_UnstackOp : Df_PlainOp<"unstack", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_UnstackOp : Df_PlainOp<"unstack", [Df_Work<"Movement">, Df_MovesSome, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the slices of an axis";
   let description = [{
     Result k is operand[.., k, ..]. Composite of `df.slice` and `df.reshape`. Constraints: (C1) `axis` is a static dimension of the operand, there is one result for each of its elements; (C2) the results have
@@ -203,7 +203,7 @@ def Df_UnstackOp : Df_PlainOp<"unstack", [Df_Work<"Movement">, Df_NeverFails, Df
   }]>.definition;
 }
 
-def Df_StackOp : Df_PlainOp<"stack", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_StackOp : Df_PlainOp<"stack", [Df_Work<"Movement">, Df_MovesOperands, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "tensors one after another along a new axis";
   let description = [{
     result[.., k, ..] = operand k. Composite of `df.reshape` and `df.concat`. Constraints: (C1) at least one operand, all of one type; (C2) the result has the operands' shape with their number in
@@ -218,7 +218,7 @@ def Df_StackOp : Df_PlainOp<"stack", [Df_Work<"Movement">, Df_NeverFails, Df_Map
   }]>.definition;
 }
 
-def Df_TileOp : Df_PlainOp<"tile", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_TileOp : Df_PlainOp<"tile", [Df_Work<"Movement">, Df_MovesAll, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "a tensor repeated along each axis";
   let description = [{
     Dimension d of the result is multiples[d] times that of the operand, whose elements repeat as a whole. Composite of `df.concat`. Constraints: (C1) `multiples` has one entry >= 1 for each
@@ -233,7 +233,7 @@ def Df_TileOp : Df_PlainOp<"tile", [Df_Work<"Movement">, Df_NeverFails, Df_MapsD
   }]>.definition;
 }
 
-def Df_RollOp : Df_Op<"roll", [Df_Work<"Movement">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_JoinsTypes]> {
+def Df_RollOp : Df_Op<"roll", [Df_Work<"Movement">, Df_MovesAll, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_JoinsTypes]> {
   let summary = "elements shifted along an axis, those that leave come in on the other side";
   let description = [{
     result[.., (i + shift) mod n, ..] = operand[.., i, ..]. Composite of `df.slice` and `df.concat`. Constraints: (C1) `axis` is a static dimension.
@@ -247,7 +247,7 @@ def Df_RollOp : Df_Op<"roll", [Df_Work<"Movement">, Df_MapsDimensions, Df_Effect
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_MirrorPadOp : Df_PlainOp<"mirror_pad", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_MirrorPadOp : Df_PlainOp<"mirror_pad", [Df_Work<"Movement">, Df_MovesAll, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "an axis continued beyond its ends by its own elements";
   let description = [{
     `low` elements before and `high` behind: `reflect` mirrors at the first and the last element without repeating it, `symmetric` repeats it, `edge` repeats nothing else. Composite of `df.gather`.
@@ -291,7 +291,7 @@ def Df_BandPartOp : Df_Op<"band_part", [Df_Work<"Elementwise">, Df_Exact, Df_Map
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_DiagOp : Df_PlainOp<"diag", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_DiagOp : Df_PlainOp<"diag", [Df_Work<"Movement">, Df_Moves, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "square matrices of their diagonals";
   let description = [{
     result[.., i, j] = operand[.., i] where i = j, else 0. Composite of `df.pad` and `df.reshape`. Constraints: (C1) the operand has rank >= 1, the result its shape with
@@ -304,7 +304,7 @@ def Df_DiagOp : Df_PlainOp<"diag", [Df_Work<"Movement">, Df_NeverFails, Df_MapsD
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_DiagPartOp : Df_PlainOp<"diag_part", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_DiagPartOp : Df_PlainOp<"diag_part", [Df_Work<"Movement">, Df_MovesSome, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the diagonals of square matrices";
   let description = [{
     result[.., i] = operand[.., i, i]. Composite of `df.reshape` and `df.slice`. Constraints: (C1) the operand has rank >= 2, its last two dimensions are static and equal, the result is
@@ -342,7 +342,7 @@ def Df_RangeOp : Df_PlainOp<"range", [Df_Work<"Elementwise">, Df_InfersTypes]> {
   let results = (outs Df_NumberTensor:$result);
 }
 
-def Df_MeshgridOp : Df_PlainOp<"meshgrid", [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_MeshgridOp : Df_PlainOp<"meshgrid", [Df_Work<"Movement">, Df_MovesOperands, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "coordinates of the points of a grid";
   let description = [{
     For k vectors of n1, n2, .., nk elements, k tensors of one shape: [n1, n2, .., nk] with indexing `ij`, and with `xy` the first two of these sizes exchanged, [n2, n1, n3, ..]. Result j repeats vector j along all
@@ -356,7 +356,7 @@ def Df_MeshgridOp : Df_PlainOp<"meshgrid", [Df_Work<"Movement">, Df_NeverFails, 
   let assemblyFormat = "$indexing $operands attr-dict `:` functional-type(operands, results)";
 }
 
-class Df_BlockOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Work<"Movement">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+class Df_BlockOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Work<"Movement">, Df_MovesAll, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = what;
   let description = formula # [{
     Composite of `df.reshape` and `df.transpose`. Constraints: (C1) operand and result are [n, h, w, c] of one element type, all but n static; (C2) `block` >= 1 and sizes are as above.

@@ -15,8 +15,8 @@ def Df_TruncOp : Df_UnaryOp<"trunc", Df_FloatTensor, "rounding towards zero", "T
 
 //===-- powers and logarithms ------------------------------------------------------===//
 
-def Df_ReciprocalOp : Df_UnaryOp<"reciprocal", Df_FloatTensor, "reciprocal", "1 / x, correctly rounded. Gradient: -y^2.">;
-def Df_RsqrtOp : Df_UnaryOp<"rsqrt", Df_FloatTensor, "reciprocal of the square root", "1 / sqrt(x); infinity of the sign of a zero, NaN below 0. Gradient: -y^3 / 2.">;
+def Df_ReciprocalOp : Df_UnaryOp<"reciprocal", Df_FloatTensor, "reciprocal", "1 / x, correctly rounded. Gradient: -y^2.", extra = [Df_Work<"Division">]>;
+def Df_RsqrtOp : Df_UnaryOp<"rsqrt", Df_FloatTensor, "reciprocal of the square root", "1 / sqrt(x); infinity of the sign of a zero, NaN below 0. Gradient: -y^3 / 2.", extra = [Df_Work<"Division">]>;
 def Df_CbrtOp : Df_UnaryOp<"cbrt", Df_FloatTensor, "cube root", "The real cube root, of the sign of x. Gradient: y / (3 x).", extra = [Df_Work<"Transcendental">]>;
 def Df_Expm1Op : Df_UnaryOp<"expm1", Df_FloatTensor, "exponential less 1", "e^x - 1, accurate about 0. Gradient: y + 1.", extra = [Df_Work<"Transcendental">]>;
 def Df_Exp2Op : Df_UnaryOp<"exp2", Df_FloatTensor, "power of two", "2^x. Gradient: y ln 2.", extra = [Df_Work<"Transcendental">]>;
@@ -67,15 +67,15 @@ def Df_Atan2Op : Df_BinaryOp<"atan2", Df_FloatTensor, "angle of a point",
 
 def Df_RemOp : Df_BinaryOp<"rem", Df_NumberTensor, "remainder of the truncated quotient",
   "x - y trunc(x / y) without rounding: of the sign of x, below |y|. Floats: NaN of an infinite x or of y = 0, x of an infinite y. An integer divisor of 0 is an error of the step. "
-  "Gradient for x: 1, for y: -trunc(x / y).", [], Df_TellsIfItFails>;
+  "Gradient for x: 1, for y: -trunc(x / y).", [], Df_TellsIfItFails, [Df_Work<"Division">]>;
 def Df_FloorModOp : Df_BinaryOp<"floor_mod", Df_NumberTensor, "remainder of the floored quotient",
   "r = rem(x, y), or r + y where r is not 0 and has another sign than y: of the sign of y. Special cases and gradient as of `df.rem`. Composite.",
-  [], Df_TellsIfItFails>;
+  [], Df_TellsIfItFails, [Df_Work<"Division">, Df_InfersIntegers]>;
 def Df_FloorDivOp : Df_BinaryOp<"floor_div", Df_NumberTensor, "floored quotient",
   "The largest integer not above x / y; of floats floor of the rounded quotient. An integer divisor of 0 is an error of the step. The gradient is zero. Composite.",
-  [], Df_TellsIfItFails>;
+  [], Df_TellsIfItFails, [Df_Work<"Division">]>;
 def Df_DivNoNanOp : Df_BinaryOp<"div_no_nan", Df_FloatTensor, "division with 0 for a divisor of 0",
-  "x / y, but 0 where y = 0. The gradient is that of the division, 0 where y = 0. Composite.">;
+  "x / y, but 0 where y = 0. The gradient is that of the division, 0 where y = 0. Composite.", extra = [Df_Work<"Division">]>;
 def Df_XlogyOp : Df_BinaryOp<"xlogy", Df_FloatTensor, "product with a logarithm",
   "x ln y, but 0 where x = 0, whatever y is. Gradient for x: ln y, for y: x / y; both 0 where x = 0. Composite.", extra = [Df_Work<"Transcendental">]>;
 

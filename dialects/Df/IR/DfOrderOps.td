@@ -16,7 +16,7 @@ class Df_CumulativeOp<string opMnemonic, string what, string formula, list<Trait
   let arguments = (ins Df_NumberTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs Df_NumberTensor:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDefinition = Df_DimensionsOfAlong<"Operand", "{axisOf(*this)}">.definition;
 }
 
 def Df_CumsumOp : Df_CumulativeOp<"cumsum", "sum", "The sum; integers wrap; 0 of nothing. Gradient: the cumulative sum from the other end.", extra = [Df_ExactOfIntegers]>;
@@ -39,7 +39,7 @@ def Df_CumlogsumexpOp : Df_PlainOp<"cumlogsumexp", [Df_Work<"Reduction">, Df_Nev
   let arguments = (ins Df_FloatTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDefinition = Df_DimensionsOfAlong<"Operand", "{axisOf(*this)}">.definition;
 }
 
 def Df_LinearScanOp : Df_PlainOp<"linear_scan", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_JoinsTypesOf<["coefficients", "operand"]>]> {
@@ -72,7 +72,7 @@ def Df_SortOp : Df_PlainOp<"sort", [Df_Work<"Sort">, Df_Exact, Df_NeverFails, Df
   let extraClassDefinition = Df_Dimensions<"map.elementwise(getOperation());">.definition;
 }
 
-def Df_ArgsortOp : Df_PlainOp<"argsort", [Df_Work<"Sort">, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_ArgsortOp : Df_PlainOp<"argsort", [Df_Work<"Sort">, Df_InfersIntegers, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "positions in sorted order along an axis";
   let description = [{
     The position of the element that `df.sort` puts there. Constraints: (C1) `axis` is a dimension of the operand; (C2) the result has the operand's shape.
@@ -81,7 +81,7 @@ def Df_ArgsortOp : Df_PlainOp<"argsort", [Df_Work<"Sort">, Df_Exact, Df_NeverFai
   }];
   let arguments = (ins Df_NumberTensor:$operand, OptionalAttr<I64Attr>:$axis, UnitAttr:$descending);
   let results = (outs Df_IdTensor:$result);
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDefinition = Df_DimensionsOfAlong<"Operand", "{axisOf(*this)}">.definition;
 }
 
 def Df_TopKOp : Df_PlainOp<"top_k", [Df_Work<"Sort">, Df_TellsIfItFails, Df_MapsDimensions, Df_InfersTypes]> {

@@ -25,7 +25,7 @@ def Df_RaggedReduceOp : Df_PlainOp<"ragged_reduce", [Df_CompositeForms, Df_Work<
   }]>.definition;
 }
 
-def Df_RaggedRepeatOp : Df_PlainOp<"ragged_repeat", [Df_Work<"Movement">, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_RaggedRepeatOp : Df_PlainOp<"ragged_repeat", [Df_Work<"Movement">, Df_MovesSome, Df_Measures<2>, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "repeats each row for each of its values";
   let description = [{
     result[j] = rows[r] for ends[r-1] <= j < ends[r], ends as of `df.ragged_reduce`. `like` gives the number of values, which the last end equals. Ends that do not ascend to it fail the step. Gradient: the sums of `df.ragged_reduce`.
@@ -43,7 +43,7 @@ def Df_RaggedRepeatOp : Df_PlainOp<"ragged_repeat", [Df_Work<"Movement">, Df_Map
   }]>.definition;
 }
 
-def Df_RaggedProductOp : Df_Op<"ragged_product", [Df_Work<"Contraction">, Df_MapsDimensions, Df_EffectFree, AttrSizedOperandSegments, Df_InfersTypes]> {
+def Df_RaggedProductOp : Df_Op<"ragged_product", [Df_PreparesFeatures, Df_Work<"Contraction">, Df_MapsDimensions, Df_EffectFree, AttrSizedOperandSegments, Df_InfersTypes]> {
   let summary = "pairs each value of a row with each value of the same row of another feature";
   let description = [{
     Each side has values of m rows: `lhs_ends` is where each row's end, without ends every row has `lhs_per_row`. So the other side. The pairs of a row are (i, j), j counting
@@ -64,6 +64,7 @@ def Df_RaggedProductOp : Df_Op<"ragged_product", [Df_Work<"Contraction">, Df_Map
     map.rows(getLhsEnds(), getEnds());
     map.rows(getRhsEnds(), getEnds());
     map.rows(getLhsPositions(), getRhsPositions());
+    for (::mlir::Value positions : {getLhsPositions(), getRhsPositions()}) map.symbol(static_cast<int64_t>(getSymbol()), positions, 0);
   }]>.definition;
 }
 

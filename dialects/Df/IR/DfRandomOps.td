@@ -10,7 +10,7 @@ include "mlir/IR/BuiltinAttributeInterfaces.td"
 class Df_DrawingOp<string opMnemonic, list<Trait> traits = []> : Df_Op<opMnemonic,
     !listconcat([Df_Work<"Transcendental">, NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>], traits)>;
 
-def Df_RandomOp : Df_DrawingOp<"random", [Df_MapsDimensions, AttrSizedOperandSegments, Df_FreeResultType<"it says the element type and, without `like`, the shape">]> {
+def Df_RandomOp : Df_DrawingOp<"random", [Df_Measures<0>, Df_MapsDimensions, AttrSizedOperandSegments, Df_FreeResultType<"it says the element type and, without `like`, the shape">]> {
   let summary = "counter-based random numbers";
   let description = [{
     Philox4x32-10 keyed by (seed, `name`), counted by (step, row in the global batch, column): docs/architecture.md, Randomness. uniform is on
@@ -45,7 +45,7 @@ def Df_RandomOp : Df_DrawingOp<"random", [Df_MapsDimensions, AttrSizedOperandSeg
 
 //===-- composites --------------------------------------------------------------===//
 
-class Df_DrawOp<string opMnemonic, string what, string formula, Type tensor, string type, string attributes = "", dag more = (ins)> : Df_DrawingOp<opMnemonic, [Df_MapsDimensions, Df_FreeResultType<"it says the element type and, without `like`, the shape">]> {
+class Df_DrawOp<string opMnemonic, string what, string formula, Type tensor, string type, string attributes = "", dag more = (ins)> : Df_DrawingOp<opMnemonic, [Df_Measures<0>, Df_MapsDimensions, Df_FreeResultType<"it says the element type and, without `like`, the shape">]> {
   let summary = what;
   let description = formula # [{ Composite of `df.random` uniform, whose `name`, `each_step` and `like` these are; no gradient.
     Constraints: (C1) `like` has the result's shape; without it the result is static; (C2) `name` is not empty.

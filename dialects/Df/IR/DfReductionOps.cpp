@@ -46,6 +46,8 @@ LogicalResult SoftmaxCrossEntropyOp::inferTypes(TypeInference &infer, Adaptor op
 
 void MatmulOp::mapDimensions(DimensionMapping &map) {
   map.same(getLhs(), getTransposeA() ? 1 : 0, getResult(), 0);
+  // Not its columns: a product with one column is another sum.
+  map.parallel(getResult(), 0);
   map.same(getRhs(), getTransposeB() ? 0 : 1, getResult(), 1);
   map.same(getLhs(), getTransposeA() ? 0 : 1, getRhs(), getTransposeB() ? 1 : 0);
 }

@@ -15,7 +15,7 @@ class Df_ReduceOp<string opMnemonic, Type tensor, string what, string formula, s
   }];
   let arguments = (ins tensor:$operand, DenseI64ArrayAttr:$axes);
   let results = (outs tensor:$result);
-  let extraClassDefinition = Df_Dimensions<"map.without(getOperand(), getAxes(), getResult());">.definition;
+  let extraClassDefinition = Df_DimensionsOfReduced<"Operand", "getAxes()">.definition;
 }
 
 def Df_ReduceSumOp : Df_ReduceOp<"reduce_sum", Df_NumberTensor, "sum over axes", "The sum; 0 of nothing.", extra = [Df_ExactOfIntegers]>;
@@ -51,10 +51,10 @@ def Df_ReduceVarianceOp : Df_PlainOp<"reduce_variance", [Df_Work<"Reduction">, D
   let arguments = (ins Df_FloatTensor:$operand, DenseI64ArrayAttr:$axes, DefaultValuedAttr<I64Attr, "0">:$correction);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_Dimensions<"map.without(getOperand(), getAxes(), getResult());">.definition;
+  let extraClassDefinition = Df_DimensionsOfReduced<"Operand", "getAxes()">.definition;
 }
 
-class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic, [Df_Exact, Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypesBy<"return ::mlc::df::inferWithoutAxis(infer, op.getOperand().getType(), op.getAxis(), infer.i64());">]> {
+class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic, [Df_Exact, Df_Work<"Reduction">, Df_InfersIntegers, Df_NeverFails, Df_MapsDimensions, Df_InfersTypesBy<"return ::mlc::df::inferWithoutAxis(infer, op.getOperand().getType(), op.getAxis(), infer.i64());">]> {
   let summary = "position of the " # what # " along an axis";
   let description = [{
     The first position that reaches it, zeros being equal; if there is a NaN, the position of the first one; 0 where the axis has no elements. `axis` is the last one where it is not given.
@@ -64,7 +64,7 @@ class Df_ArgOp<string opMnemonic, string what> : Df_PlainOp<opMnemonic, [Df_Exac
   }];
   let arguments = (ins Df_NumberTensor:$operand, OptionalAttr<I64Attr>:$axis);
   let results = (outs Df_IdTensor:$result);
-  let extraClassDefinition = Df_Dimensions<"map.without(getOperand(), {axisOf(*this)}, getResult());">.definition;
+  let extraClassDefinition = Df_DimensionsOfReduced<"Operand", "{axisOf(*this)}">.definition;
 }
 def Df_ArgmaxOp : Df_ArgOp<"argmax", "maximum">;
 def Df_ArgminOp : Df_ArgOp<"argmin", "minimum">;
@@ -91,7 +91,7 @@ class Df_SoftmaxLikeOp<string opMnemonic, string what, string formula> : Df_Plai
   let arguments = (ins Df_FloatTensor:$operand, OptionalAttr<I64Attr>:$axis);
   let results = (outs Df_FloatTensor:$result);
   let hasVerifier = 1;
-  let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
+  let extraClassDefinition = Df_DimensionsOfAlong<"Operand", "{axisOf(*this)}">.definition;
 }
 def Df_SoftmaxOp : Df_SoftmaxLikeOp<"softmax", "softmax", "exp(x - max) / sum exp(x - max). Gradient: y (g - sum g y).">;
 def Df_LogSoftmaxOp : Df_SoftmaxLikeOp<"log_softmax", "logarithm of softmax",

@@ -7,7 +7,8 @@ include "dialects/Df/IR/DfBase.td"
 
 // Generated on their own (DfSaveOps.h): few files know them.
 class Df_StateFileOp<string opMnemonic, list<Trait> traits = []> : Df_Op<opMnemonic, !listconcat([Df_Work<"Update">,
-    DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)>;
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+    DeclareOpInterfaceMethods<StateOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], traits)>;
 
 def Df_SaveOp : Df_StateFileOp<"save"> {
   let summary = "writes variables to a file";

@@ -155,8 +155,14 @@ void ConcatOp::mapDimensions(DimensionMapping &map) {
   if (getOperands().size() > 1)
     joined.push_back(static_cast<int64_t>(getAxis()));
   map.all(first, getResult(), joined);
+  for (int64_t d = 0, e = rankOf(first); d < e; ++d)
+    if (!llvm::is_contained(joined, d))
+      map.parallel(getResult(), d);
   for (Value part : getOperands().drop_front())
     map.all(first, part, joined);
+  for (int64_t axis : joined)
+    map.sum(llvm::map_to_vector<4>(getOperands(), [&](Value part) { return Dimension{part, axis}; }), getResult(),
+            axis);
 }
 
 void ReshapeOp::mapDimensions(DimensionMapping &map) {
@@ -179,7 +185,11 @@ void ReshapeOp::mapDimensions(DimensionMapping &map) {
     return product;
   };
   const auto *dynamic = llvm::find_if(from, ShapedType::isDynamic), *kept = llvm::find_if(to, ShapedType::isDynamic);
-  int64_t elements = staticProduct(from);
-  if (dynamic != from.end() && kept != to.end() && elements != 0 && elements == staticProduct(to))
+  int64_t elements = staticProduct(from), ofResult = staticProduct(to);
+  if (dynamic == from.end() || kept == to.end() || elements == 0 || ofResult == 0)
+    return;
+  if (elements == ofResult)
     map.same(getOperand(), dynamic - from.begin(), getResult(), kept - to.begin());
+  else
+    map.scaled({getOperand(), dynamic - from.begin()}, elements, ofResult, getResult(), kept - to.begin());
 }

@@ -6,7 +6,7 @@
 include "dialects/Df/IR/DfBase.td"
 include "mlir/IR/OpAsmInterface.td"
 
-def Df_ConstantOp : Df_Op<"constant", [Df_Work<"Free">, Df_MadeWhereUsed, Pure, ConstantLike, AllTypesMatch<["value", "result"]>,
+def Df_ConstantOp : Df_Op<"constant", [Df_Work<"Free">, Df_InfersIntegers, Df_MadeWhereUsed, Pure, ConstantLike, AllTypesMatch<["value", "result"]>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "a constant tensor";
   let description = [{ Example: `%c = df.constant dense<1.0> : tensor<4xf32>` }];
@@ -16,7 +16,7 @@ def Df_ConstantOp : Df_Op<"constant", [Df_Work<"Free">, Df_MadeWhereUsed, Pure, 
   let hasFolder = 1;
 }
 
-def Df_BroadcastOp : Df_Op<"broadcast", [Df_Work<"Movement">, Df_MadeWhereUsed, Df_Exact, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_FreeResultType<"without `like` it says the shape">]> {
+def Df_BroadcastOp : Df_Op<"broadcast", [Df_Work<"Movement">, Df_MovesAll, Df_Measures<1>, Df_MadeWhereUsed, Df_Exact, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_FreeResultType<"without `like` it says the shape">]> {
   let summary = "repeats a tensor along new or unit dimensions";
   let description = [{
     The result has the shape of `like` (whose elements do not matter) or, without it, the static shape of its type. Dimension i of
@@ -34,7 +34,7 @@ def Df_BroadcastOp : Df_Op<"broadcast", [Df_Work<"Movement">, Df_MadeWhereUsed, 
   let hasFolder = 1;
 }
 
-def Df_ReshapeOp : Df_PlainOp<"reshape", [Df_Work<"Free">, Df_MadeWhereUsed, Df_Exact, Df_TellsIfItFails, Df_MapsDimensions, Df_FreeResultType<"it says the shape">]> {
+def Df_ReshapeOp : Df_PlainOp<"reshape", [Df_Work<"Free">, Df_MovesAll, Df_MadeWhereUsed, Df_Exact, Df_TellsIfItFails, Df_MapsDimensions, Df_FreeResultType<"it says the shape">]> {
   let summary = "the same elements in row-major order under another shape";
   let description = [{
     Constraints: (C1) element types agree; (C2) static shapes hold equally many elements; (C3) each shape has at most one dynamic
@@ -49,7 +49,7 @@ def Df_ReshapeOp : Df_PlainOp<"reshape", [Df_Work<"Free">, Df_MadeWhereUsed, Df_
   let hasFolder = 1;
 }
 
-def Df_CastShapeOp : Df_Op<"cast_shape", [Df_Work<"Free">, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_FreeResultType<"it says what is known of the sizes">]> {
+def Df_CastShapeOp : Df_Op<"cast_shape", [Df_Work<"Free">, Df_MovesAll, Df_MapsDimensions, Df_EffectFree, Df_NeverFails, Df_FreeResultType<"it says what is known of the sizes">]> {
   let summary = "a tensor under a type that knows more or fewer of its sizes";
   let description = [{
     The operand, as `tensor.cast`. Sizes that the result's type knows and the operand's does not are checked at run time;
@@ -70,7 +70,7 @@ def Df_CastShapeOp : Df_Op<"cast_shape", [Df_Work<"Free">, Df_MapsDimensions, Df
   let extraClassDefinition = Df_DimensionsOf<"Operand">.definition;
 }
 
-def Df_TransposeOp : Df_PlainOp<"transpose", [Df_Work<"Movement">, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_TransposeOp : Df_PlainOp<"transpose", [Df_Work<"Movement">, Df_MovesAll, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "permutes dimensions";
   let description = [{
     Dimension i of the result is dimension `permutation[i]` of the operand. Constraints: (C1) `permutation` is one; (C2) the result's
@@ -80,10 +80,10 @@ def Df_TransposeOp : Df_PlainOp<"transpose", [Df_Work<"Movement">, Df_Exact, Df_
   }];
   let arguments = (ins Df_Tensor:$operand, DenseI64ArrayAttr:$permutation);
   let results = (outs Df_Tensor:$result);
-  let extraClassDefinition = Df_Dimensions<"map.at(getOperand(), getPermutation(), getResult());">.definition;
+  let extraClassDefinition = Df_Dimensions<"map.at(getOperand(), getPermutation(), getResult()); map.parallel(getResult());">.definition;
 }
 
-def Df_ConcatOp : Df_PlainOp<"concat", [Df_Work<"Movement">, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_ConcatOp : Df_PlainOp<"concat", [Df_Work<"Movement">, Df_MovesOperands, Df_Exact, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "tensors one after another along an axis";
   let description = [{
     Constraints: (C1) at least one operand, equal ranks and element types; (C2) dimensions other than `axis` agree; (C3) those along `axis` add up
@@ -96,7 +96,7 @@ def Df_ConcatOp : Df_PlainOp<"concat", [Df_Work<"Movement">, Df_Exact, Df_NeverF
   let hasFolder = 1;
 }
 
-def Df_SizeOp : Df_PlainOp<"size", [Df_Work<"Free">, Df_MadeWhereUsed, Df_NeverFails, Df_InfersTypesBy<"return ::mlc::df::inferScalar(infer, infer.i64());">]> {
+def Df_SizeOp : Df_PlainOp<"size", [Df_Work<"Free">, Df_Measures<0>, Df_MadeWhereUsed, Df_NeverFails, Df_InfersTypesBy<"return ::mlc::df::inferScalar(infer, infer.i64());">]> {
   let summary = "number of elements of some dimensions";
   let description = [{
     The product of the sizes of `dimensions`; 1 of none. No gradient. Constraints: (C1) `dimensions` are strictly ascending, within the operand's rank.

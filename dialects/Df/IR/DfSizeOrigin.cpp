@@ -1,52 +1,15 @@
 // Where sizes come from: dimensions of values that are as large as others, and those that must be.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfSizeOrigin.h"
-#include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfVerify.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlc::df;
 
 using Origin = std::optional<Dimension>;
 
-static bool isMadeInOnePlace(Dimension a, Dimension b, Dimension &rootOfA, Dimension &rootOfB);
-
 //===-- one step back ----------------------------------------------------------------------===//
-
-static Origin originOf(BlockArgument argument, int64_t d) {
-  Operation *parent = argument.getOwner()->getParentOp();
-  if (auto loop = dyn_cast<WhileOp>(parent))
-    return Dimension{loop.getInits()[argument.getArgNumber()], d};
-  if (auto scan = dyn_cast<ScanOp>(parent)) {
-    unsigned k = argument.getArgNumber(), numCarried = scan.getNumCarried();
-    if (k < numCarried)
-      return Dimension{scan.getInits()[k], d};
-    return Dimension{scan.getSequences()[k - numCarried], d + 1};
-  }
-  return std::nullopt;
-}
-
-/// What a value that either branch may yield is as large as, outside of both.
-static Origin originOfIf(IfOp branch, unsigned k, int64_t d) {
-  auto of = [&](Region &region) { return traceSize(region.front().getTerminator()->getOperand(k), d, region); };
-  Origin a = of(branch.getThenRegion()), b = of(branch.getElseRegion());
-  if (!a || !b)
-    return std::nullopt;
-  Dimension rootOfA, rootOfB;
-  return isMadeInOnePlace(*a, *b, rootOfA, rootOfB) ? a : std::nullopt;
-}
-
-static Origin originOfScan(ScanOp scan, unsigned k, int64_t d) {
-  if (k < scan.getNumCarried())
-    return Dimension{scan.getInits()[k], d};
-  if (d > 0)
-    return Dimension{scan.getYield().getOperand(k), d - 1};
-  if (scan.getSequences().empty())
-    return std::nullopt;
-  return Dimension{scan.getSequences().front(), 0};
-}
 
 /// What the op says: the first operand's dimension in the set of the result's, or, of a size that the op makes, that of
 /// the first result that has it.
@@ -61,27 +24,12 @@ static Origin originInMapping(OpResult result, int64_t d) {
   return std::nullopt;
 }
 
-/// An operand of the op, or a value in one of its regions.
-static Origin originOf(OpResult result, int64_t d) {
-  unsigned k = result.getResultNumber();
-  return llvm::TypeSwitch<Operation *, Origin>(result.getOwner())
-      .Case([&](IfOp branch) { return originOfIf(branch, k, d); })
-      .Case([&](RematOp region) -> Origin {
-        return Dimension{region.getBody().front().getTerminator()->getOperand(k), d};
-      })
-      .Case([&](WhileOp loop) -> Origin {
-        if (k < loop.getNumCarried())
-          return Dimension{loop.getInits()[k], d};
-        return Dimension{loop.getYield().getOperand(k), d - 1};
-      })
-      .Case([&](ScanOp scan) { return originOfScan(scan, k, d); })
-      .Default([&](Operation *) { return originInMapping(result, d); });
-}
-
 Origin mlc::df::sizeOriginOf(Value value, int64_t d) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return originOf(argument, d);
-  return originOf(cast<OpResult>(value), d);
+  auto argument = dyn_cast<BlockArgument>(value);
+  Operation *op = argument ? argument.getOwner()->getParentOp() : value.getDefiningOp();
+  if (auto region = dyn_cast_or_null<RegionSizesOpInterface>(op))
+    return region.getSizeOrigin(value, d);
+  return argument ? std::nullopt : originInMapping(cast<OpResult>(value), d);
 }
 
 //===-- all the way ------------------------------------------------------------------------===//
@@ -134,6 +82,11 @@ static std::optional<int64_t> symbolOf(Dimension at) {
   return function.getArgSymbols(argument.getArgNumber())[at.index];
 }
 
+bool mlc::df::areMadeInOnePlace(Dimension a, Dimension b) {
+  Dimension rootOfA, rootOfB;
+  return isMadeInOnePlace(a, b, rootOfA, rootOfB);
+}
+
 bool mlc::df::areKnownEqual(Dimension a, Dimension b) {
   Dimension first, second;
   if (isMadeInOnePlace(a, b, first, second))
@@ -171,22 +124,16 @@ void mlc::df::forEachSameSize(Operation *op, llvm::function_ref<void(Dimension, 
       visit(a, b);
   };
   // What a loop carries must keep its shape.
-  if (auto yield = dyn_cast<YieldOp>(op)) {
-    ValueRange carried;
-    if (auto loop = dyn_cast<WhileOp>(yield->getParentOp()))
-      carried = loop.getBodyRegion().getArguments();
-    else if (auto scan = dyn_cast<ScanOp>(yield->getParentOp()))
-      carried = scan.getCarriedArguments();
-    for (auto [argument, next] : llvm::zip_first(carried, yield.getOperands()))
+  if (auto loop = dyn_cast_or_null<RegionSizesOpInterface>(op->getParentOp());
+      loop && op->hasTrait<OpTrait::IsTerminator>()) {
+    loop.forEachCarried(op, [&](Value argument, Value next) {
       for (int64_t d = 0, e = isa<RankedTensorType>(next.getType()) ? rankOf(next) : 0; d < e; ++d)
         require({argument, d}, {next, d});
+    });
     return;
   }
-  if (auto scan = dyn_cast<ScanOp>(op)) {
-    for (Value sequence : scan.getSequences().drop_front(!scan.getSequences().empty()))
-      require({scan.getSequences().front(), 0}, {sequence, 0});
-    return;
-  }
+  if (auto region = dyn_cast<RegionSizesOpInterface>(op))
+    return region.forEachSameSize(require);
   DimensionMapping map = getDimensions(op);
   for (ArrayRef<Dimension> set : map.getSets()) {
     const Dimension *first = nullptr, *known = nullptr;

@@ -22,6 +22,8 @@ private:
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, Dimension> roots;
 };
 
+/// Whether two dimensions are equally large because they are made in one place.
+bool areMadeInOnePlace(Dimension a, Dimension b);
 /// Whether two dimensions are known to be equally large: made in one place, or of one dimension symbol.
 bool areKnownEqual(Dimension a, Dimension b);
 /// The same of all dimensions of two tensors of one rank.

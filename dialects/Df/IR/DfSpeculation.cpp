@@ -33,6 +33,7 @@ Speculation::Speculatability mlc::df::getSpeculatability(Operation *op) {
 
 /// Whether no element of an integer divisor is 0, whatever is computed: it is a constant, or is made of one.
 static bool isNeverZero(Value divisor) {
+  // The forms in which splats are written, as `splatValueOf` knows them.
   while (isa_and_present<BroadcastOp, ReshapeOp>(divisor.getDefiningOp()))
     divisor = divisor.getDefiningOp()->getOperand(0);
   DenseIntElementsAttr numbers;

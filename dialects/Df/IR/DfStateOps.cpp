@@ -225,13 +225,6 @@ LogicalResult ReturnOp::verify() {
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
-static void addRead(Effects &effects, SymbolRefAttr symbol) {
-  effects.emplace_back(MemoryEffects::Read::get(), symbol, StateResource::get());
-}
-static void addWrite(Effects &effects, SymbolRefAttr symbol) {
-  effects.emplace_back(MemoryEffects::Write::get(), symbol, StateResource::get());
-}
-
 CallInterfaceCallable CallOp::getCallableForCallee() { return getCalleeAttr(); }
 void CallOp::setCalleeFromCallable(CallInterfaceCallable callee) {
   setCalleeAttr(cast<FlatSymbolRefAttr>(cast<SymbolRefAttr>(callee)));
@@ -249,24 +242,6 @@ void CallOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), StateResource::get());
 }
 void ReadOp::getAsmResultNames(OpAsmSetValueNameFn setName) { setName(getResult(), getVariable()); }
-void ReadOp::getEffects(Effects &effects) { addRead(effects, getVariableAttr()); }
-void ReadRowsOp::getEffects(Effects &effects) { addRead(effects, getVariableAttr()); }
-void AssignOp::getEffects(Effects &effects) { addWrite(effects, getVariableAttr()); }
-void AssignAddOp::getEffects(Effects &effects) {
-  addRead(effects, getVariableAttr());
-  addWrite(effects, getVariableAttr());
-}
-void AssignSubOp::getEffects(Effects &effects) {
-  addRead(effects, getVariableAttr());
-  addWrite(effects, getVariableAttr());
-}
-void ApplyRowsOp::getEffects(Effects &effects) {
-  for (auto symbol : getVariables().getAsRange<FlatSymbolRefAttr>()) {
-    addRead(effects, symbol);
-    addWrite(effects, symbol);
-  }
-}
-
 template <typename Op> static LogicalResult verifyVariableType(Op op, Type type, SymbolTableCollection &tables) {
   VariableOp variable = lookupVariable(op, op.getVariableAttr(), tables);
   if (!variable)

@@ -62,7 +62,7 @@ def Df_DimensionOp : Df_Op<"dimension", [Df_Work<"Free">]> {
   let hasVerifier = 1;
 }
 
-def Df_ReadOp : Df_Op<"read", [Df_Work<"Free">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+def Df_ReadOp : Df_Op<"read", [Df_Work<"Free">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, Df_AccessesState,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>, Df_FreeResultType<"it is that of the variable, a symbol">]> {
   let summary = "the value of a variable";
   let description = [{ Constraints: (C1) the result has the variable's type. Example: `%w = df.read @w : tensor<4x2xf32>` }];
@@ -72,7 +72,7 @@ def Df_ReadOp : Df_Op<"read", [Df_Work<"Free">, DeclareOpInterfaceMethods<Symbol
 }
 
 class Df_AssignLikeOp<string opMnemonic, string what, string formula> : Df_Op<opMnemonic,
-    [Df_Work<"Update">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    [Df_Work<"Update">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, Df_AccessesState]> {
   let summary = what;
   let description = formula # [{
     Constraints: (C1) the value has the variable's type.
@@ -86,7 +86,7 @@ def Df_AssignOp : Df_AssignLikeOp<"assign", "sets a variable", "variable = value
 def Df_AssignAddOp : Df_AssignLikeOp<"assign_add", "adds to a variable", "variable += value, element by element. ">;
 def Df_AssignSubOp : Df_AssignLikeOp<"assign_sub", "subtracts from a variable", "variable -= value, element by element. ">;
 
-def Df_ReadRowsOp : Df_Op<"read_rows", [Df_Work<"GatherScatter">, Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, Df_FreeResultType<"its rows are those of the variable, a symbol">]> {
+def Df_ReadRowsOp : Df_Op<"read_rows", [Df_Work<"GatherScatter">, Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, Df_AccessesState, Df_FreeResultType<"its rows are those of the variable, a symbol">]> {
   let summary = "rows of a variable by id";
   let description = [{
     Row i of the result is row ids[i] of the variable; an id < 0 gives zeros. An id >= the number of rows fails the step before anything is read.
@@ -101,7 +101,7 @@ def Df_ReadRowsOp : Df_Op<"read_rows", [Df_Work<"GatherScatter">, Df_MapsDimensi
   let extraClassDefinition = Df_Dimensions<"map.rows(getIds(), getResult());">.definition;
 }
 
-def Df_ApplyRowsOp : Df_Op<"apply_rows", [Df_Work<"Update">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+def Df_ApplyRowsOp : Df_Op<"apply_rows", [Df_Work<"Update">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, Df_AccessesState,
     SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "updates rows of variables from a sparse gradient";
   let description = [{

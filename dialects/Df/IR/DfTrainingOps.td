@@ -34,7 +34,7 @@ def Df_GradientsOp : Df_Op<"gradients", [Df_Work<"Free">, DeclareOpInterfaceMeth
   let hasVerifier = 1;
 }
 
-def Df_GroupIdsOp : Df_PlainOp<"group_ids", [Df_Work<"Sort">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_GroupIdsOp : Df_PlainOp<"group_ids", [Df_PreparesFeatures, Df_Work<"Sort">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "groups equal ids";
   let description = [{
     Drops ids < 0. The u distinct ids, ascending, in unique[0..u); the positions of unique[k], ascending, in order[ends[k-1] .. ends[k]); count = u. The rest of the
@@ -98,7 +98,7 @@ def Df_UnpackRowsOp : Df_PlainOp<"unpack_rows", [Df_Work<"Free">, Df_NeverFails,
   }]>.definition;
 }
 
-def Df_MergeRowsOp : Df_PlainOp<"merge_rows", [Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_MergeRowsOp : Df_PlainOp<"merge_rows", [Df_Work<"Reduction">, Df_Measures<6>, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the sum of two sparse gradients";
   let description = [{
     The union of the ids, ascending; a row in both is the left plus the right. Dimension 0 of the results is that of `like`, which must bound the union (else the step fails), or
@@ -112,6 +112,8 @@ def Df_MergeRowsOp : Df_PlainOp<"merge_rows", [Df_Work<"Reduction">, Df_MapsDime
   let results = (outs Df_IdTensor:$ids, Df_FloatTensor:$rows, Df_ScalarId:$count);
   let extraClassDefinition = Df_Dimensions<[{
     map.rows(getLike(), getIds());
+    if (!getLike())
+      for (::mlir::Value result : {getIds(), getRows()}) map.sum({{getLhsIds(), 0}, {getRhsIds(), 0}}, result, 0);
     map.rows(getIds(), getRows());
     map.rows(getLhsIds(), getLhsRows());
     map.rows(getRhsIds(), getRhsRows());

@@ -17,6 +17,7 @@ enum class Work {
   Contraction,    ///< twice m n k operations of the product of the first two operands, c = a b: 2 sqrt(|a| |b| |c|)
   Convolution,    ///< the same; both kinds have ops that count themselves
   Elementwise,    ///< 1 operation for each element of the largest result
+  Division,       ///< as many; each takes longer than to read a number: div, rem, sqrt, ...
   Transcendental, ///< 16 for each of these: exp, log, tanh, ..., random numbers
   Reduction,      ///< 1 operation for each element of the operands
   Composite,      ///< 8 operations for each element of the operands: softmax, normalizations, losses
@@ -76,6 +77,20 @@ public:
 
 /// Code makes the result where it is used: doing so again costs less than keeping it.
 template <typename ConcreteType> class MadeWhereUsed : public mlir::OpTrait::TraitBase<ConcreteType, MadeWhereUsed> {};
+
+/// Whether to make the results again costs less than to write and read them: what has no code of its own, arithmetic
+/// but divisions, and what moves the elements of one tensor. Loops, branches and work on features never do.
+bool costsLessThanKeeping(mlir::Operation *op);
+
+/// Work on features that pays for a buffer between segments: hashes, positions of terms, checks of ids.
+template <typename ConcreteType>
+class PreparesFeatures : public mlir::OpTrait::TraitBase<ConcreteType, PreparesFeatures> {};
+
+// What ops say of how they move elements (`MovementOpInterface`) and measure operands (`MeasuringOpInterface`): the
+// methods are in the op classes.
+template <typename ConcreteType> class MovesAll : public mlir::OpTrait::TraitBase<ConcreteType, MovesAll> {};
+template <typename ConcreteType> class MovesOperands : public mlir::OpTrait::TraitBase<ConcreteType, MovesOperands> {};
+template <typename ConcreteType> class Measures : public mlir::OpTrait::TraitBase<ConcreteType, Measures> {};
 
 } // namespace mlc::df
 

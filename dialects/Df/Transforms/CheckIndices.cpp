@@ -203,10 +203,9 @@ private:
       return !binding || llvm::is_contained({BindingKind::Feature, BindingKind::Dimension}, binding.getKind());
     }
     Operation *op = value.getDefiningOp();
-    if (op->getBlock() != &function.getBody().front() || op->getNumRegions() != 0 ||
-        (!isa<CheckIdsOp>(op) && !isMemoryEffectFree(op)))
+    if (op->getBlock() != &function.getBody().front() || op->getNumRegions() != 0 || !hasNoEffectButErrors(op))
       return false;
-    bool isMoved = isa<ConstantOp, CastOp, ReshapeOp, SliceOp, BroadcastOp>(op) ||
+    bool isMoved = carriesElements(op) ||
                    llvm::none_of(op->getResultTypes(), [](Type type) { return isa<FloatType>(elementType(type)); });
     return isMoved && llvm::all_of(op->getOperands(), [&](Value operand) { return isOfFeatures(operand); });
   }

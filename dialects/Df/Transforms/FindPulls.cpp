@@ -1,11 +1,8 @@
 // df-find-pulls: which rows of variables gradients, summaries, evaluations and predictions need, by values known
 // before. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfControlFlowOps.h"
-#include "dialects/Df/IR/DfElementwiseOps.h"
-#include "dialects/Df/IR/DfFeatureOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfIndexingOps.h"
-#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Df/IR/DfShapeOps.h"
@@ -19,7 +16,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace mlc::df {
 #define GEN_PASS_DEF_DFFINDPULLSPASS
@@ -96,30 +92,23 @@ static Value idsOf(OpOperand &use) {
   return isByRow && use.getOperandNumber() == 0 ? Value(gather.getIndices()) : Value();
 }
 
-/// The operands that all elements of the op's result are elements of; none if it makes others.
+/// The operands that all elements of the op's result are elements of; none if it makes others. A zero is an id.
 static SmallVector<Value> pickedFrom(Operation *op) {
-  return llvm::TypeSwitch<Operation *, SmallVector<Value>>(op)
-      .Case<ReshapeOp, TransposeOp, ReverseOp, BroadcastOp, DynamicBroadcastOp, SliceOp, DynamicSliceOp, TileOp,
-            OptimizationBarrierOp>([](auto moved) { return SmallVector<Value>{moved.getOperand()}; })
-      .Case<ConcatOp, StackOp>([](auto joined) { return SmallVector<Value>(joined.getOperands()); })
-      .Case([](SelectOp select) { return SmallVector<Value>{select.getTrueValue(), select.getFalseValue()}; })
-      .Case([](GatherOp gather) {
-        // A negative index gives 0, which is an id.
-        return gather.getSkipNegative() ? SmallVector<Value>() : SmallVector<Value>{gather.getOperand()};
-      })
-      .Default(SmallVector<Value>());
+  auto movement = dyn_cast<MovementOpInterface>(op);
+  return movement && !movement.mayAddZeros() ? movement.getMovedOperands() : SmallVector<Value>();
 }
 
 /// Whether the op but moves elements: what it is made of says as much.
 static bool onlyMoves(Operation *op) {
-  return isa<ReshapeOp, TransposeOp, ReverseOp, BroadcastOp, OptimizationBarrierOp>(op);
+  auto movement = dyn_cast<MovementOpInterface>(op);
+  return movement && movement.movesAll();
 }
 
 /// Whether the value is used, and nothing uses it but reads of rows of `tables`.
 static bool onlyNamesRows(Value value, const llvm::DenseSet<Value> &tables) {
   return !value.use_empty() && llvm::all_of(value.getUses(), [&](OpOperand &use) {
     Operation *op = use.getOwner();
-    if (isa<ReshapeOp, TransposeOp>(op))
+    if (onlyMoves(op) && use.getOperandNumber() == 0)
       return onlyNamesRows(op->getResult(0), tables);
     return use.getOperandNumber() != 0 && tables.contains(op->getOperand(0)) && idsOf(op->getOpOperand(0)) == value;
   });
@@ -177,7 +166,7 @@ bool PullFinder::isAhead(Value value) {
                  step.getArgBinding(argument.getArgNumber()).getKind());
   } else if (Operation *op = value.getDefiningOp(); isa<ConstantOp>(op)) {
     result = true;
-  } else if (op->getParentOp() == step && (isa<CheckIdsOp>(op) || isMemoryEffectFree(op))) {
+  } else if (op->getParentOp() == step && hasNoEffectButErrors(op)) {
     result = true;
     forEachUsedValue(op, [&](Value used) { result = result && isAhead(used); });
   }

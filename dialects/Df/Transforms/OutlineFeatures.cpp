@@ -1,13 +1,7 @@
 // df-outline-features: entries as segments, work on features alone in a segment that runs ahead of the step.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Df/IR/DfElementwiseOps.h"
-#include "dialects/Df/IR/DfFeatureOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
-#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfNames.h"
-#include "dialects/Df/IR/DfRaggedOps.h"
-#include "dialects/Df/IR/DfShapeOps.h"
-#include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/Transforms/CheckIndices.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
@@ -68,17 +62,14 @@ static bool isString(Value value) { return isa<StringType>(elementOf(value)); }
 
 /// Work that pays for a buffer between the segments.
 static bool isWorthRunningAhead(Operation &op) {
-  return isa<FingerprintOp, FingerprintCatOp, HashBucketOp, LookupOp, IsEmptyOp, CheckIdsOp, BucketizeOp, GroupIdsOp,
-             RaggedProductOp>(op) ||
-         llvm::any_of(op.getOperands(), isString);
+  return op.hasTrait<PreparesFeatures>() || llvm::any_of(op.getOperands(), isString);
 }
 
 /// Whether the op may run in a features segment if its operands are there.
 static bool isMovable(Operation &op) {
   if (op.getNumRegions() != 0 || op.hasTrait<OpTrait::IsTerminator>())
     return false;
-  // Checks write to nothing but the error they report.
-  if (!isa<CheckIdsOp>(op) && !isMemoryEffectFree(&op))
+  if (!hasNoEffectButErrors(&op))
     return false;
   // Where only the shape of a string tensor is used the type of the result does not matter: strings should not reach
   // the step.
@@ -99,7 +90,7 @@ void FeatureOutliner::classify() {
       return operand.getDefiningOp() && ahead.contains(operand.getDefiningOp());
     });
     // Float features on their way to a bucket: moved along, but never a reason for a buffer.
-    bool carriesFeature = !madeAhead && isa<ConstantOp, CastOp, ReshapeOp, SliceOp, BroadcastOp>(op);
+    bool carriesFeature = !madeAhead && carriesElements(&op);
     if (!carriesFeature && !isMovable(op))
       continue;
     // What has no buffer between segments stays in the step.

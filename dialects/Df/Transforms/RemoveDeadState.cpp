@@ -1,7 +1,6 @@
 // df-remove-dead-state: see DfPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfFunctionOps.h"
-#include "dialects/Df/IR/DfSaveOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
@@ -16,8 +15,21 @@ namespace mlc::df {
 using namespace mlir;
 using namespace mlc::df;
 
-/// Whether the op only writes one variable, so that it may go with it.
-static bool onlyWrites(Operation *op) { return isa<AssignOp, AssignAddOp, AssignSubOp>(op); }
+/// The variable whose value is all that the op reads and writes, if there is one and nothing uses results of the op: it
+/// may go with the variable.
+static StringAttr onlyVariableOf(Operation *op) {
+  auto effecting = dyn_cast<MemoryEffectOpInterface>(op);
+  StateAccess access = getOwnStateAccess(op);
+  if (access.empty() || !effecting || op->getNumRegions() != 0 || !op->use_empty())
+    return {};
+  StringAttr variable = access.reads.empty() ? access.writes.front() : access.reads.front();
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  effecting.getEffects(effects);
+  bool isAll = llvm::all_of(effects, [&](const MemoryEffects::EffectInstance &effect) {
+    return effect.getSymbolRef() == FlatSymbolRefAttr::get(variable);
+  });
+  return isAll ? variable : StringAttr();
+}
 
 namespace {
 struct DfRemoveDeadStatePass : mlc::df::impl::DfRemoveDeadStatePassBase<DfRemoveDeadStatePass> {
@@ -46,18 +58,16 @@ private:
       attr.walk([&](BindingAttr binding) { needed.insert(StringAttr::get(&getContext(), binding.getName())); });
     };
     module.walk([&](Operation *op) {
-      if (onlyWrites(op)) {
-        written.insert(op->getAttrOfType<FlatSymbolRefAttr>("variable").getAttr());
+      StateAccess access = getOwnStateAccess(op);
+      // A value that nothing uses is not read.
+      if (onlyVariableOf(op)) {
+        written.insert_range(access.writes);
         return;
       }
-      // A value that nothing uses is not read.
-      if (isa<ReadOp, ReadRowsOp>(op) && op->use_empty())
-        return;
       need(op->getAttrDictionary());
       // What a file holds is the program's word, read or not.
-      if (isa<SaveOp, RestoreOp>(op))
-        for (VariableOp variable : matchingVariables(op, op->getAttrOfType<StringAttr>("pattern")))
-          needed.insert(variable.getSymNameAttr());
+      needed.insert_range(access.reads);
+      needed.insert_range(access.writes);
     });
     bool changed = false;
     for (auto variable : llvm::make_early_inc_range(module.getOps<VariableOp>())) {
@@ -65,8 +75,7 @@ private:
       if (needed.contains(name) || !mayGo(variable, written.contains(name)))
         continue;
       module.walk([&](Operation *op) {
-        if ((onlyWrites(op) || isa<ReadOp, ReadRowsOp>(op)) &&
-            op->getAttrOfType<FlatSymbolRefAttr>("variable").getAttr() == name)
+        if (onlyVariableOf(op) == name)
           op->erase();
       });
       variable.erase();

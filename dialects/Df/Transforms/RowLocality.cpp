@@ -6,12 +6,10 @@
 #include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfRaggedOps.h"
-#include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlc::df;
@@ -236,53 +234,39 @@ void RowLocality::visitReturn(Operation *op) {
 
 //===-- row-local ops ----------------------------------------------------------------------===//
 
+// What ops tell of their dimensions says which work row by row. What is told of single ops here is what they are to
+// sources: how ids name rows, which entries of a sparse sum count, and where a shape of all rows is written down.
 std::optional<Place> RowLocality::visitRowLocal(Operation *op) {
-  return llvm::TypeSwitch<Operation *, std::optional<Place>>(op)
-      .Case([&](BroadcastOp broadcast) { return visitBroadcast(broadcast); })
-      .Case([&](ReshapeOp reshape) { return visitReshape(reshape); })
-      .Case([&](RaggedRepeatOp repeat) { return visitRaggedRepeat(repeat); })
-      .Case([&](UpdateRowsOp update) { return visitUpdateRows(update); })
-      .Case([&](GatherOp gather) { return gather.takesRows() ? visitRows(gather) : std::nullopt; })
-      .Case<ReduceSumOp, ReduceMaxOp, ReduceMinOp, ReduceProdOp>([&](auto reduce) -> std::optional<Place> {
-        Place place = get(reduce.getOperand());
-        bool hasRows = place.alignment == Alignment::Rows || place.alignment == Alignment::Entries;
-        if (!hasRows || llvm::any_of(reduce.getAxes(), [&](int64_t axis) { return axis <= place.isFolded; }))
-          return std::nullopt;
-        return place;
-      })
-      .Case([&](SizeOp size) -> std::optional<Place> {
-        Place place = get(size.getOperand());
-        bool hasEntries = place.alignment == Alignment::Entries || place.alignment == Alignment::Ids;
-        if (!hasEntries || place.isFolded || size.getDimensions() != ArrayRef<int64_t>{0})
-          return std::nullopt;
-        return Place{Alignment::Count, place.source, 0};
-      })
-      .Case([&](ConcatOp concat) -> std::optional<Place> {
-        Place first = get(concat.getOperands().front());
-        for (Value operand : concat.getOperands())
-          if (!is(operand, Alignment::Count) || get(operand).source != first.source)
-            return std::nullopt;
-        return first;
-      })
-      .Default([&](Operation *other) -> std::optional<Place> {
-        if (!other->hasTrait<OpTrait::Elementwise>() || other->getNumRegions() != 0)
-          return std::nullopt;
-        if (auto select = dyn_cast<SelectOp>(other))
-          if (std::optional<Place> ids = visitSelectIds(select))
-            return ids;
-        return visitElementwise(other);
-      });
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return visitBroadcast(broadcast);
+  if (auto reshape = dyn_cast<ReshapeOp>(op))
+    return visitReshape(reshape);
+  if (auto repeat = dyn_cast<RaggedRepeatOp>(op))
+    return visitRaggedRepeat(repeat);
+  if (auto update = dyn_cast<UpdateRowsOp>(op))
+    return visitUpdateRows(update);
+  if (auto gather = dyn_cast<GatherOp>(op); gather && gather.takesRows())
+    return visitRows(gather);
+  if (auto size = dyn_cast<SizeOp>(op))
+    return visitSize(size);
+  if (auto select = dyn_cast<SelectOp>(op))
+    if (std::optional<Place> ids = visitSelectIds(select))
+      return ids;
+  if (auto concat = dyn_cast<ConcatOp>(op))
+    if (std::optional<Place> ends = visitEnds(concat))
+      return ends;
+  return visitParallel(op);
 }
 
-std::optional<Place> RowLocality::visitElementwise(Operation *op) {
+/// Ops of which each row of the results is made of that row of the operands: the dimension of rows is parallel.
+std::optional<Place> RowLocality::visitParallel(Operation *op) {
+  if (op->getNumRegions() != 0 || op->getNumResults() == 0)
+    return std::nullopt;
   std::optional<Place> joined;
   for (Value operand : op->getOperands()) {
     Place place = get(operand);
-    if (place.alignment == Alignment::Uniform) {
-      if (!isScalar(operand) && !isSpread(operand))
-        return std::nullopt;
+    if (place.alignment == Alignment::Uniform)
       continue;
-    }
     if (place.alignment != Alignment::Rows && place.alignment != Alignment::Entries)
       return std::nullopt;
     if (joined && (joined->alignment != place.alignment ||
@@ -292,10 +276,57 @@ std::optional<Place> RowLocality::visitElementwise(Operation *op) {
     if (!joined)
       joined = place;
   }
-  for (Value operand : op->getOperands())
-    if (joined && is(operand, Alignment::Rows))
+  if (!joined)
+    return std::nullopt;
+  DimensionMapping map = getDimensions(op);
+  for (Value result : op->getResults())
+    for (int64_t d = 0; d <= static_cast<int64_t>(joined->isFolded); ++d)
+      if (!isRowByRow(op, map, result, d))
+        return std::nullopt;
+  auto hasShape = [&](Value other, Value operand) {
+    return !is(other, Alignment::Uniform) && shapeOf(other) == shapeOf(operand);
+  };
+  ArrayRef<Dimension> rows = map.get({op->getResult(0), 0});
+  for (Value operand : op->getOperands()) {
+    if (is(operand, Alignment::Rows))
       join(get(operand).source, joined->source);
+    // The number of rows of a uniform one comes from another value of its shape.
+    else if (is(operand, Alignment::Uniform) && llvm::is_contained(rows, Dimension{operand, 0}) &&
+             llvm::none_of(op->getOperands(), [&](Value other) { return hasShape(other, operand); }))
+      needs.push_back({joined->source, SmallVector<int64_t>(shapeOf(operand)), op});
+  }
   return joined;
+}
+
+/// Whether dimension `d`, of rows, of a result is parallel, and is dimension `d` of all operands that have it: those of
+/// rows, and uniform ones of which each row is the same.
+bool RowLocality::isRowByRow(Operation *op, const DimensionMapping &map, Value result, int64_t d) const {
+  if (!isa<RankedTensorType>(result.getType()) || !map.isParallel({result, d}))
+    return false;
+  ArrayRef<Dimension> same = map.get({result, d});
+  return llvm::all_of(same, [&](const Dimension &each) { return each.index == d; }) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           bool hasRows = llvm::is_contained(same, Dimension{operand, d});
+           return is(operand, Alignment::Uniform) ? !hasRows || isSpread(operand) : hasRows;
+         });
+}
+
+/// The number of entries that the buffers of a range hold.
+std::optional<Place> RowLocality::visitSize(SizeOp op) {
+  Place place = get(op.getOperand());
+  bool hasEntries = place.alignment == Alignment::Entries || place.alignment == Alignment::Ids;
+  if (!hasEntries || place.isFolded || op.getDimensions() != ArrayRef<int64_t>{0})
+    return std::nullopt;
+  return Place{Alignment::Count, place.source, 0};
+}
+
+/// Where the entries that count end, and those of the buffers.
+std::optional<Place> RowLocality::visitEnds(ConcatOp op) {
+  Place first = get(op.getOperands().front());
+  for (Value operand : op.getOperands())
+    if (!is(operand, Alignment::Count) || get(operand).source != first.source)
+      return std::nullopt;
+  return first;
 }
 
 /// Whether all elements of `value` are one negative number: the id of no row.

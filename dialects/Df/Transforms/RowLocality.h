@@ -34,10 +34,10 @@ struct RowSource {
 };
 
 /// A walk over the ops of a train_apply function (stage 5). An op is *row-local* if range by range it gives what it
-/// gives of all rows:
-/// - element-wise ops of values of one alignment, and of uniform ones that are scalars, splats, or broadcasts along
-///   dimension 0;
-/// - broadcasts, reductions and reshapes that leave dimension 0 alone;
+/// gives of all rows; an op that tells nothing is not:
+/// - ops of values of one alignment that tell that their dimension 0 is parallel (`DimensionsOpInterface`), if that of
+///   uniform operands is not, or those are splats, or broadcasts along dimension 0;
+/// - broadcasts and reshapes that leave dimension 0 alone;
 /// - df.update_rows and df.gather by the ids of a sparse sum; masks of the entries that count.
 /// Sources that an op joins row by row are one *group*: cut alike. What another op uses of a group *crosses*: it is put
 /// together from its ranges, so it must be [n]; if it has more dimensions, it keeps its group whole, as do updates that
@@ -72,7 +72,10 @@ private:
   void visit(mlir::Operation *op);
   void visitReturn(mlir::Operation *op);
   std::optional<Place> visitRowLocal(mlir::Operation *op);
-  std::optional<Place> visitElementwise(mlir::Operation *op);
+  std::optional<Place> visitParallel(mlir::Operation *op);
+  bool isRowByRow(mlir::Operation *op, const DimensionMapping &map, mlir::Value result, int64_t d) const;
+  std::optional<Place> visitSize(SizeOp op);
+  std::optional<Place> visitEnds(ConcatOp op);
   std::optional<Place> visitSelectIds(SelectOp op);
   std::optional<Place> visitBroadcast(BroadcastOp op);
   std::optional<Place> visitReshape(ReshapeOp op);

@@ -13,6 +13,7 @@ using namespace mlc::df;
 
 Attribute mlc::df::splatValueOf(Value value) {
   while (Operation *maker = value.getDefiningOp()) {
+    // The forms in which splats are written. What else moves elements, as a barrier, is not looked through.
     if (!isa<BroadcastOp, ReshapeOp>(maker))
       break;
     value = maker->getOperand(0);

@@ -197,8 +197,8 @@ static Value moveAgain(BroadcastOp move, Value x, RankedTensorType type, Pattern
 
 /// Whether the use needs no element.
 static bool isMeasuring(OpOperand &use) {
-  Operation *user = use.getOwner();
-  return isa<SizeOp, ShapeOp, IotaOp>(user) || (isa<BroadcastOp>(user) && use.getOperandNumber() == 1);
+  auto user = dyn_cast<MeasuringOpInterface>(use.getOwner());
+  return user && user.onlyMeasures(use.getOperandNumber());
 }
 
 namespace {

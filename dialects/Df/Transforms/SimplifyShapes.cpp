@@ -32,15 +32,19 @@ static LogicalResult dropLikeOfIota(IotaOp op, PatternRewriter &rewriter) {
 /// as another, need not be computed to be measured.
 static Value sameShapeAs(Value value) {
   Operation *maker = value.getDefiningOp();
-  if (!maker)
+  if (!maker || maker->getNumRegions() != 0)
     return {};
-  if (maker->hasTrait<OpTrait::Elementwise>())
-    return maker->getOperand(0);
-  if (auto broadcast = dyn_cast<BroadcastOp>(maker))
-    return broadcast.getLike();
-  if (isa<SoftmaxOp, LogSoftmaxOp, OptimizationBarrierOp, ReverseOp, CumsumOp>(maker))
-    return maker->getOperand(0);
-  return {};
+  DimensionMapping map = getDimensions(maker);
+  // Its type must know what the value's does.
+  auto isLike = [&](Value operand) {
+    return isa<RankedTensorType>(operand.getType()) && rankOf(operand) == rankOf(value) &&
+           llvm::all_of(llvm::seq<int64_t>(0, rankOf(value)), [&](int64_t d) {
+             Dimension own{value, d}, other{operand, d};
+             return llvm::is_contained(map.get(own), other) && (other.isStatic() || !own.isStatic());
+           });
+  };
+  auto operands = llvm::make_filter_range(maker->getOperands(), isLike);
+  return operands.empty() ? Value() : *operands.begin();
 }
 template <typename Op> static LogicalResult sizeOfOperand(Op op, PatternRewriter &rewriter) {
   Value other = sameShapeAs(op.getOperand());

@@ -110,7 +110,7 @@ private:
   Value getCrossing(Value value);
   Value getWhole(Value value);
   Value spread(Value value, Value like);
-  Value likeFor(Operation *op);
+  Value likeFor(Operation *op, ArrayRef<int64_t> shape);
   /// Sparse sums are numbered in their order.
   int64_t entriesSymbol(unsigned source) const {
     return splitter.rowsSymbol + 1 +
@@ -270,13 +270,12 @@ Value PartBuilder::get(Value value) {
   return made;
 }
 
-/// A value with the rows of the range and the shape of the result of `op`.
-Value PartBuilder::likeFor(Operation *op) {
+/// A value with the rows of the range and `shape` of all rows, if it can be an operand of `op`.
+Value PartBuilder::likeFor(Operation *op, ArrayRef<int64_t> shape) {
   for (Value operand : op->getOperands())
-    if (locality.get(operand).alignment != Alignment::Uniform &&
-        tensorOf(operand).getShape() == tensorOf(op->getResult(0)).getShape())
+    if (locality.get(operand).alignment != Alignment::Uniform && tensorOf(operand).getShape() == shape)
       return get(operand);
-  return get(locality.findLike(*group, tensorOf(op->getResult(0)).getShape()));
+  return get(locality.findLike(*group, shape));
 }
 
 /// A uniform value that is the same for all rows, for the rows of `like`.
@@ -317,15 +316,20 @@ void PartBuilder::cloneOp(Operation *op) {
       }
   }
   IRMapping local;
+  DimensionMapping map = getDimensions(op);
   forEachUsedValue(op, [&](Value used) {
+    // Uniform operands that have the dimension of rows have those of the range; of others all is used.
     bool isSpread = isOfRows && locality.get(used).alignment == Alignment::Uniform && !isa<BroadcastOp>(op) &&
-                    llvm::is_contained(op->getOperands(), used) && tensorOf(used).getRank() > 0;
-    local.map(used, isSpread ? spread(used, likeFor(op)) : get(used));
+                    llvm::is_contained(op->getOperands(), used) && llvm::any_of(op->getResults(), [&](Value result) {
+                      return llvm::is_contained(map.get({result, 0}), Dimension{used, 0});
+                    });
+    local.map(used, isSpread ? spread(used, likeFor(op, tensorOf(used).getShape())) : get(used));
   });
   Operation *copy;
   if (auto broadcast = dyn_cast<BroadcastOp>(op); broadcast && isOfRows) {
     copy = BroadcastOp::create(builder, op->getLoc(), withDynamicRows(broadcast.getType()),
-                               local.lookup(broadcast.getOperand()), likeFor(op), broadcast.getDimensions());
+                               local.lookup(broadcast.getOperand()), likeFor(op, broadcast.getType().getShape()),
+                               broadcast.getDimensions());
   } else {
     copy = builder.clone(*op, local);
     if (isOfRows)

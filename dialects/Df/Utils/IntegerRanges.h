@@ -10,13 +10,9 @@
 
 namespace mlc::df {
 
-/// All integers from `least` to `most`.
-struct IntegerRange {
-  int64_t least, most;
-};
-
-/// Ranges of i64 tensors by the ops that make them: ids of hash buckets and vocabularies, checked ids, positions, and
-/// what moves or bounds such. Nothing is known of arguments, nor of what loops carry.
+/// Ranges of tensors of signless integers by what the ops that make them tell (`IntegerRangeOpInterface`) or move
+/// (`MovementOpInterface`), and of ids of tables that lie one after another. Nothing is known of arguments, nor of what
+/// loops carry.
 class IntegerRanges {
 public:
   /// `trusts`: whether a check has taken place before what uses its result is run. Code may run other ops of a segment

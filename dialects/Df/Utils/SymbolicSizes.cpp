@@ -3,10 +3,7 @@
 #include "dialects/Df/Utils/SymbolicSizes.h"
 #include "dialects/Df/IR/DfControlFlowOps.h"
 #include "dialects/Df/IR/DfQueueOps.h"
-#include "dialects/Df/IR/DfRaggedOps.h"
-#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfSizeOrigin.h"
-#include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "dialects/Df/Utils/Symbols.h"
 #include "mlir/IR/Builders.h"
@@ -78,14 +75,6 @@ SymbolicSize SymbolicSize::scaled(int64_t numerator, int64_t denominator) const 
 }
 
 //===-- sizes of values --------------------------------------------------------------------===//
-
-/// Product of the static dimensions.
-static int64_t staticProduct(Type type) {
-  int64_t product = 1;
-  for (int64_t size : shapeOf(type))
-    product *= ShapedType::isDynamic(size) ? 1 : size;
-  return product;
-}
 
 SymbolicSizes::SymbolicSizes(FunctionOp function)
     : SymbolicSizes(function, llvm::to_vector(function->getParentOfType<ModuleOp>().getOps<DimensionOp>())) {}
@@ -226,55 +215,34 @@ void SymbolicSizes::join(ValueRange values, ValueRange others) {
   }
 }
 
-void SymbolicSizes::setFromOrigins(Value result) {
-  Counts of = Counts(copyOf(result).size());
-  for (auto [d, size] : llvm::enumerate(of))
-    if (auto origin = sizeOriginOf(result, static_cast<int64_t>(d)))
+/// What an op tells of a size that it makes.
+SymbolicSize SymbolicSizes::countOf(const MadeSize &made) const {
+  if (made.terms.empty())
+    return countOf(made.symbol);
+  SymbolicSize sum = get(made.terms.front().value, made.terms.front().index);
+  for (const Dimension &term : llvm::drop_begin(made.terms))
+    sum = sum.plus(get(term.value, term.index));
+  return sum.scaled(made.numerator, made.denominator);
+}
+
+void SymbolicSizes::setFromOrigins(Value value) {
+  Counts of = Counts(copyOf(value).size());
+  for (auto [i, size] : llvm::enumerate(of)) {
+    auto d = static_cast<int64_t>(i);
+    if (auto origin = sizeOriginOf(value, d))
       size = get(origin->value, origin->index);
-  set(result, of);
+    // The sizes of what regions give have origins, or none.
+    else if (Operation *op = value.getDefiningOp(); op && op->getNumRegions() == 0)
+      if (DimensionMapping map = getDimensions(op); const MadeSize *made = map.getMade({value, d}))
+        size = countOf(*made);
+  }
+  set(value, of);
 }
 
 void SymbolicSizes::visit(Operation *op) {
+  // What is here beside the default is control flow, whose values are known at its ends alone, and what queues and
+  // calls name: all other ops tell where their sizes are from (`DimensionsOpInterface`, `RegionSizesOpInterface`).
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](RaggedProductOp product) {
-        for (Value positions : {product.getLhsPositions(), product.getRhsPositions()})
-          set(positions, {countOf(static_cast<int64_t>(product.getSymbol()))});
-        setFromOrigins(product.getEnds());
-      })
-      .Case([&](ConcatOp concat) {
-        setFromOrigins(concat.getResult());
-        auto axis = static_cast<int64_t>(concat.getAxis());
-        Counts of = copyOf(concat.getResult());
-        of[axis] = get(concat.getOperands().front(), axis);
-        for (Value part : concat.getOperands().drop_front())
-          of[axis] = of[axis].plus(get(part, axis));
-        set(concat.getResult(), of);
-      })
-      .Case([&](ReshapeOp reshape) {
-        Value from = reshape.getOperand();
-        if (differInUnits(shapeOf(from.getType()), shapeOf(reshape.getType())))
-          return setFromOrigins(reshape.getResult());
-        // At most one dimension of each is dynamic.
-        SymbolicSize rows;
-        for (auto [d, size] : llvm::enumerate(shapeOf(from.getType())))
-          if (ShapedType::isDynamic(size))
-            rows = get(from, d);
-        rows = rows.scaled(staticProduct(from.getType()), staticProduct(reshape.getType()));
-        Counts of(shapeOf(reshape.getType()).size());
-        for (auto [d, size] : llvm::enumerate(shapeOf(reshape.getType())))
-          if (ShapedType::isDynamic(size))
-            of[d] = rows;
-        set(reshape.getResult(), of);
-      })
-      .Case([&](MergeRowsOp merge) {
-        SymbolicSize rows =
-            merge.getLike() ? get(merge.getLike(), 0) : get(merge.getLhsIds(), 0).plus(get(merge.getRhsIds(), 0));
-        for (Value result : {merge.getIds(), merge.getRows()}) {
-          Counts of(shapeOf(result.getType()).size());
-          of[0] = rows;
-          set(result, of);
-        }
-      })
       .Case([&](WhileOp loop) {
         for (ValueRange values :
              {ValueRange(loop.getConditionRegion().getArguments()), ValueRange(loop.getBodyRegion().getArguments()),
@@ -330,7 +298,7 @@ void SymbolicSizes::visit(Operation *op) {
         }
       })
       .Default([&](Operation *other) {
-        // What an op with regions makes is known behind them.
+        // What an op with regions makes is known after them.
         if (!isa<IfOp, RematOp>(other))
           for (Value result : other->getResults())
             setFromOrigins(result);

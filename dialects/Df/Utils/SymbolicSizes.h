@@ -65,13 +65,14 @@ public:
 private:
   using Counts = llvm::SmallVector<SymbolicSize, 2>;
 
-  /// The size of each dimension as that which it is as large as.
-  void setFromOrigins(mlir::Value result);
+  /// The size of each dimension as that which it is as large as, or as what its op tells that it makes.
+  void setFromOrigins(mlir::Value value);
   void visit(mlir::Operation *op);
   void set(mlir::Value value, Counts counts) { this->counts[value] = std::move(counts); }
   void join(mlir::ValueRange values, mlir::ValueRange others);
   Counts copyOf(mlir::Value value) const;
   SymbolicSize countOf(int64_t symbol) const;
+  SymbolicSize countOf(const MadeSize &made) const;
   void readNewDimensions() const;
 
   mlir::ModuleOp module;

@@ -22,7 +22,7 @@ static LogicalResult verifyOp(Operation *op, Stage stage) {
     return success();
   if (auto loop = dyn_cast<WhileOp>(op); loop && loop.hasStacked())
     return op->emitOpError("must have no stacked results after df-decompose");
-  if (namesVariable(op))
+  if (!getOwnStateAccess(op).empty())
     return op->emitOpError("names a variable after df-state-to-values");
   if (isa<SettingOp>(op))
     return op->emitOpError("must be an argument after df-state-to-values");

@@ -79,6 +79,7 @@ OpCost mlc::dist::costOf(Operation *op, const AssumedSizes &sizes) {
   case df::Work::Convolution:
     return {productOperations(op, sizes), inBytes + outBytes};
   case df::Work::Elementwise:
+  case df::Work::Division:
     return {most, inBytes + outBytes};
   case df::Work::Transcendental:
     return {kTranscendental * most, inBytes + outBytes};

@@ -32,6 +32,13 @@ class Kern_Op<string opMnemonic, list<Trait> traits = []> : Op<Kern_Dialect, opM
 
 def Kern_Shaped : AnyTypeOf<[AnyRankedTensor, AnyMemRef]>;
 
+// A kernel takes the elements of a row one after the other.
+def Kern_TakesContiguousRows : NativeOpTrait<"TakesContiguousRows", [], [{
+  bool canTake(::mlir::OpOperand &, ::mlir::MemRefType type) { return ::mlc::kern::hasContiguousRows(type); }
+}]> {
+  let cppNamespace = "::mlc::kern";
+}
+
 class Kern_DpsOp<string opMnemonic, list<Trait> traits = []> : Kern_Op<opMnemonic, !listconcat([DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, KernelOpInterface], traits)> {
   let extraClassDeclaration = [{

@@ -23,8 +23,7 @@ bool kern::isContiguous(MemRefType type) {
   return true;
 }
 
-/// Whether the elements of each row (all but the first dimension) lie behind one another, as far as sizes are known.
-static bool hasContiguousRows(MemRefType type) {
+bool kern::hasContiguousRows(MemRefType type) {
   auto [strides, offset] = type.getStridesAndOffset();
   int64_t expected = 1;
   for (int64_t d = type.getRank(); d-- > 1;) {
@@ -43,26 +42,25 @@ static bool hasContiguousColumns(MemRefType type) {
   return type.getRank() == 0 || type.getShape().back() == 1 || strides.back() == 1;
 }
 
-/// A service gets a pointer and takes elements one after the other; kernels of rows take the elements of a row so, and
-/// products the columns of what they store, and of what their epilogue reads along the columns. Panels lie in one
-/// piece.
-bool kern::canTake(Operation *op, OpOperand &operand, MemRefType type) {
-  if (isa<kern::ServiceOpInterface, kern::ExternalCallOp, kern::TransferOp>(op))
-    return kern::isContiguous(type);
-  if (isa<kern::TakeRowsOp, kern::UpdateRowsOp, kern::GroupSumOp, kern::RaggedSumOp, kern::RaggedRepeatOp>(op))
-    return hasContiguousRows(type);
-  if (auto pack = dyn_cast<kern::PackOp>(op))
-    return operand.get() != pack.getPanels() || kern::isContiguous(type);
-  auto contract = dyn_cast<kern::ContractOp>(op);
-  if (contract && contract.getPanelWidth() && operand.getOperandNumber() == 1)
-    return kern::isContiguous(type);
-  if (!contract || operand.getOperandNumber() < 2)
-    return true;
-  size_t extra = operand.getOperandNumber() - 2;
-  if (extra >= contract.getExtras().size())
+bool kern::PackOp::canTake(OpOperand &operand, MemRefType type) {
+  return operand.get() != getPanels() || isContiguous(type);
+}
+
+bool kern::ContractOp::canTake(OpOperand &operand, MemRefType type) {
+  unsigned number = operand.getOperandNumber();
+  if (number < 2)
+    return number == 0 || !getPanelWidth() || isContiguous(type);
+  size_t extra = number - 2;
+  if (extra >= getExtras().size())
     return hasContiguousColumns(type);
-  AffineMap map = cast<AffineMapAttr>(contract.getExtraMaps()[extra]).getValue();
+  AffineMap map = cast<AffineMapAttr>(getExtraMaps()[extra]).getValue();
   return !map.isFunctionOfDim(map.getNumDims() - 1) || hasContiguousColumns(type);
+}
+
+/// What is no kernel, as a service, gets a pointer and takes elements one after the other.
+bool kern::canTake(Operation *op, OpOperand &operand, MemRefType type) {
+  auto kernel = dyn_cast<KernelOpInterface>(op);
+  return kernel ? kernel.canTake(operand, type) : isContiguous(type);
 }
 
 /// A buffer of `like`'s shape whose elements lie behind one another.
@@ -82,7 +80,8 @@ static Value contiguousLike(RewriterBase &rewriter, Location loc, Value like) {
 static bool readsOuts(Operation *op) {
   if (auto service = dyn_cast<kern::ServiceOpInterface>(op))
     return service.readsOuts();
-  return isa<kern::UpdateRowsOp>(op);
+  auto kernel = dyn_cast<kern::KernelOpInterface>(op);
+  return kernel && kernel.readsOuts();
 }
 
 /// The same op on buffers.

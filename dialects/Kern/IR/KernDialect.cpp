@@ -50,7 +50,8 @@ LogicalResult KernDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     ArrayRef<Type> arguments = function ? function.getArgumentTypes() : ArrayRef<Type>();
     auto isIndex = [](Type type) { return type.isIndex(); };
     if (arguments.size() < 2 || !llvm::all_of(arguments.take_back(2), isIndex))
-      return op->emitOpError("has '") << kGridAttr << "', which functions have that end with a block and a thread, indices";
+      return op->emitOpError("has '") << kGridAttr
+                                      << "', which functions have that end with a block and a thread, indices";
     return success();
   }
   return op->emitOpError("has the attribute '")

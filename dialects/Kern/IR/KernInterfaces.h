@@ -1,9 +1,10 @@
-// The interface of kern's service ops: what passes know of a call, whichever service it is.
+// The interfaces of kern's service ops and kernels: what passes know of a call or a kernel, whichever it is.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef DIALECTS_KERN_IR_KERNINTERFACES_H
 #define DIALECTS_KERN_IR_KERNINTERFACES_H
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -47,6 +48,13 @@ bool holdsNumber(mlir::Type type);
 /// The types of results for these destinations.
 llvm::SmallVector<mlir::Type> resultTypesOf(llvm::ArrayRef<mlir::Value> outs);
 } // namespace detail
+
+/// Whether the elements of each row (all but the first dimension) lie one after another, as far as sizes are known.
+bool hasContiguousRows(mlir::MemRefType type);
+
+/// Trait of kernels that take the elements of rows one after another.
+template <typename ConcreteType>
+class TakesContiguousRows : public mlir::OpTrait::TraitBase<ConcreteType, TakesContiguousRows> {};
 
 } // namespace mlc::kern
 

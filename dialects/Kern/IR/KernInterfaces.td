@@ -31,6 +31,9 @@ def KernelOpInterface : OpInterface<"KernelOpInterface"> {
   let methods = [
     InterfaceMethod<"Whether the host reads the operand to launch the kernel, as the number of its tasks.", "bool", "isHostOperand",
                     (ins "::mlir::OpOperand &":$operand), [{}], [{ return false; }]>,
+    InterfaceMethod<"Whether the kernel can take the operand as a buffer of `type`: of other layouts it takes a copy.", "bool",
+                    "canTake", (ins "::mlir::OpOperand &":$operand, "::mlir::MemRefType":$type), [{}], [{ return true; }]>,
+    InterfaceMethod<"Whether what the destinations hold matters.", "bool", "readsOuts", (ins), [{}], [{ return false; }]>,
   ];
 }
 

@@ -60,6 +60,9 @@ def Kern_ContractOp : Kern_DpsOp<"contract", [AttrSizedOperandSegments, SingleBl
     ::llvm::SmallVector<::mlir::AffineMap, 3> getLoopMaps();
     /// What products are added in.
     ::mlir::Type getAccumulatorType() { return getBody().front().getArgument(0).getType(); }
+    /// Columns of what is stored, and of what the epilogue reads along them, are taken one after the other; panels lie in
+    /// one piece.
+    bool canTake(::mlir::OpOperand &operand, ::mlir::MemRefType type);
     /// The columns of a panel, if the right side is packed.
     std::optional<int64_t> getPanelWidth();
   }];
@@ -94,12 +97,14 @@ def Kern_PackOp : Kern_DpsOp<"pack"> {
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
     ::mlir::AffineMap getSourceMap() { return ::llvm::cast<::mlir::AffineMapAttr>(getMaps()[0]).getValue(); }
     ::mlir::AffineMap getPanelMap() { return ::llvm::cast<::mlir::AffineMapAttr>(getMaps()[1]).getValue(); }
+    /// Panels lie in one piece.
+    bool canTake(::mlir::OpOperand &operand, ::mlir::MemRefType type);
     ::mlir::Value getPanels() { return getOuts()[0]; }
     int64_t getPanelWidth() { return ::llvm::cast<::mlir::ShapedType>(getPanels().getType()).getShape().back(); }
   }];
 }
 
-def Kern_TakeRowsOp : Kern_DpsOp<"take_rows"> {
+def Kern_TakeRowsOp : Kern_DpsOp<"take_rows", [Kern_TakesContiguousRows]> {
   let summary = "rows of a table by id";
   let description = [{
     outs[i, :] = table[ids[i], :], zeros for an id < 0. Constraints: (C1) ids are [n] of i64, the one out [n, d...] with rows of the table's type.
@@ -114,7 +119,7 @@ def Kern_TakeRowsOp : Kern_DpsOp<"take_rows"> {
   let hasVerifier = 1;
 }
 
-def Kern_UpdateRowsOp : Kern_DpsOp<"update_rows", [AttrSizedOperandSegments, SingleBlockImplicitTerminator<"YieldOp">]> {
+def Kern_UpdateRowsOp : Kern_DpsOp<"update_rows", [Kern_TakesContiguousRows, AttrSizedOperandSegments, SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "updates rows of tables in place";
   let description = [{
     For k in [0, count): row ids[k] of each of `outs` becomes what the region yields, element by element, from (elements of the tables' rows, element of the gradient's
@@ -146,11 +151,13 @@ def Kern_UpdateRowsOp : Kern_DpsOp<"update_rows", [AttrSizedOperandSegments, Sin
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }
     /// There are as many rows as the count says.
+    /// Rows that are not updated stay.
+    bool readsOuts() { return true; }
     bool isHostOperand(::mlir::OpOperand &operand) { return &operand == &getCountMutable(); }
   }];
 }
 
-def Kern_GroupSumOp : Kern_DpsOp<"group_sum"> {
+def Kern_GroupSumOp : Kern_DpsOp<"group_sum", [Kern_TakesContiguousRows]> {
   let summary = "sums rows by group";
   let description = [{
     For k in [0, count): outs[k, :] = sum of values[order[j], :] for j from ends[k-1] (0 for k = 0) to ends[k], in that order, starting with the first, in blocks of 64 where there are more. What rows
@@ -173,7 +180,7 @@ def Kern_GroupSumOp : Kern_DpsOp<"group_sum"> {
   }];
 }
 
-def Kern_RaggedSumOp : Kern_DpsOp<"ragged_sum"> {
+def Kern_RaggedSumOp : Kern_DpsOp<"ragged_sum", [Kern_TakesContiguousRows]> {
   let summary = "sums neighbouring rows";
   let description = [{
     outs[r, :] = 0 + values[ends[r-1], :] (0 for r = 0) + ... + values[ends[r] - 1, :], in that order. Constraints: (C1) values and the one out are alike after the
@@ -189,7 +196,7 @@ def Kern_RaggedSumOp : Kern_DpsOp<"ragged_sum"> {
   let hasVerifier = 1;
 }
 
-def Kern_RaggedRepeatOp : Kern_DpsOp<"ragged_repeat"> {
+def Kern_RaggedRepeatOp : Kern_DpsOp<"ragged_repeat", [Kern_TakesContiguousRows]> {
   let summary = "repeats rows";
   let description = [{
     outs[j, :] = rows[r, :] for ends[r-1] (0 for r = 0) <= j < ends[r]; the last end is the number of rows of the out. Constraints: (C1) rows and the one out are alike after

@@ -42,8 +42,9 @@ static bool holdsImages(Attribute attribute) {
   auto images = dyn_cast<ArrayAttr>(attribute);
   return images && llvm::all_of(images, [](Attribute each) {
            auto image = dyn_cast<DictionaryAttr>(each);
-           return image && image.size() == 4 && llvm::all_of(ArrayRef<StringRef>{"device_kind", "chip", "kind", "data"},
-                                                             [&](StringRef name) { return image.getAs<StringAttr>(name); });
+           return image && image.size() == 4 &&
+                  llvm::all_of(ArrayRef<StringRef>{"device_kind", "chip", "kind", "data"},
+                               [&](StringRef name) { return image.getAs<StringAttr>(name); });
          });
 }
 static bool holdsCount(Attribute attribute) {
@@ -69,7 +70,8 @@ static constexpr KnownAttribute kKnown[] = {
     {kColumnsAttr, isModule, "modules", holdsTexts, "a dictionary of strings"},
     {kSpecAttr, isModule, "modules", holdsA<StringAttr>, "a string"},
     {kPlanAttr, isModule, "modules", holdsA<StringAttr>, "a string"},
-    {kImagesAttr, isModule, "modules", holdsImages, "an array of dictionaries {device_kind, chip, kind, data} of strings"},
+    {kImagesAttr, isModule, "modules", holdsImages,
+     "an array of dictionaries {device_kind, chip, kind, data} of strings"},
     {kSegmentsAttr, isModule, "modules", holdsA<UnitAttr>, "a unit attribute"},
     {kSymbolsAttr, isFunction, "functions", holdsSymbols, "an array of arrays of i64, symbols or -1"},
     {kSignalsAttr, isFunction, "functions", holdsSignals, "an array of i64, each 0, 1 or 2"},

@@ -49,7 +49,7 @@ struct CompileOptions {
   std::optional<std::string> content{}; ///< of a module, in the place of what the file `input` holds
   std::string output; ///< file to write; empty: standard output for text stages, else the input's name with an ending
   Phase phase = Phase::Trainer;
-  std::string cpu = "x86-64-v3";             ///< or native, or an LLVM name
+  std::string cpu = "x86-64-v3"; ///< or native, or an LLVM name
   /// What kernels run on: cpu, cuda, or, for tests, cpu-two-spaces (CpuTwoSpacesTarget).
   std::string target = "cpu";
   std::vector<std::string> chips;            ///< of cuda: LLVM's names of GPUs; none: kDefaultChip

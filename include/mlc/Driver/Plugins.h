@@ -11,7 +11,7 @@ namespace mlc {
 
 /// Loads a plug-in, for as long as the process lives, and adds its dialects, with what they extend others by, to
 /// `registry`. Fails, with the file and the reason, where the file cannot be loaded, lacks the entry
-/// (mlirGetDialectPluginInfo), or was built for another version of MLIR's interface.
+/// (mlirGetDialectPluginInfo), or was built with another mlc or for another version of MLIR's interface.
 llvm::Error loadDialectPlugin(llvm::StringRef path, mlir::DialectRegistry &registry);
 
 /// Registers the passes of a plug-in, if it has any, with the registry of the process.

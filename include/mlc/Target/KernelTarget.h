@@ -12,9 +12,9 @@ namespace mlc {
 
 /// A device beside the host, and its memory: memory space 1 of the program.
 struct KernelDevice {
-  std::string name, kind;  ///< as mlcrt_device
-  std::string memory;      ///< what messages call its memory
-  int64_t alignment;       ///< of buffers and workspaces in it
+  std::string name, kind; ///< as mlcrt_device
+  std::string memory;     ///< what messages call its memory
+  int64_t alignment;      ///< of buffers and workspaces in it
   /// Kinds of df.binding whose buffers lie in it; what the host needs of them is copied.
   llvm::SmallVector<std::string> operands;
 };

@@ -38,6 +38,12 @@ struct ExternalCallPattern : public OpInterfaceConversionPattern<df::ExternalCal
     SmallVector<int32_t> dtypes;
     for (Type type : op->getOperandTypes())
       dtypes.push_back(*dtypeOf(cast<RankedTensorType>(type).getElementType()));
+    SmallVector<Value> ins(operands);
+    for (Attribute parameter : op.getParameters()) {
+      DenseElementsAttr elements = df::tensorOfParameter(parameter);
+      dtypes.push_back(*dtypeOf(elements.getElementType()));
+      ins.push_back(arith::ConstantOp::create(rewriter, loc, elements));
+    }
     const df::DimensionMapping map = df::getDimensions(op);
     SmallVector<Value> outs;
     for (Value result : op->getResults()) {
@@ -62,7 +68,7 @@ struct ExternalCallPattern : public OpInterfaceConversionPattern<df::ExternalCal
     auto code = RankedTensorType::get({}, rewriter.getI32Type());
     outs.push_back(tensor::EmptyOp::create(rewriter, loc, code, ValueRange()));
     auto call = kern::ExternalCallOp::create(rewriter, loc, TypeRange(ValueRange(outs)), op.getCallee(),
-                                             ValueRange(operands), ValueRange(outs), dtypes, op.isDeterministic());
+                                             ValueRange(ins), ValueRange(outs), dtypes, op.isDeterministic());
     Value returned = tensor::ExtractOp::create(rewriter, loc, call.getResults().back(), ValueRange());
     Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(0));
     Value good = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, returned, zero);

@@ -78,7 +78,8 @@ struct ContractLowering : ContractLoops {
   kern::TilingAttr plan();
   /// Emits the op as its tiling says.
   llvm::LogicalResult lower();
-  /// Which form the op has, by its strides: products of form `dots` add interleaved partials, others in ascending order.
+  /// Which form the op has, by its strides: products of form `dots` add interleaved partials, others in ascending
+  /// order.
   kern::ContractForm form();
   /// Elements of lhs and rhs as the accumulator has them.
   mlir::Value loadLhs(const Lanes &l, Index index);

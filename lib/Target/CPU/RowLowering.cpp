@@ -55,8 +55,7 @@ Value GroupSum::add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, 
 
 Value GroupSum::row(Index j) {
   Value position = loadIndex(b, loc, order, math.add(order.offset, j));
-  return l.load(b, loc, values.flat,
-                math.add(math.add(values.offset, math.mul(position, values.strides[0])), column));
+  return l.load(b, loc, values.flat, math.add(math.add(values.offset, math.mul(position, values.strides[0])), column));
 }
 
 /// Rows [begin, end), of which there is one at least, in their order.

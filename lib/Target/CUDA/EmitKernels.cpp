@@ -49,10 +49,9 @@ struct Chip {
   llvm::StringLiteral name, ptx;
 };
 } // namespace
-static constexpr Chip kChips[] = {{"sm_80", "+ptx80"},   {"sm_86", "+ptx80"},  {"sm_87", "+ptx80"},
-                                  {"sm_89", "+ptx80"},   {"sm_90", "+ptx80"},  {"sm_90a", "+ptx80"},
-                                  {"sm_100", "+ptx86"},  {"sm_100a", "+ptx86"}, {"sm_120", "+ptx87"},
-                                  {"sm_120a", "+ptx87"}};
+static constexpr Chip kChips[] = {
+    {"sm_80", "+ptx80"},  {"sm_86", "+ptx80"},  {"sm_87", "+ptx80"},   {"sm_89", "+ptx80"},  {"sm_90", "+ptx80"},
+    {"sm_90a", "+ptx80"}, {"sm_100", "+ptx86"}, {"sm_100a", "+ptx86"}, {"sm_120", "+ptx87"}, {"sm_120a", "+ptx87"}};
 
 static const Chip *findChip(StringRef name) {
   const auto *found = llvm::find_if(kChips, [&](const Chip &chip) { return chip.name == name; });

@@ -11,8 +11,8 @@ using namespace mlc;
 void cuda::forEachPoint(OpBuilder &b, Location loc, Index count, double cost, llvm::function_ref<void(Index)> body,
                         llvm::function_ref<void()> enter) {
   IndexMath math{b, loc};
-  Index blocks = math.max(
-      math.min(math.ceilDiv(count, math.constant(kThreads)), math.constant(kMostBlocks)), math.constant(1));
+  Index blocks =
+      math.max(math.min(math.ceilDiv(count, math.constant(kThreads)), math.constant(kMostBlocks)), math.constant(1));
   // What the body reads of constants may stand in front of the launch; the number is captured.
   Value end = math.value(count);
   auto launch = kern::LaunchOp::create(b, loc, math.value(blocks),

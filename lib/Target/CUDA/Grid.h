@@ -17,8 +17,8 @@ inline constexpr int64_t kThreads = 256, kMostBlocks = 4096;
 /// thread begins; `cost` is nanoseconds of one number. No count is a launch of one block that does nothing, so that
 /// what is launched does not depend on sizes. Sets the builder's insertion point in the two, and leaves it after the
 /// launch.
-void forEachPoint(mlir::OpBuilder &b, mlir::Location loc, Index count, double cost, llvm::function_ref<void(Index)> body,
-                  llvm::function_ref<void()> enter = nullptr);
+void forEachPoint(mlir::OpBuilder &b, mlir::Location loc, Index count, double cost,
+                  llvm::function_ref<void(Index)> body, llvm::function_ref<void()> enter = nullptr);
 
 /// Takes the row-major `number` apart: the index in each of `sizes`.
 llvm::SmallVector<Index> indicesOf(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Index> sizes, Index number);
@@ -32,8 +32,8 @@ llvm::LogicalResult lowerContract(mlir::OpBuilder &b, kern::ContractOp op);
 llvm::LogicalResult lowerTakeRows(mlir::OpBuilder &b, kern::TakeRowsOp op);
 llvm::LogicalResult lowerUpdateRows(mlir::OpBuilder &b, kern::UpdateRowsOp op);
 llvm::LogicalResult lowerGroupSum(mlir::OpBuilder &b, kern::GroupSumOp op);
-llvm::LogicalResult lowerSegmentSum(mlir::OpBuilder &b, kern::SegmentSumOp op);
-llvm::LogicalResult lowerSegmentRepeat(mlir::OpBuilder &b, kern::SegmentRepeatOp op);
+llvm::LogicalResult lowerRaggedSum(mlir::OpBuilder &b, kern::RaggedSumOp op);
+llvm::LogicalResult lowerRaggedRepeat(mlir::OpBuilder &b, kern::RaggedRepeatOp op);
 llvm::LogicalResult lowerScan(mlir::OpBuilder &b, kern::ScanOp op);
 
 } // namespace mlc::cuda

@@ -49,8 +49,8 @@ struct ThreadContract : ContractLowering {
     makeLoop(b, loc, math.constant(0), math.constant(kSumPartials), 1,
              [&](OpBuilder &, Index i) { Lanes().store(b, loc, zero, slots, i); });
     forInner(0, lhs, rhs, math.constant(0), {}, [&](Index l, Index r, Index number, ValueRange) {
-      Index partial = Value(
-          arith::AndIOp::create(b, loc, math.value(number), math.value(math.constant(kSumPartials - 1))));
+      Index partial =
+          Value(arith::AndIOp::create(b, loc, math.value(number), math.value(math.constant(kSumPartials - 1))));
       Lanes().store(b, loc, product(l, r, Lanes().load(b, loc, slots, partial)), slots, partial);
       return SmallVector<Value>();
     });

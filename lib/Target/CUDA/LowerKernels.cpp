@@ -1,7 +1,7 @@
 // cuda-lower-kernels: see CudaPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Grid.h"
 #include "lib/Target/CPU/LowerKernels.h"
+#include "Grid.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -58,8 +58,8 @@ struct CudaLowerKernels : public mlc::impl::CudaLowerKernelsBase<CudaLowerKernel
         .Case([&](kern::TakeRowsOp take) { return cuda::lowerTakeRows(b, take); })
         .Case([&](kern::UpdateRowsOp update) { return cuda::lowerUpdateRows(b, update); })
         .Case([&](kern::GroupSumOp sum) { return cuda::lowerGroupSum(b, sum); })
-        .Case([&](kern::SegmentSumOp sum) { return cuda::lowerSegmentSum(b, sum); })
-        .Case([&](kern::SegmentRepeatOp repeat) { return cuda::lowerSegmentRepeat(b, repeat); })
+        .Case([&](kern::RaggedSumOp sum) { return cuda::lowerRaggedSum(b, sum); })
+        .Case([&](kern::RaggedRepeatOp repeat) { return cuda::lowerRaggedRepeat(b, repeat); })
         .Case([&](kern::ScanOp scan) { return cuda::lowerScan(b, scan); })
         .Default([](Operation *other) { return other->emitOpError("has no code for CUDA"); });
   }

@@ -10,8 +10,7 @@ using namespace mlc;
 
 /// Calls `body` with each of `rows` rows and each column of its `elements`.
 static void forEachElement(OpBuilder &b, Location loc, Index rows, int64_t elements, double cost,
-                           llvm::function_ref<void(Index, Index)> body,
-                           llvm::function_ref<void()> enter = nullptr) {
+                           llvm::function_ref<void(Index, Index)> body, llvm::function_ref<void()> enter = nullptr) {
   IndexMath math{b, loc};
   Index width = math.constant(elements);
   cuda::forEachPoint(
@@ -69,7 +68,7 @@ LogicalResult cuda::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op) {
   return success();
 }
 
-LogicalResult cuda::lowerSegmentSum(OpBuilder &b, kern::SegmentSumOp op) {
+LogicalResult cuda::lowerRaggedSum(OpBuilder &b, kern::RaggedSumOp op) {
   Location loc = op.getLoc();
   IndexMath math{b, loc};
   FlatBuffer values = flatten(b, loc, op.getValues()), ends = flatten(b, loc, op.getEnds()),
@@ -89,7 +88,7 @@ LogicalResult cuda::lowerSegmentSum(OpBuilder &b, kern::SegmentSumOp op) {
   return success();
 }
 
-LogicalResult cuda::lowerSegmentRepeat(OpBuilder &b, kern::SegmentRepeatOp op) {
+LogicalResult cuda::lowerRaggedRepeat(OpBuilder &b, kern::RaggedRepeatOp op) {
   Location loc = op.getLoc();
   IndexMath math{b, loc};
   FlatBuffer rows = flatten(b, loc, op.getRows()), ends = flatten(b, loc, op.getEnds()),
@@ -100,9 +99,8 @@ LogicalResult cuda::lowerSegmentRepeat(OpBuilder &b, kern::SegmentRepeatOp op) {
   forEachElement(b, loc, ends.sizes[0], *elements, 10, [&](Index row, Index c) {
     auto bounds = groupBounds(b, loc, ends, row);
     Value x = Lanes().load(b, loc, rows.flat, math.add(rows.at(math, {row}), c));
-    makeLoop(b, loc, bounds.first, bounds.second, 1, [&](OpBuilder &, Index j) {
-      Lanes().store(b, loc, x, out.flat, math.add(out.at(math, {j}), c));
-    });
+    makeLoop(b, loc, bounds.first, bounds.second, 1,
+             [&](OpBuilder &, Index j) { Lanes().store(b, loc, x, out.flat, math.add(out.at(math, {j}), c)); });
   });
   return success();
 }
@@ -137,9 +135,9 @@ LogicalResult cuda::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op) {
         {
           OpBuilder::InsertionGuard guard(b);
           b.setInsertionPointToStart(&found.getThenRegion().front());
-          scf::YieldOp::create(b, loc, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, idOf(Index(k)),
-                                                              math.value(row))
-                                           .getResult());
+          scf::YieldOp::create(
+              b, loc,
+              arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, idOf(Index(k)), math.value(row)).getResult());
           b.setInsertionPointToStart(&found.getElseRegion().front());
           scf::YieldOp::create(b, loc, zeroOf(b, loc, b.getI1Type()));
         }

@@ -31,12 +31,11 @@ void mlc::registerCudaPipelines() {
     Option<std::string> cpu{*this, "cpu", llvm::cl::desc("LLVM's name of the CPU"), llvm::cl::init(CpuMachine().name)};
     ListOption<std::string> chips{*this, "chips", llvm::cl::desc("LLVM's names of chips")};
   };
-  PassPipelineRegistration<Options>("mlc-cuda-codegen",
-                                    "Everything from linalg and kern on tensors to the LLVM dialect and PTX",
-                                    [](OpPassManager &pm, const Options &options) {
-                                      CpuMachine host;
-                                      host.name = options.cpu;
-                                      buildCodegenPipeline(
-                                          pm, CudaKernelTarget(host, {options.chips.begin(), options.chips.end()}));
-                                    });
+  PassPipelineRegistration<Options>(
+      "mlc-cuda-codegen", "Everything from linalg and kern on tensors to the LLVM dialect and PTX",
+      [](OpPassManager &pm, const Options &options) {
+        CpuMachine host;
+        host.name = options.cpu;
+        buildCodegenPipeline(pm, CudaKernelTarget(host, {options.chips.begin(), options.chips.end()}));
+      });
 }

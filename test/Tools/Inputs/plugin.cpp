@@ -13,6 +13,12 @@ int missing();
 int number = missing();
 #endif
 
+#ifdef BUILD
+#define TEXT_OF(text) #text
+#define TEXT(macro) TEXT_OF(macro)
+extern "C" const char *mlcGetPluginBuild() { return TEXT(BUILD); }
+#endif
+
 static void registerNothing(void *) {}
 #ifndef NO_DIALECTS
 extern "C" Info mlirGetDialectPluginInfo() { return {VERSION, "test", "1", registerNothing}; }

@@ -19,6 +19,7 @@ extern "C" {
 int32_t identity(const mlcrt_buffer *operands, const mlcrt_buffer *results);
 int32_t fail(const mlcrt_buffer *operands, const mlcrt_buffer *results);
 int32_t count(const mlcrt_buffer *operands, const mlcrt_buffer *results);
+int32_t weigh(const mlcrt_buffer *operands, const mlcrt_buffer *results);
 }
 
 static const unsigned char kIdentity[] = {
@@ -31,13 +32,21 @@ static const unsigned char kCount[] = {
 #include "probe_count.bc.inc"
 };
 
+static const unsigned char kWeigh[] = {
+#include "probe_weigh.bc.inc"
+};
+
 template <size_t size> static StringRef bytesOf(const unsigned char (&bytes)[size]) {
   return {reinterpret_cast<const char *>(bytes), size};
 }
 static StringRef bitcodeOf(StringRef function, bool other) {
+  if (function == "weigh")
+    return bytesOf(kWeigh);
   return function == "identity" && !other ? bytesOf(kIdentity) : function == "count" ? bytesOf(kCount) : bytesOf(kFail);
 }
 static mlc::df::HostFunction hostFunctionOf(StringRef function) {
+  if (function == "weigh")
+    return weigh;
   return function == "identity" ? identity : function == "count" ? count : fail;
 }
 
@@ -49,6 +58,7 @@ void ProbeDialect::initialize() {
 }
 
 StringRef CallOp::getCallee() { return getFunction(); }
+SmallVector<Attribute> CallOp::getParameters() { return llvm::to_vector(getPassed().getValue()); }
 StringRef CallOp::getBitcode() { return bitcodeOf(getFunction(), getOtherCode()); }
 mlc::df::HostFunction CallOp::getHostFunction() { return hostFunctionOf(getFunction()); }
 bool CallOp::isDeterministic() { return !getRandom(); }

@@ -17,7 +17,9 @@ class Probe_Op<string opMnemonic, list<Trait> traits> : Op<Probe_Dialect, opMnem
 
 // Effect-free, with a function that is said to be deterministic, or, with `random`, not to be.
 def Probe_CallOp : Probe_Op<"call", [Df_EffectFree]> {
-  let arguments = (ins Variadic<AnyType>:$operands, StrAttr:$function, UnitAttr:$other_code, UnitAttr:$random);
+  let arguments = (ins Variadic<AnyType>:$operands, StrAttr:$function, UnitAttr:$other_code, UnitAttr:$random,
+                       DefaultValuedAttr<ArrayAttr, "{}">:$passed);
+  let extraClassDeclaration = "::llvm::SmallVector<::mlir::Attribute> getParameters();";
 }
 
 // With memory effects, as a function needs that is not deterministic.

@@ -20,3 +20,11 @@ df.function @rank(%x: tensor<2xf32>) -> tensor<1x1x1x1x1x1x2xf32> {
   %y = probe.call "identity"(%x) : (tensor<2xf32>) -> tensor<1x1x1x1x1x1x2xf32>
   df.return %y : tensor<1x1x1x1x1x1x2xf32>
 }
+
+// -----
+
+df.function @parameter(%x: tensor<f64>) -> tensor<f64> {
+  // expected-error @+1 {{parameter 1 must be a number, a boolean or an array of numbers, which a C function can take; found "text"}}
+  %y = probe.call "weigh"(%x) {passed = [1.0 : f64, "text"]} : (tensor<f64>) -> tensor<f64>
+  df.return %y : tensor<f64>
+}

@@ -239,6 +239,20 @@ void printOps() {
       llvm::outs() << " fallible";
     if (name.hasInterface<df::WorkOpInterface>() || name.hasTrait<mlir::OpTrait::Elementwise>())
       llvm::outs() << " work";
+    if (name.hasTrait<df::DoesWork<df::Work::Movement>::Impl>())
+      llvm::outs() << " movement";
+    if (name.hasInterface<df::MovementOpInterface>())
+      llvm::outs() << " moves";
+    if (name.hasInterface<df::MeasuringOpInterface>())
+      llvm::outs() << " measures";
+    if (name.hasInterface<df::StateOpInterface>())
+      llvm::outs() << " state";
+    if (name.hasInterface<df::IntegerRangeOpInterface>())
+      llvm::outs() << " integers";
+    if (name.hasInterface<df::RegionSizesOpInterface>())
+      llvm::outs() << " regions";
+    if (name.hasTrait<df::PreparesFeatures>())
+      llvm::outs() << " prepares";
     if (name.hasInterface<mlir::InferTypeOpInterface>())
       llvm::outs() << " infers";
     if (name.hasTrait<df::FreeResultType>())
