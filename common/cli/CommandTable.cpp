@@ -72,6 +72,10 @@ static FlagSpec threadsFlag() {
 /// What the verbs that run a model have.
 static std::vector<FlagSpec> runFlags() {
   return {threadsFlag(),
+          choiceFlag("device", {"auto", "cpu", "gpu"},
+                     "what kernels of a trainer for GPUs (mlc compile --target=cuda) run on; auto: a GPU, if there is "
+                     "one that it has code for",
+                     "auto"),
           listFlag("set", FlagType::Text, "PATH=VALUE changes a setting, PATH+=VALUE appends to a list")};
 }
 

@@ -36,11 +36,15 @@
 #include "mlc/Target/CPU/CpuPasses.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -105,6 +109,7 @@ struct Compiler {
   OwningOpRef<ModuleOp> module;
   std::optional<RemarkCollector> remarks;
   std::string pluginKey;                  ///< a hash of the plug-ins
+  std::shared_ptr<ArtifactInfo> hostInfo; ///< of code for hosts, where there is code for a device, too
   InputStage stage = InputStage::Nothing; ///< of the module, as far as it is given or was lowered on tensors
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
   /// With --print_after: names of the passes that ran.
@@ -163,6 +168,7 @@ struct Compiler {
   bool writeFile(const std::string &path, llvm::StringRef bytes);
   bool checkTarget();
   bool lower(const KernelTarget &target);
+  bool addHostCode(OwningOpRef<ModuleOp> same, const CpuTarget &target, ArtifactInfo &info);
   bool generate(const CpuTarget &target, const KernelTarget &kernels, ArtifactInfo &info);
   bool generateFile(llvm::TargetMachine &machine, const ArtifactInfo &info);
   bool linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &info, const CodeArchive &code);
@@ -479,7 +485,8 @@ bool Compiler::linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &in
   llvm::SmallVector<char, 0> image;
   const bool executable = options.phase == Phase::Trainer;
   if (executable) {
-    auto made = linkPredictImage(code, info, machine);
+    // What is exported runs on any host.
+    auto made = linkPredictImage(code, info.onHost ? *info.onHost : info, machine);
     if (!made)
       return failToLink(made.takeError());
     image = std::move(*made);
@@ -536,6 +543,53 @@ static void addImages(ArtifactInfo &info, ModuleOp module) {
   }
 }
 
+/// Adds functions of the LLVM dialect and what they use to a module, with a prefix before their symbols.
+static void addCode(ModuleOp module, ModuleOp other, llvm::StringRef prefix) {
+  SymbolTable known(module);
+  llvm::StringSet<> renamed;
+  SmallVector<Operation *> added;
+  for (Operation &op : llvm::make_early_inc_range(*other.getBody())) {
+    if (!isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
+      continue;
+    llvm::StringRef name = SymbolTable::getSymbolName(&op).getValue();
+    auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+    const bool isDefined = !function || !function.isExternal();
+    if (isDefined)
+      renamed.insert(name);
+    else if (known.lookup(name))
+      continue;
+    op.moveBefore(module.getBody(), module.getBody()->end());
+    added.push_back(&op);
+  }
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](FlatSymbolRefAttr symbol) -> std::optional<Attribute> {
+    if (!renamed.contains(symbol.getValue()))
+      return std::nullopt;
+    return FlatSymbolRefAttr::get(symbol.getContext(), (prefix + symbol.getValue()).str());
+  });
+  for (Operation *op : added) {
+    replacer.recursivelyReplaceElementsIn(op, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/false);
+    if (llvm::StringRef name = SymbolTable::getSymbolName(op).getValue(); renamed.contains(name))
+      SymbolTable::setSymbolName(op, (prefix + name).str());
+  }
+}
+
+/// Adds what a process without the device runs, of the module as it was before it was lowered.
+bool Compiler::addHostCode(OwningOpRef<ModuleOp> same, const CpuTarget &target, ArtifactInfo &info) {
+  static constexpr llvm::StringLiteral kPrefix = "host.";
+  std::swap(module, same);
+  const bool good = lower(CpuKernelTarget(target.getMachine()));
+  std::swap(module, same);
+  if (!good)
+    return false;
+  addCode(*module, *same, kPrefix);
+  for (EntryInfo &entry : hostInfo->entries)
+    for (SegmentInfo &segment : entry.segments)
+      segment.prefix = kPrefix;
+  info.onHost = std::move(hostInfo);
+  return true;
+}
+
 /// The module in linalg, and its description, become what is asked for.
 bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, ArtifactInfo &info) {
   const bool isLinked = options.phase == Phase::Shared || options.phase == Phase::Trainer;
@@ -553,9 +607,15 @@ bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, Ar
       return linkArtifact(**machine, info, *code);
     }
   }
+  // Who has the module in the LLVM dialect alone has no kernels to lower anew.
+  OwningOpRef<ModuleOp> same = hostInfo && isLinked && stage != InputStage::Llvm
+                                   ? OwningOpRef<ModuleOp>(module->clone())
+                                   : OwningOpRef<ModuleOp>();
   if (!lower(kernels))
     return false;
   addImages(info, *module);
+  if (same && !addHostCode(std::move(same), target, info))
+    return false;
   if (options.phase == Phase::Ptx)
     return writeText(info.images.empty() ? std::string() : info.images.front().bytes.c_str());
   if (options.phase == Phase::Llvm)
@@ -831,6 +891,8 @@ bool Compiler::run() {
       message.expected = "--target=cpu, or a module that names no devices";
       return fail(ExitCode::Usage, message);
     }
+    if (options.target == "cuda")
+      hostInfo = std::make_shared<ArtifactInfo>(*info);
     addDevice(*info, *device);
   }
   return generate(*target, *kernels, *info);

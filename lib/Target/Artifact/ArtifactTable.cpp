@@ -85,14 +85,14 @@ struct TableBuilder {
                                 sizeof(mlcrt_operand)));
     SmallVector<Constant *> workspaces;
     for (int32_t space = MLCRT_SPACE_HOST; space <= numSpaces; ++space) {
-      std::string name = s.function + ".workspace";
+      std::string name = s.prefix + s.function + ".workspace";
       if (space != MLCRT_SPACE_HOST)
         name += "." + std::to_string(space);
       if (Constant *size = function(name); !size->isNullValue())
         workspaces.push_back(record({i32(space), i32(0), size}, sizeof(mlcrt_workspace)));
     }
     return record({text(s.function), i32(s.kind), i32(s.device), i32(s.flags), i32(s.operands.size()),
-                   array(operands, "operands"), function(s.function), i64(workspaces.size()),
+                   array(operands, "operands"), function(s.prefix + s.function), i64(workspaces.size()),
                    array(workspaces, "workspaces")},
                   sizeof(mlcrt_segment));
   }
@@ -196,11 +196,10 @@ static size_t numTensorsOfVariables(const ArtifactInfo &info) {
   return count;
 }
 
-void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<char> predictImage) {
+/// The table, and that of the same model on hosts.
+static Constant *makeTable(Module &module, const ArtifactInfo &info, Constant *image, size_t imageBytes) {
   TableBuilder b(module, info);
-  Constant *image = b.null();
-  if (!predictImage.empty())
-    image = b.global(ConstantDataArray::get(b.context, predictImage), "predict_image");
+  Constant *onHost = info.onHost ? makeTable(module, *info.onHost, image, imageBytes) : b.null();
   Constant *artifact =
       b.record({b.i32(sizeof(mlcrt_artifact)),
                 b.i32(MLCRT_ABI_VERSION),
@@ -232,7 +231,7 @@ void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<ch
                     info.dimensions, [&](const DimensionInfo &d) { return b.dimension(d); }, "dimensions"),
                 b.i64(info.dimensions.size()),
                 image,
-                b.i64(predictImage.size()),
+                b.i64(imageBytes),
                 b.list(
                     info.queues, [&](const QueueInfo &q) { return b.queue(q); }, "queues"),
                 b.i64(info.queues.size()),
@@ -266,9 +265,18 @@ void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<ch
                 b.i64(info.matrices.size()),
                 b.list(
                     info.checks, [&](const CheckInfo &c) { return b.check(c); }, "checks"),
-                b.i64(info.checks.size())},
+                b.i64(info.checks.size()),
+                onHost},
                sizeof(mlcrt_artifact));
-  Constant *table = b.global(artifact, "artifact");
+  return b.global(artifact, "artifact");
+}
+
+void mlc::addArtifactTable(Module &module, const ArtifactInfo &info, ArrayRef<char> predictImage) {
+  TableBuilder b(module, info);
+  Constant *image = b.null();
+  if (!predictImage.empty())
+    image = b.global(ConstantDataArray::get(b.context, predictImage), "predict_image");
+  Constant *table = makeTable(module, info, image, predictImage.size());
 
   // A caller that knows only an older ABI gets null.
   auto *type = FunctionType::get(b.ptr, {Type::getInt32Ty(b.context), b.ptr}, false);

@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 3
-#define MLCRT_ABI_MINOR 1
+#define MLCRT_ABI_MINOR 2
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 /* Alignment of every buffer and workspace in host memory, in bytes; other spaces have one of their own
@@ -565,6 +565,9 @@ typedef struct mlcrt_artifact {
   int64_t num_matrices;
   const mlcrt_check *checks; /* what numbers in the error slot mean */
   int64_t num_checks;
+  /* The same model for a process that has no devices: name, manifest, fingerprints, state and entries are this one's.
+   * Null: there is no such code. */
+  const struct mlcrt_artifact *on_host;
 } mlcrt_artifact;
 
 typedef const mlcrt_artifact *(*mlcrt_artifact_query_fn)(uint32_t max_version, void *reserved);
@@ -600,7 +603,7 @@ MLCRT_STATIC_ASSERT(sizeof(mlcrt_update) == 32, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_pull) == 16, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_part) == 16, "abi");
 MLCRT_STATIC_ASSERT(sizeof(mlcrt_channel) == 16, "abi");
-MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 360, "abi");
+MLCRT_STATIC_ASSERT(sizeof(mlcrt_artifact) == 368, "abi");
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -214,6 +214,32 @@ static bool hasEntryOf(const Artifact &artifact, const std::string &verb) {
 /// artifact opens it.
 static void registerDeviceKinds() { registerCudaDevices(); }
 
+/// The code that runs: of a model that has some for GPUs that, where there is a GPU which it fits, and --device does
+/// not ask for the other. A line says why it does not.
+static absl::StatusOr<const mlcrt_artifact *> chooseCode(const mlcrt_artifact *table, const CommandLine &line,
+                                                         Reporter &reporter) {
+  const std::string device = line.text("device", "auto");
+  const bool hasBoth = table->struct_size > offsetof(mlcrt_artifact, on_host) && table->on_host;
+  if (line.verb == "info") // looks at it
+    return table;
+  if (!hasBoth) {
+    if (device != "gpu" || table->num_devices > 0)
+      return table;
+    mlc::common::Message message = mlc::common::makeError("E0203", "--device gpu: this trainer has no code for GPUs");
+    message.expected = "a model that was compiled by mlc compile --target=cuda";
+    return messageStatus(absl::StatusCode::kInvalidArgument, message);
+  }
+  if (device == "cpu")
+    return table->on_host;
+  const absl::Status available = cudaAvailable(/*ordinal=*/0, cudaImages(*table));
+  if (available.ok())
+    return table;
+  if (device == "gpu")
+    return available;
+  reporter.line("device   cpu: " + std::string(available.message()));
+  return table->on_host;
+}
+
 int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   registerDeviceKinds();
   // A limit on the size of files is an error of the write, as a full disk is.
@@ -262,6 +288,10 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   };
   if (!table)
     return failVerb(absl::FailedPreconditionError("the artifact needs a newer runtime"));
+  absl::StatusOr<const mlcrt_artifact *> code = chooseCode(table, line, reporter);
+  if (!code.ok())
+    return failVerb(code.status());
+  table = *code;
   // What only looks at the table runs on any processor.
   CpuCheck cpu = line.verb == "info" ? CpuCheck::Skip : CpuCheck::Required;
   absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::fromTable(table, command.front(), cpu);

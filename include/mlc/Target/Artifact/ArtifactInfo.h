@@ -6,6 +6,7 @@
 #include "mlcrt/abi.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct SegmentInfo {
   mlcrt_segment_kind kind;
   std::vector<mlcrt_operand> operands;
   int32_t device = MLCRT_DEVICE_HOST;
+  std::string prefix;        ///< of these symbols
   int32_t flags = 0; ///< mlcrt_segment_flags
 };
 
@@ -139,6 +141,7 @@ struct ArtifactInfo {
   std::vector<mlcrt_home> homes;
   std::vector<MatrixInfo> matrices;
   std::vector<CheckInfo> checks;
+  std::shared_ptr<const ArtifactInfo> onHost; ///< the same model without devices; none: there is no such code
 };
 
 /// 128 bits that tell texts apart, as hex.

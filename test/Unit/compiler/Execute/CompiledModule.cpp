@@ -57,8 +57,8 @@ std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, 
   options.input = input.str().str();
   options.output = output.str().str();
   options.phase = Phase::Shared;
-  options.target = cpu == kTwoSpaces ? "cpu-two-spaces" : "cpu";
-  options.cpu = cpu == kTwoSpaces ? "x86-64-v3" : cpu;
+  options.target = cpu == kTwoSpaces ? "cpu-two-spaces" : cpu == kCuda ? "cuda" : "cpu";
+  options.cpu = options.target == "cpu" ? cpu : "x86-64-v3";
   options.optimize = optimize;
   common::MessageList messages;
   std::string unused;

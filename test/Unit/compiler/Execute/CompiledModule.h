@@ -23,12 +23,14 @@ EntryResult runEntry(const mlcrt_artifact &artifact, const mlcrt_entry &entry, c
 /// In place of a CPU: x86-64-v3 with another memory for kernels, where variables lie. What the host touches there, or a
 /// kernel in the host's memory, faults.
 inline constexpr char kTwoSpaces[] = "two spaces";
+/// In the place of a CPU: x86-64-v3 with a GPU, which the emulator of PTX is.
+inline constexpr char kCuda[] = "cuda";
 
 /// An artifact that mlc::compile made of a df module or a spec.
 class CompiledModule {
 public:
-  /// Compiles `text` for `cpu` (or kTwoSpaces), without `optimize` at -O0, and loads it. Null after a failure of the
-  /// test: it does not compile; it imports more than memcpy, memmove and memset; it exports other than
+  /// Compiles `text` for `cpu` (or kTwoSpaces, kCuda), without `optimize` at -O0, and loads it. Null after a failure of
+  /// the test: it does not compile; it imports more than memcpy, memmove and memset; it exports other than
   /// mlc_artifact_query.
   static std::unique_ptr<CompiledModule> create(const std::string &text, const std::string &cpu, bool optimize = true);
   ~CompiledModule();

@@ -505,8 +505,26 @@ struct ServiceTable : StringServices, FileServices {
   static int32_t noDevice(void *env, const char *service) {
     return Call(env, service).report(MLCRT_INTERNAL, -1, "there is no device");
   }
-  static int32_t device_launch(void *env, int32_t, const char *, const int64_t *, const int64_t *, int64_t) {
-    return noDevice(env, "device_launch");
+  /// Done at once, by the emulator.
+  static int32_t device_launch(void *env, int32_t device, const char *kernel, const int64_t *shape,
+                               const int64_t *arguments, int64_t count) {
+    Call call(env, "device_launch");
+    if (call.fails)
+      return call.failCode();
+    FakeServices &fakes = call.fakes;
+    if (device != 0)
+      return call.report(MLCRT_INTERNAL, -1, "there is one device; found number " + std::to_string(device));
+    if (!fakes.kernels)
+      fakes.kernels = std::make_unique<EmulatedKernels>(fakes.artifact);
+    std::vector<std::pair<void *, size_t>> memory;
+    for (GuardedMemory *each : fakes.deviceMemories)
+      memory.emplace_back(each->data(), each->size());
+    for (GuardedMemory &each : fakes.deviceArena)
+      memory.emplace_back(each.data(), each.size());
+    fakes.enter(/*device=*/true);
+    const std::string found = fakes.kernels->launch(kernel, shape, arguments, count, memory);
+    fakes.enter(/*device=*/false);
+    return found.empty() ? MLCRT_OK : call.report(MLCRT_INTERNAL, -1, found);
   }
   /// Done at once, and only between the memories that it says.
   static int32_t device_copy(void *env, int32_t device, int32_t fromSpace, const void *from, int32_t toSpace,

@@ -3,6 +3,7 @@
 #ifndef MLC_TEST_EXECUTE_FAKESERVICES_H
 #define MLC_TEST_EXECUTE_FAKESERVICES_H
 
+#include "EmulatedKernels.h"
 #include "GuardedMemory.h"
 #include "mlcrt/abi.h"
 
@@ -54,7 +55,7 @@ public:
   /// Allocations that the services themselves made.
   int64_t getAllocations() const { return allocations; }
   /// Of a program with a device: the memory of the host and of the device that a segment works on. What the host may
-  /// not touch is closed until tasks run on the device, which is when parallel_for is called.
+  /// not touch is closed until tasks run on the device, which is when parallel_for or device_launch is called.
   void setMemories(std::vector<GuardedMemory *> ofHost, std::vector<GuardedMemory *> ofDevice);
   /// Opens all of it.
   void clearMemories();
@@ -95,6 +96,8 @@ private:
   void enter(bool device);
   void openDevice();
   std::vector<GuardedMemory *> hostMemories, deviceMemories;
+  /// Kernels of the device, once one was launched.
+  std::unique_ptr<EmulatedKernels> kernels;
   /// What allocate gave: each piece between guards; released ones are gone.
   std::vector<GuardedMemory> arena;
   /// What space_allocate gave.

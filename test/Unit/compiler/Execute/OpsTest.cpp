@@ -97,12 +97,14 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
   for (const OpCase &which : cases)
     text += textOf(which);
   auto compiled = CompiledModule::create(text, cpu);
-  auto oneSpace = cpu == kTwoSpaces ? CompiledModule::create(text, kBaseline) : nullptr;
+  const std::string place = cpu;
+  const bool hasDevice = place == kTwoSpaces || place == kCuda;
+  auto oneSpace = hasDevice ? CompiledModule::create(text, kBaseline) : nullptr;
   auto reference = Reference::create(text);
   ASSERT_TRUE(compiled && reference);
   const State initial = reference->initialState(/*seed=*/5);
   uint32_t seed = 0;
-  int64_t parallelLoops = 0;
+  int64_t parallelLoops = 0, launches = 0;
   for (const OpCase &which : cases) {
     SCOPED_TRACE(which.name);
     int failuresBefore = countFailures();
@@ -117,6 +119,7 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
       FakeServices services(compiled->artifact(), options);
       EntryResult found = compiled->run(call, foundState, services);
       parallelLoops += services.countCalls("parallel_for");
+      launches += services.countCalls("device_launch");
       EXPECT_EQ(expected.code, MLCRT_OK) << testing::PrintToString(reference->getErrors());
       EXPECT_EQ(found.code, MLCRT_OK);
       for (const ReportedError &error : services.getErrors())
@@ -137,17 +140,22 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
     }
   }
   // What runs on a device does so whatever it costs.
-  EXPECT_EQ(parallelLoops > 0, theme.runsInParallel || cpu == kTwoSpaces);
+  EXPECT_EQ(parallelLoops > 0, place != kCuda && (theme.runsInParallel || hasDevice));
+  EXPECT_EQ(launches > 0, place == kCuda);
 }
 
 /// "ElementwiseNative".
 static std::string nameOf(const testing::TestParamInfo<Ops::ParamType> &info) {
   auto [theme, cpu] = info.param;
-  return std::string(theme.name) + (cpu == kTwoSpaces ? "TwoSpaces" : cpu == kBaseline ? "Baseline" : "Native");
+  return std::string(theme.name) + (cpu == kTwoSpaces  ? "TwoSpaces"
+                                    : cpu == kCuda     ? "Cuda"
+                                    : cpu == kBaseline ? "Baseline"
+                                                       : "Native");
 }
 
 INSTANTIATE_TEST_SUITE_P(Themes, Ops,
-                         testing::Combine(testing::ValuesIn(kThemes), testing::Values(kBaseline, "native", kTwoSpaces)),
+                         testing::Combine(testing::ValuesIn(kThemes),
+                                          testing::Values(kBaseline, "native", kTwoSpaces, kCuda)),
                          nameOf);
 
 /// Ops without a case, and why.
