@@ -6,6 +6,7 @@
 #include "dialects/Df/IR/DfIntegerOps.h"
 #include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfOrderOps.h"
+#include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 
 #include "llvm/Support/MathExtras.h"
