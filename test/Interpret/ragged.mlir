@@ -23,7 +23,7 @@ df.function @segments() -> (tensor<3x2xf32>, tensor<4x2xf32>, tensor<0x2xf32>) {
 df.function @reductions() -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xi8>, tensor<3xui8>, tensor<4xi64>) {
   %v = df.constant dense<[2.0, 3.0, -4.0, 5.0]> : tensor<4xf32>
   %ends = df.constant dense<[1, 1, 4]> : tensor<3xi64>
-  // CHECK-NEXT: 0: tensor<3xf32> [2, 0, 1.33333337]
+  // CHECK-NEXT: 0: tensor<3xf32> [2, 0, 1.3333334]
   %mean = df.ragged_reduce mean %v, %ends : (tensor<4xf32>, tensor<3xi64>) -> tensor<3xf32>
   // CHECK-NEXT: 1: tensor<3xf32> [2, 1, -60]
   %prod = df.ragged_reduce prod %v, %ends : (tensor<4xf32>, tensor<3xi64>) -> tensor<3xf32>

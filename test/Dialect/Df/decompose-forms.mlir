@@ -9,10 +9,10 @@
 // CHECK: %[[Y:.*]] = df.conv %[[X]], %{{.*}} : (tensor<?x8x3xf32>, tensor<3x3x4xf32>) -> tensor<?x6x4xf32>
 // CHECK: df.transpose %[[Y]] {permutation = array<i64: 0, 2, 1>} : (tensor<?x6x4xf32>) -> tensor<?x4x6xf32>
 // CHECK-NOT: channels_first
-// The rules of convolutions and pooling are of both layouts.
+// The rules of convolutions and pooling are of channels last.
 // KEPT-LABEL: df.function @channels_first
-// KEPT: df.conv %{{.*}}, %{{.*}} {channels_first}
-// KEPT: df.max_pool %{{.*}} {channels_first
+// KEPT: df.conv %{{.*}}, %{{.*}} : (tensor<?x8x3xf32>
+// KEPT-NOT: channels_first
 // From one op on windows to the next the image stays as it is.
 // SIMPLE-LABEL: df.function @channels_first
 // SIMPLE: df.transpose

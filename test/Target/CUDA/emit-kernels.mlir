@@ -35,7 +35,7 @@ module {
 // -----
 
 module {
-  // expected-error @+1 {{takes a value of type 'memref<?x?xf32, 1 : i64>'; expected flat buffers and numbers}}
+  // expected-error @+1 {{takes a value of type 'memref<?x?xf32, 1>'; expected flat buffers and numbers}}
   func.func private @matrix(%x: memref<?x?xf32, 1 : i64>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 128, shared_bytes = 0>} {
     return
   }

@@ -11,9 +11,9 @@
 // CHECK:           %[[FIRST:.*]] = arith.addi %[[BASE]], %[[THREAD]]
 // CHECK:           nvvm.read.ptx.sreg.nctaid.x
 // CHECK:           scf.for %[[I:.*]] = %[[FIRST]] to %{{.*}} step %{{.*}} {
-// CHECK:             %[[X:.*]] = memref.load %{{.*}}[%[[I]]] : memref<?xf32, 1 : i64>
+// CHECK:             %[[X:.*]] = memref.load %{{.*}}[%[[I]]] : memref<{{.*}}xf32{{.*}}, 1>
 // CHECK:             %[[Y:.*]] = arith.mulf %[[X]], %[[X]]
-// CHECK:             memref.store %[[Y]], %{{.*}}[%[[I]]] : memref<?xf32, 1 : i64>
+// CHECK:             memref.store %[[Y]], %{{.*}}[%[[I]]] : memref<{{.*}}xf32{{.*}}, 1>
 // CHECK-NOT:     linalg.generic
 // CHECK:         linalg.generic {{.*}} ins(%{{.*}} : memref<4xf32>)
 func.func @elementwise(%x: memref<?x4xf32, 1 : i64>, %y: memref<?x4xf32, 1 : i64>, %h: memref<4xf32>) {
@@ -26,7 +26,8 @@ func.func @elementwise(%x: memref<?x4xf32, 1 : i64>, %y: memref<?x4xf32, 1 : i64
   linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
       ins(%h : memref<4xf32>) outs(%h : memref<4xf32>) {
   ^bb0(%a: f32, %b: f32):
-    linalg.yield %a : f32
+    %c = arith.addf %a, %a : f32
+    linalg.yield %c : f32
   }
   return
 }
@@ -90,7 +91,7 @@ func.func @product(%x: memref<?x16xf32, 1 : i64>, %w: memref<16x8xf32, 1 : i64>,
 
 // The host reads the count of rows; a thread has an element of a row.
 // CHECK-LABEL: func.func @rows(
-// CHECK:         %[[COUNT:.*]] = memref.load %{{.*}} : memref<?xi64>
+// CHECK:         %[[COUNT:.*]] = memref.load %{{.*}} : memref<{{.*}}xi64
 // CHECK:         kern.launch
 // CHECK:           arith.divui
 // CHECK:           arith.subf
