@@ -286,9 +286,9 @@ typedef enum mlcrt_image_kind {
   MLCRT_IMAGE_OBJECT = 3, /* what a device of another kind makes kernels of */
 } mlcrt_image_kind;
 
-/* Kernels as a kind of device loads them. Of those of its kind a device takes code for exactly its chip, else PTX for the
- * latest chip that is none later than its own ("sm_90a": for this chip alone, "sm_100f": for later ones of its family);
- * each image has all kernels that segments launch on devices of its kind. */
+/* Kernels as a kind of device loads them. Of those of its kind a device takes code for exactly its chip, else PTX for
+ * the latest chip that is none later than its own ("sm_90a": for this chip alone, "sm_100f": for later ones of its
+ * family); each image has all kernels that segments launch on devices of its kind. */
 typedef struct mlcrt_image {
   const char *device_kind; /* as mlcrt_device.kind */
   const char *chip;        /* "sm_80", "sm_90a" */
