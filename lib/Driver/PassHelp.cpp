@@ -22,6 +22,7 @@ static const struct {
     {"convert-df-to-linalg", "df to linalg and kern"},
     {"codegen-", "linalg and kern to LLVM, for all targets"},
     {"cpu-", "the CPU's part of it"},
+    {"cuda-", "the part of it of NVIDIA GPUs"},
     {"artifact-", "what the artifact's table says"},
     {"", "others"},
 };
