@@ -496,7 +496,7 @@ TEST_F(Driver, WritesCounters) {
   std::ifstream in(path);
   const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   EXPECT_THAT(text, HasSubstr("\"launches\": 1, \"graph_launches\": 0"));
-  EXPECT_THAT(text, HasSubstr("{\"kernel\": \"twice\", \"launches\": 1, \"blocks\": 1, \"instructions\": 1024"));
+  EXPECT_THAT(text, HasSubstr("{\"kernel\": \"twice\", \"launches\": 1, \"blocks\": 1, \"instructions\": 960"));
   EXPECT_THAT(text, HasSubstr("\"global_sectors\": 16, \"ideal_sectors\": 16"));
   unlink(path.c_str());
 }

@@ -200,7 +200,7 @@ done:)";
                    "  mbarrier.try_wait.parity.shared.b64 %p2, [bar], 1;\n  @!%p2 bra again;"),
               "sm_90");
   EXPECT_THAT(textsOf(device.run("k", {device.allocate(128), 0, 0}, 64)),
-              Contains(HasSubstr("deadlock: no thread can go on: 32 threads poll an mbarrier at line 28")));
+              Contains(HasSubstr("deadlock: no thread can go on: 32 threads poll an mbarrier at line 30")));
 }
 
 const char *const kBulk = R"(
