@@ -82,7 +82,14 @@ TEST(FloatOps, Arithmetic) {
 
 TEST(FloatOps, RoundingModes) {
   OpTests t;
-  t.add("add.rz.f32 o, a, b;", "f=ff", ref(+[](float a, float b) { return toward((long double)a + b, a + b, 0); }));
+  t.add("add.rz.f32 o, a, b;", "f=ff", ref(+[](float a, float b) {
+          // What the nearest sum lacks of the exact one, the larger operand first.
+          const float sum = a + b, large = std::fabs(a) < std::fabs(b) ? b : a, small = std::fabs(a) < std::fabs(b) ? a : b;
+          if (!std::isfinite(sum))
+            return std::isfinite(a) && std::isfinite(b) ? std::copysign(3.4028234663852886e38f, sum) : sum;
+          const long double lacks = ((long double)large - sum) + small;
+          return lacks != 0 && (lacks > 0) != (sum > 0) ? std::nextafter(sum, 0.0f) : sum;
+        }));
   t.add("mul.rp.f32 o, a, b;", "f=ff", ref(+[](float a, float b) {
           const long double exact = (long double)a * b;
           return a * b == INFINITY && !std::isinf(exact) ? a * b : toward(exact, a * b, 1);

@@ -22,7 +22,6 @@ static std::string describe(Use use, unsigned size, Space space, uint64_t addres
 }
 
 static std::string describeConflict(const Access &access, const Conflict &conflict, const Block &block) {
-  Finding other;
   const uint32_t number = conflict.thread / block.threads;
   const std::string thread = (number == block.number ? "thread " : "block " + std::to_string(number) + ", thread ") +
                              std::to_string(conflict.thread % block.threads);
@@ -90,6 +89,9 @@ uint8_t *Warp::sharedBytes(const Inst &inst, unsigned lane, uint64_t address, un
     report(Mistake::InFlight, inst, lane,
            describe(use, size, Space::Shared, address) + ", which a copy that is not waited for writes", false);
   }
+  if (use != Use::Load && block.async.readsTotal && block.async.isRead(address, size))
+    report(Mistake::InFlight, inst, lane,
+           describe(use, size, Space::Shared, address) + ", which a wgmma that is not waited for reads", false);
   if (use != Use::Load)
     ++block.effects;
   const RunOptions &options = block.grid.options;
@@ -121,6 +123,33 @@ uint8_t *Warp::sharedBytes(const Inst &inst, unsigned lane, uint64_t address, un
     }
   }
   return block.shared.data() + address;
+}
+
+bool Warp::glance(const Inst &inst, unsigned lane, uint64_t address, unsigned size) {
+  Block &block = block_;
+  auto what = [&] { return describe(Use::Load, size, Space::Shared, address); };
+  if (address > block.shared.size() || size > block.shared.size() - address)
+    return report(Mistake::OutOfBounds, inst, lane,
+                  what() + ", of which the block has " + std::to_string(block.shared.size()));
+  if (block.async.writesTotal && block.async.isWritten(address, size))
+    report(Mistake::InFlight, inst, lane, what() + ", which a copy that is not waited for writes", false);
+  if (block.grid.options.findUninitialized && !block.sharedInit.test(address, size)) {
+    block.sharedInit.set(address, size);
+    report(Mistake::Uninitialized, inst, lane, what() + ", which nothing wrote", false);
+  }
+  if (block.grid.options.findRaces) {
+    const uint32_t thread = first() + lane;
+    Access access;
+    access.thread = block.number * block.threads + thread;
+    access.clock = block.clocks.now(thread);
+    access.line = inst.line;
+    access.noted = false;
+    Conflict conflict;
+    auto ordered = [&](uint32_t other, uint32_t clock) { return block.clocks.ordered(thread, other, clock); };
+    if (block.sharedShadow.note(1, access, address, size, ordered, conflict))
+      report(Mistake::Race, inst, lane, what() + describeConflict(access, conflict, block), false);
+  }
+  return true;
 }
 
 uint8_t *Warp::globalBytes(const Inst &inst, unsigned lane, uint64_t address, unsigned size, Use use, bool strong,

@@ -49,9 +49,32 @@ struct AsyncState {
   struct Products {
     std::vector<Landing> open;
     std::deque<std::vector<Landing>> groups;
+    uint64_t committed = 0, landed = 0;    ///< groups
+    std::map<uint32_t, unsigned> registers; ///< how many products will write a register, by its number
     bool fenced = false;
   };
   std::map<uint32_t, Products> products; ///< by warp
+
+  /// For each 16 bytes of shared memory how many products will read them; empty until there is one.
+  std::vector<uint16_t> reads;
+  uint64_t readsTotal = 0;
+
+  void addReads(uint64_t sharedSize, uint32_t address) {
+    if (reads.empty())
+      reads.resize(sharedSize / 16 + 2, 0);
+    ++reads[address / 16];
+    ++readsTotal;
+  }
+  void removeReads(uint32_t address) {
+    --reads[address / 16];
+    --readsTotal;
+  }
+  bool isRead(uint64_t address, unsigned bytes) const {
+    for (uint64_t i = address / 16; i <= (address + bytes - 1) / 16; ++i)
+      if (reads[i])
+        return true;
+    return false;
+  }
 
   void addWrites(uint64_t sharedSize, uint32_t address, unsigned bytes) {
     if (writes.empty())

@@ -67,9 +67,11 @@ Block::Status Block::run(uint64_t turns) {
       return Status::Failed;
     if (!live)
       break;
-    // What is asynchronous happens when nobody can go on without it; in the random order also earlier.
-    const bool stalled = waits && effects == before;
-    if (!async.landings.empty() && (stalled || (order == Order::Random && grid.random() % 16 == 0))) {
+    // What is asynchronous happens when nobody can go on without it: who has polled in vain polls once more before, as
+    // who does not look at the result would go on. In the random order it happens earlier, too.
+    stalledRounds_ = waits && effects == before ? stalledRounds_ + 1 : 0;
+    if (!async.landings.empty() &&
+        (!ran || stalledRounds_ > 1 || (order == Order::Random && grid.random() % 16 == 0))) {
       const size_t which = order == Order::Random ? grid.random() % async.landings.size() : 0;
       AsyncState::Landing landing = std::move(async.landings[which]);
       async.landings.erase(async.landings.begin() + static_cast<long>(which));
@@ -79,7 +81,6 @@ Block::Status Block::run(uint64_t turns) {
       stalledRounds_ = 0;
       continue;
     }
-    stalledRounds_ = stalled ? stalledRounds_ + 1 : 0;
     if (!ran || stalledRounds_ > 3) {
       reportDeadlock();
       return Status::Failed;

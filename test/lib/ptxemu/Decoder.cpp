@@ -193,6 +193,8 @@ std::string Decoder::run() {
   }
   if (kernel_.parameterBytes > 32764)
     fail("parameters of " + std::to_string(kernel_.parameterBytes) + " bytes, expected at most 32764");
+  if (entry.clusterShape[0] * entry.clusterShape[1] * entry.clusterShape[2] > 1)
+    fail("clusters of several blocks are not supported");
   place(entry);
   layoutShared();
   for (size_t i = 0; i < functions_.size() && !failed(); ++i)

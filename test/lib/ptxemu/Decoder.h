@@ -58,6 +58,8 @@ public:
   /// The place of a destination of `type`; a place of its own for `_`.
   uint32_t destination(const Operand &operand, Type type, bool wider = false);
   uint32_t destination(size_t index, Type type, bool wider = false) { return destination(operand(index), type, wider); }
+  /// The place of a register and its number, without noting that it is read or written.
+  uint32_t quietPlace(const Operand &operand, Type type, uint32_t &number);
   /// The place of a predicate; `negated` gets whether it stands with an exclamation mark.
   uint32_t predicate(const Operand &operand, bool *negated = nullptr);
   uint32_t predicateDestination(const Operand &operand);

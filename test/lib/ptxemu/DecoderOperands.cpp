@@ -223,6 +223,15 @@ uint32_t Decoder::destination(const Operand &operand, Type type, bool wider) {
   return current_->places[operand.number];
 }
 
+uint32_t Decoder::quietPlace(const Operand &operand, Type type, uint32_t &number) {
+  if (operand.kind != Operand::Register || !fits(registerType(operand), type, false)) {
+    fail("expected a register of type ." + std::string(nameOf(type)));
+    return 0;
+  }
+  number = current_->firstNumber + static_cast<uint32_t>(operand.number);
+  return current_->places[operand.number];
+}
+
 uint32_t Decoder::predicate(const Operand &operand, bool *negated) {
   if (operand.kind == Operand::Immediate)
     return constant(operand.bits ? ~0ull : 0, 0);

@@ -33,7 +33,9 @@ struct Allocation {
 /// The global memory of a device.
 class DeviceMemory {
 public:
-  explicit DeviceMemory(uint64_t limit = 1ull << 32) : limit_(limit) {}
+  /// Memory of `limit` bytes; `device` keeps the addresses of several devices apart.
+  explicit DeviceMemory(uint64_t limit = 1ull << 32, unsigned device = 0)
+      : limit_(limit), next_(0x2000'0000'0000ull + (static_cast<uint64_t>(device) << 42)) {}
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory &) = delete;
   DeviceMemory &operator=(const DeviceMemory &) = delete;
@@ -56,7 +58,7 @@ public:
 
 private:
   std::map<uint64_t, std::unique_ptr<Allocation>> allocations_;
-  uint64_t limit_, used_ = 0, next_ = 0x2000'0000'0000ull, count_ = 0;
+  uint64_t limit_, used_ = 0, next_, count_ = 0;
 };
 
 } // namespace ptxemu

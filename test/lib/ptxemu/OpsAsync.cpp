@@ -274,7 +274,7 @@ void decodeCopy(Decoder &d) {
     return;
   }
   const int cache = d.oneOf({"ca", "cg"});
-  if (d.space() != Space::Shared || !d.has("global"))
+  if ((!d.has("shared") && !d.has("shared::cta")) || !d.has("global"))
     d.fail("expected 'cp.async' from .global to .shared");
   const bool hint = d.cacheModifiers();
   d.expectOperands(3, hint ? 5 : 4);

@@ -90,7 +90,7 @@ struct DivApprox : Around {
   float operator()(float a, float b) const {
     const float x = in(a), y = in(b), size = std::fabs(y);
     if (size > 0x1p126f && std::isfinite(y))
-      return out(std::isinf(x) ? bitCast<float>(kNaN32) : std::copysign(0.0f, x) * std::copysign(1.0f, y));
+      return out(!std::isfinite(x) ? bitCast<float>(kNaN32) : std::copysign(0.0f, x) * std::copysign(1.0f, y));
     return out(x / y);
   }
 };

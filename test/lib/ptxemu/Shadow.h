@@ -18,6 +18,7 @@ struct Access {
   bool write = false;
   bool strong = false; ///< an atomic, volatile, relaxed or stronger one: two of these do not race
   bool readOnly = false; ///< through the non-coherent path, which no write of the same kernel may touch
+  bool noted = true;     ///< false: it is only compared with what is known
 };
 
 /// The earlier access that an access conflicts with.
@@ -115,6 +116,8 @@ private:
       cell.numReaders = 0;
       return found;
     }
+    if (!access.noted)
+      return found;
     // A read takes the place of the thread's own, or of one that comes before it; else the last.
     unsigned at = 0;
     for (; at < cell.numReaders; ++at)

@@ -418,9 +418,13 @@ bool Warp::control(size_t &at, const Inst &inst, uint32_t active) {
     return true;
   }
   case Control::Yield:
-    ++group.pc;
     if (active && inst.run && !inst.run(*this, inst, active))
       return false;
+    if (retry)
+      group.state = WarpGroup::Polled;
+    else
+      ++group.pc;
+    retry = false;
     return true;
   case Control::Plain:
     break;

@@ -62,6 +62,8 @@ public:
   uint32_t carriedLanes(const Inst &inst, unsigned which) const;
   /// Lanes whose result is undefined since an operand is: set by handlers of Inst::ownCarry.
   uint32_t poison = 0;
+  /// Set by the handler of a Control::Yield instruction: its time has not come, it is executed again.
+  bool retry = false;
 
   /// A finding at an instruction; false if the launch ends with it.
   bool report(Mistake mistake, const Inst &inst, unsigned lane, const std::string &what, bool fatal = true);
@@ -69,6 +71,9 @@ public:
   /// The bytes at an address, after all checks; nullptr after a finding that ends the launch. A store is noted as done.
   uint8_t *access(const Inst &inst, unsigned lane, Space space, uint64_t address, unsigned size, unsigned align, Use use,
                   bool strong = false, bool readOnly = false);
+
+  /// Whether `size` bytes of shared memory may be read now: like access, but nothing is noted.
+  bool glance(const Inst &inst, unsigned lane, uint64_t address, unsigned size);
 
   // Counts a request of all lanes in `active` with these addresses.
   void countGlobal(const uint64_t *addresses, uint32_t active, unsigned size);
