@@ -648,8 +648,11 @@ static void addDevice(ArtifactInfo &info, const KernelDevice &kernelDevice) {
         continue;
       segment.device = device;
       for (mlcrt_operand &operand : segment.operands)
-        if (operand.source == MLCRT_SOURCE_VARIABLE)
+        if (operand.source == MLCRT_SOURCE_VARIABLE) {
           operand.space = kSpace;
+          // The runtime brings it there before the segment runs: there is nothing that the segment could wait for.
+          operand.flags &= ~MLCRT_OPERAND_SIGNALLED;
+        }
     }
 }
 

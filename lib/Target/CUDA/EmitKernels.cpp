@@ -105,7 +105,8 @@ static LogicalResult bindKernel(func::FuncOp kernel) {
     BlockArgument argument = entry.getArgument(i);
     Type type = parameterOf(argument.getType());
     if (!type)
-      return kernel.emitOpError("takes a value of type ") << argument.getType() << "; expected flat buffers and numbers";
+      return kernel.emitOpError("takes a value of type ")
+             << argument.getType() << "; expected flat buffers and numbers";
     types.push_back(type);
     Value parameter = entry.addArgument(type, loc), value = parameter;
     if (auto memref = dyn_cast<MemRefType>(argument.getType())) {

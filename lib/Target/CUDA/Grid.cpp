@@ -20,19 +20,21 @@ void cuda::forEachPoint(OpBuilder &b, Location loc, Index count, double cost, ll
                                        kern::GridAttr::get(b.getContext(), kThreads, /*shared_bytes=*/0));
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&launch.getBody(), {}, {b.getIndexType(), b.getIndexType()}, {loc, loc});
-  if (enter)
-    enter();
   Index first = math.add(math.mul(block->getArgument(0), math.constant(kThreads)), block->getArgument(1));
   Value grid = NVVM::GridDimXOp::create(b, loc, b.getI32Type());
   Value step = math.value(
       math.mul(Value(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), grid)), math.constant(kThreads)));
-  auto loop = scf::ForOp::create(b, loc, math.value(first), end, step);
-  {
-    OpBuilder::InsertionGuard inner(b);
-    b.setInsertionPoint(loop.getBody()->getTerminator());
-    body(Index(loop.getInductionVar()));
-  }
+  // A thread without a number reads nothing: another one may be changing it in place.
+  Value start = math.value(first);
+  Value isNeeded = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, start, end);
+  auto guarded = scf::IfOp::create(b, loc, isNeeded, /*withElseRegion=*/false);
   kern::YieldOp::create(b, loc);
+  b.setInsertionPointToStart(&guarded.getThenRegion().front());
+  if (enter)
+    enter();
+  auto loop = scf::ForOp::create(b, loc, start, end, step);
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  body(Index(loop.getInductionVar()));
 }
 
 SmallVector<Index> cuda::indicesOf(OpBuilder &b, Location loc, ArrayRef<Index> sizes, Index number) {

@@ -14,9 +14,9 @@ namespace mlc::cuda {
 inline constexpr int64_t kThreads = 256, kMostBlocks = 4096;
 
 /// A `kern.launch` of threads that stride over [0, count): `body` gets each number once. `enter` is called where a
-/// thread begins; `cost` is nanoseconds of one number. No count is a launch of one block that does nothing, so that
-/// what is launched does not depend on sizes. Sets the builder's insertion point in the two, and leaves it after the
-/// launch.
+/// thread begins that has one; `cost` is nanoseconds of one number. No count is a launch of one block that does
+/// nothing, so that what is launched does not depend on sizes. Sets the builder's insertion point in the two, and
+/// leaves it after the launch.
 void forEachPoint(mlir::OpBuilder &b, mlir::Location loc, Index count, double cost,
                   llvm::function_ref<void(Index)> body, llvm::function_ref<void()> enter = nullptr);
 

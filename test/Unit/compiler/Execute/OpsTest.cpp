@@ -108,7 +108,11 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
   for (const OpCase &which : cases) {
     SCOPED_TRACE(which.name);
     int failuresBefore = countFailures();
-    for (int64_t rows : which.rows) {
+    // The emulator takes a hundred times the time of a CPU, and has code for all numbers of rows alike: one is enough.
+    std::vector<int64_t> numbers = which.rows;
+    if (place == kCuda)
+      numbers = {numbers[std::min<size_t>(2, numbers.size() - 1)]};
+    for (int64_t rows : numbers) {
       const EntryCall call = callOf(which, rows, ++seed);
       RunOptions options;
       options.threads = 1 + seed % 4;
