@@ -28,8 +28,8 @@ std::vector<std::string> modules() {
     return texts;
   }
   const std::string out = "/tmp/ptxemu-compiled-" + std::to_string(getpid()) + ".ptx";
-  const std::string command = PTXEMU_CLANG " --target=nvptx64-nvidia-cuda -march=sm_80 -O2 -S -nogpulib " PTXEMU_INPUTS
-                                           "/kernels.c -o " + out;
+  const std::string command =
+      PTXEMU_CLANG " --target=nvptx64-nvidia-cuda -march=sm_80 -O2 -S -nogpulib " PTXEMU_INPUTS "/kernels.c -o " + out;
   EXPECT_EQ(system(command.c_str()), 0);
   texts.push_back(textOf(out));
   unlink(out.c_str());
@@ -108,7 +108,8 @@ TEST(Compiled, KernelsOfC) {
         // One rounding: the compiler fuses it.
         const _Float16 fused = static_cast<_Float16>(static_cast<double>(c) * c + 1.5);
         EXPECT_EQ(values[4 * i + 1], static_cast<float>(fused));
-        EXPECT_EQ(values[4 * i + 2], static_cast<float>(std::floor(z[i] * 0.7)) - static_cast<float>(static_cast<int>(z[i])));
+        EXPECT_EQ(values[4 * i + 2],
+                  static_cast<float>(std::floor(z[i] * 0.7)) - static_cast<float>(static_cast<int>(z[i])));
         EXPECT_EQ(values[4 * i + 3], std::fmax(b, 0.5f) * static_cast<float>(static_cast<uint64_t>(std::fabs(z[i]))));
       }
     }

@@ -266,7 +266,8 @@ TEST_P(InOrders, Atomics) {
   @%p0 st.global.u32 [%x+40], %r5;)"));
   const uint64_t out = device.upload(std::vector<uint64_t>(8, 0));
   reinterpret_cast<uint64_t *>(device.memory.find(out)->data)[3] = 77;
-  EXPECT_THAT(textsOf(device.run("k", {out, 0, 0}, 64, 2)), testing::Contains(HasSubstr("race")).Times(1)); // the last store
+  EXPECT_THAT(textsOf(device.run("k", {out, 0, 0}, 64, 2)),
+              testing::Contains(HasSubstr("race")).Times(1)); // the last store
   const std::vector<uint32_t> words = device.download<uint32_t>(out, 11);
   EXPECT_EQ(words[0], 128u);
   EXPECT_EQ(fromBits<float>(words[1]), 128.0f);

@@ -64,7 +64,8 @@ struct Api {
   X(cuFuncSetAttribute, void *, int, int)                                                                              \
   X(cuFuncGetAttribute, int *, int, void *)                                                                            \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *, void *, int, size_t)                                           \
-  X(cuLaunchKernel, void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **) \
+  X(cuLaunchKernel, void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,     \
+    void **)                                                                                                           \
   X(cuGraphInstantiateWithFlags, void **, void *, unsigned long long)                                                  \
   X(cuGraphLaunch, void *, void *)                                                                                     \
   X(cuGraphUpload, void *, void *)                                                                                     \
@@ -372,7 +373,9 @@ TEST_F(Driver, ErrorsOfKernelsStay) {
   Address more = 0;
   EXPECT_EQ(api().cuMemAlloc_v2(&more, 4), 700);
   EXPECT_EQ(api().cuStreamSynchronize(stream), 700);
-  EXPECT_THAT(reported(), HasSubstr("ptxemu: kernel 'twice', line 15, block (0,0,0), thread (1,0,0): out of bounds: reads 4 bytes"));
+  EXPECT_THAT(
+      reported(),
+      HasSubstr("ptxemu: kernel 'twice', line 15, block (0,0,0), thread (1,0,0): out of bounds: reads 4 bytes"));
 }
 
 TEST_F(Driver, FreedMemoryIsFound) {
@@ -397,7 +400,8 @@ TEST_F(Driver, ChecksLaunches) {
     return api().cuLaunchKernel(fillFunction, 1, 1, 1, 1, 1, 1, dynamic, stream, parameters, nullptr);
   };
   EXPECT_EQ(fill(100 * 1024), 1);
-  EXPECT_THAT(reported(), HasSubstr("102400 bytes of dynamic shared memory, and the function's attribute allows 49152"));
+  EXPECT_THAT(reported(),
+              HasSubstr("102400 bytes of dynamic shared memory, and the function's attribute allows 49152"));
   EXPECT_EQ(api().cuFuncSetAttribute(fillFunction, 8, 100 * 1024), 0);
   EXPECT_EQ(fill(100 * 1024), 0);
   EXPECT_EQ(api().cuFuncSetAttribute(fillFunction, 8, 1000 * 1024), 1);

@@ -38,7 +38,9 @@ u16 brain(__float128 exact) {
     return 0x7fff;
   const u16 sign = exact < 0 || (exact == 0 && __builtin_signbit((double)exact)) ? 0x8000 : 0;
   const __float128 size = exact < 0 ? -exact : exact;
-  auto value = [](u32 bits) { return bits == 0x7f80 ? (__float128)0x1p128 : (__float128)fromBits<float>(u64(bits) << 16); };
+  auto value = [](u32 bits) {
+    return bits == 0x7f80 ? (__float128)0x1p128 : (__float128)fromBits<float>(u64(bits) << 16);
+  };
   u32 low = 0, high = 0x7f80;
   if (size >= value(high))
     return sign | 0x7f80;
@@ -84,7 +86,8 @@ TEST(FloatOps, RoundingModes) {
   OpTests t;
   t.add("add.rz.f32 o, a, b;", "f=ff", ref(+[](float a, float b) {
           // What the nearest sum lacks of the exact one, the larger operand first.
-          const float sum = a + b, large = std::fabs(a) < std::fabs(b) ? b : a, small = std::fabs(a) < std::fabs(b) ? a : b;
+          const float sum = a + b, large = std::fabs(a) < std::fabs(b) ? b : a,
+                      small = std::fabs(a) < std::fabs(b) ? a : b;
           if (!std::isfinite(sum))
             return std::isfinite(a) && std::isfinite(b) ? std::copysign(3.4028234663852886e38f, sum) : sum;
           const long double lacks = ((long double)large - sum) + small;
@@ -121,14 +124,13 @@ TEST(FloatOps, MinMax) {
   t.add("min.f32 o, a, b;", "f=ff", ref(+[](float a, float b) { return minModel(a, b, false, false); }));
   t.add("max.f32 o, a, b;", "f=ff", ref(+[](float a, float b) { return minModel(a, b, true, false); }));
   t.add("min.NaN.f32 o, a, b;", "f=ff", ref(+[](float a, float b) { return minModel(a, b, false, true); }));
-  t.add("max.ftz.NaN.f32 o, a, b;", "f=ff", ref(+[](float a, float b) { return minModel(ftz(a), ftz(b), true, true); }));
+  t.add("max.ftz.NaN.f32 o, a, b;", "f=ff",
+        ref(+[](float a, float b) { return minModel(ftz(a), ftz(b), true, true); }));
   t.add("max.f64 o, a, b;", "F=FF", ref(+[](double a, double b) { return minModel(a, b, true, false); }));
-  t.add("min.f16 o, a, b;", "H=HH", ref(+[](u16 a, u16 b) {
-          return toHalf(minModel(toFloat(Half{a}), toFloat(Half{b}), false, false)).bits;
-        }));
-  t.add("max.NaN.bf16 o, a, b;", "B=BB", ref(+[](u16 a, u16 b) {
-          return toBFloat(minModel(toFloat(BFloat{a}), toFloat(BFloat{b}), true, true)).bits;
-        }));
+  t.add("min.f16 o, a, b;", "H=HH",
+        ref(+[](u16 a, u16 b) { return toHalf(minModel(toFloat(Half{a}), toFloat(Half{b}), false, false)).bits; }));
+  t.add("max.NaN.bf16 o, a, b;", "B=BB",
+        ref(+[](u16 a, u16 b) { return toBFloat(minModel(toFloat(BFloat{a}), toFloat(BFloat{b}), true, true)).bits; }));
   t.run();
 }
 
@@ -157,9 +159,12 @@ TEST(FloatOps, Approximations) {
 TEST(FloatOps, Halves) {
   OpTests t("sm_90", "8.0");
   // _Float16 of the host rounds once, as f32 holds the exact sum or product of two f16.
-  t.add("add.f16 o, a, b;", "H=HH", ref(+[](u16 a, u16 b) { return toBits<_Float16>(fromBits<_Float16>(a) + fromBits<_Float16>(b)); }));
-  t.add("sub.f16 o, a, b;", "H=HH", ref(+[](u16 a, u16 b) { return toBits<_Float16>(fromBits<_Float16>(a) - fromBits<_Float16>(b)); }));
-  t.add("mul.f16 o, a, b;", "H=HH", ref(+[](u16 a, u16 b) { return toBits<_Float16>(fromBits<_Float16>(a) * fromBits<_Float16>(b)); }));
+  t.add("add.f16 o, a, b;", "H=HH",
+        ref(+[](u16 a, u16 b) { return toBits<_Float16>(fromBits<_Float16>(a) + fromBits<_Float16>(b)); }));
+  t.add("sub.f16 o, a, b;", "H=HH",
+        ref(+[](u16 a, u16 b) { return toBits<_Float16>(fromBits<_Float16>(a) - fromBits<_Float16>(b)); }));
+  t.add("mul.f16 o, a, b;", "H=HH",
+        ref(+[](u16 a, u16 b) { return toBits<_Float16>(fromBits<_Float16>(a) * fromBits<_Float16>(b)); }));
   t.add("fma.rn.f16 o, a, b, c;", "H=HHH", ref(+[](u16 a, u16 b, u16 c) {
           // The exact product and sum fit in 113 bits.
           const __float128 exact = (__float128)toFloat(Half{a}) * toFloat(Half{b}) + toFloat(Half{c});
@@ -209,7 +214,8 @@ TEST(FloatOps, Comparisons) {
   t.add("setp.eq.b16 o, a, b;", "p=hh", ref(+[](u16 a, u16 b) { return u32(a == b); }));
   t.add("setp.lt.and.s32 o, a, b, c;", "p=rrp", ref(+[](s32 a, s32 b, u32 c) { return u32(a < b && c); }));
   t.add("setp.lt.or.s32 o, a, b, !c;", "p=rrp", ref(+[](s32 a, s32 b, u32 c) { return u32(a < b || !c); }));
-  t.add("{ .reg .pred x; setp.lt.xor.s32 x|o, a, b, c; }", "p=rrp", ref(+[](s32 a, s32 b, u32 c) { return u32(!(a < b) != (c != 0)); }));
+  t.add("{ .reg .pred x; setp.lt.xor.s32 x|o, a, b, c; }", "p=rrp",
+        ref(+[](s32 a, s32 b, u32 c) { return u32(!(a < b) != (c != 0)); }));
   t.add("set.lt.u32.f32 o, a, b;", "r=ff", ref(+[](float a, float b) { return a < b ? ~0u : 0u; }));
   t.add("set.ge.f32.s32 o, a, b;", "f=rr", ref(+[](s32 a, s32 b) { return a >= b ? 1.0f : 0.0f; }));
   t.add("set.eq.and.s32.u32 o, a, b, c;", "r=rrp", ref(+[](u32 a, u32 b, u32 c) { return a == b && c ? ~0u : 0u; }));
@@ -242,14 +248,16 @@ TEST(FloatOps, Conversions) {
   t.add("cvt.rni.u32.f32 o, a;", "r=f", ref(+[](float a) { return toInteger<u32>(a, std::nearbyint, false); }));
   t.add("cvt.rmi.s64.f64 o, a;", "d=F", ref(+[](double a) { return toInteger<s64>(a, std::floor, true); }));
   t.add("cvt.rpi.s32.f64 o, a;", "r=F", ref(+[](double a) { return toInteger<s32>(a, std::ceil, true); }));
-  t.add("cvt.rzi.s16.f16 o, a;", "h=H", ref(+[](u16 a) { return toInteger<int16_t>(toFloat(Half{a}), std::trunc, false); }));
+  t.add("cvt.rzi.s16.f16 o, a;", "h=H",
+        ref(+[](u16 a) { return toInteger<int16_t>(toFloat(Half{a}), std::trunc, false); }));
   t.add("cvt.rni.f32.f32 o, a;", "f=f", ref(+[](float a) { return std::nearbyint(a); }));
   t.add("cvt.rmi.f64.f64 o, a;", "F=F", ref(+[](double a) { return std::floor(a); }));
   t.add("cvt.sat.f32.f32 o, a;", "f=f", ref(+[](float a) { return a > 1 ? 1.0f : a > 0 ? a : 0.0f; }));
   t.add("cvt.f64.f32 o, a;", "F=f", ref(+[](float a) { return double(a); }));
   t.add("cvt.rn.f32.f64 o, a;", "f=F", ref(+[](double a) { return float(a); }));
   t.add("cvt.rm.f32.f64 o, a;", "f=F", ref(+[](double a) {
-          return std::isinf(float(a)) && !std::isinf(a) ? (a > 0 ? 3.4028234663852886e38f : -INFINITY) : toward(a, float(a), -1);
+          return std::isinf(float(a)) && !std::isinf(a) ? (a > 0 ? 3.4028234663852886e38f : -INFINITY)
+                                                        : toward(a, float(a), -1);
         }));
   t.add("cvt.f32.f16 o, a;", "f=H", ref(+[](u16 a) { return float(fromBits<_Float16>(a)); }));
   t.add("cvt.f32.bf16 o, a;", "f=B", ref(+[](u16 a) { return fromBits<float>(u64(a) << 16); }));

@@ -75,10 +75,14 @@ TEST(IntegerOps, MulMad) {
         }));
   t.add("mad.wide.s32 o, a, b, c;", "d=rrd", ref(+[](s32 a, s32 b, u64 c) { return u64(s64(a) * b) + c; }));
   t.add("mad.wide.u16 o, a, b, c;", "r=hhr", ref(+[](u16 a, u16 b, u32 c) { return u32(a) * b + c; }));
-  t.add("mul24.lo.s32 o, a, b;", "r=rr", ref(+[](u32 a, u32 b) { return u32(s64(s32(a << 8) >> 8) * (s32(b << 8) >> 8)); }));
-  t.add("mul24.hi.u32 o, a, b;", "r=rr", ref(+[](u32 a, u32 b) { return u32((u64(a & 0xffffff) * (b & 0xffffff)) >> 16); }));
-  t.add("mad24.lo.u32 o, a, b, c;", "r=rrr", ref(+[](u32 a, u32 b, u32 c) { return u32(u64(a & 0xffffff) * (b & 0xffffff)) + c; }));
-  t.add("sad.s32 o, a, b, c;", "r=rrr", ref(+[](s32 a, s32 b, u32 c) { return c + u32(a < b ? s64(b) - a : s64(a) - b); }));
+  t.add("mul24.lo.s32 o, a, b;", "r=rr",
+        ref(+[](u32 a, u32 b) { return u32(s64(s32(a << 8) >> 8) * (s32(b << 8) >> 8)); }));
+  t.add("mul24.hi.u32 o, a, b;", "r=rr",
+        ref(+[](u32 a, u32 b) { return u32((u64(a & 0xffffff) * (b & 0xffffff)) >> 16); }));
+  t.add("mad24.lo.u32 o, a, b, c;", "r=rrr",
+        ref(+[](u32 a, u32 b, u32 c) { return u32(u64(a & 0xffffff) * (b & 0xffffff)) + c; }));
+  t.add("sad.s32 o, a, b, c;", "r=rrr",
+        ref(+[](s32 a, s32 b, u32 c) { return c + u32(a < b ? s64(b) - a : s64(a) - b); }));
   t.add("sad.u32 o, a, b, c;", "r=rrr", ref(+[](u32 a, u32 b, u32 c) { return c + (a < b ? b - a : a - b); }));
   t.run();
 }
@@ -93,7 +97,8 @@ TEST(IntegerOps, DivRemMinMax) {
   t.add("{ .reg .b32 n; or.b32 n, b, 1; rem.s32 o, a, n; }", "r=rr",
         ref(+[](s32 a, s32 b) { return s32(s64(a) % (b | 1)); }));
   t.add("{ .reg .b32 n; or.b32 n, b, 1; rem.u32 o, a, n; }", "r=rr", ref(+[](u32 a, u32 b) { return a % (b | 1); }));
-  t.add("{ .reg .b16 n; or.b16 n, b, 1; rem.u16 o, a, n; }", "h=hh", ref(+[](u16 a, u16 b) { return u16(a % (b | 1)); }));
+  t.add("{ .reg .b16 n; or.b16 n, b, 1; rem.u16 o, a, n; }", "h=hh",
+        ref(+[](u16 a, u16 b) { return u16(a % (b | 1)); }));
   t.add("min.s32 o, a, b;", "r=rr", ref(+[](s32 a, s32 b) { return std::min(a, b); }));
   t.add("min.u16 o, a, b;", "h=hh", ref(+[](u16 a, u16 b) { return std::min(a, b); }));
   t.add("max.u32 o, a, b;", "r=rr", ref(+[](u32 a, u32 b) { return std::max(a, b); }));
@@ -131,10 +136,14 @@ TEST(IntegerOps, Shifts) {
   t.add("shr.s16 o, a, b;", "h=hs", ref(+[](s16 a, u32 b) { return s16(a >> std::min(b, 15u)); }));
   t.add("shr.u64 o, a, b;", "d=ds", ref(+[](u64 a, u32 b) { return b > 63 ? 0 : a >> b; }));
   t.add("shr.b32 o, a, b;", "r=rs", ref(+[](u32 a, u32 b) { return b > 31 ? 0 : a >> b; }));
-  t.add("shf.l.wrap.b32 o, a, b, c;", "r=rrs", ref(+[](u32 a, u32 b, u32 c) { return u32(((u64(b) << 32 | a) << (c & 31)) >> 32); }));
-  t.add("shf.r.wrap.b32 o, a, b, c;", "r=rrs", ref(+[](u32 a, u32 b, u32 c) { return u32((u64(b) << 32 | a) >> (c & 31)); }));
-  t.add("shf.l.clamp.b32 o, a, b, c;", "r=rrs", ref(+[](u32 a, u32 b, u32 c) { return c >= 32 ? a : u32(((u64(b) << 32 | a) << c) >> 32); }));
-  t.add("shf.r.clamp.b32 o, a, b, c;", "r=rrs", ref(+[](u32 a, u32 b, u32 c) { return u32((u64(b) << 32 | a) >> std::min(c, 32u)); }));
+  t.add("shf.l.wrap.b32 o, a, b, c;", "r=rrs",
+        ref(+[](u32 a, u32 b, u32 c) { return u32(((u64(b) << 32 | a) << (c & 31)) >> 32); }));
+  t.add("shf.r.wrap.b32 o, a, b, c;", "r=rrs",
+        ref(+[](u32 a, u32 b, u32 c) { return u32((u64(b) << 32 | a) >> (c & 31)); }));
+  t.add("shf.l.clamp.b32 o, a, b, c;", "r=rrs",
+        ref(+[](u32 a, u32 b, u32 c) { return c >= 32 ? a : u32(((u64(b) << 32 | a) << c) >> 32); }));
+  t.add("shf.r.clamp.b32 o, a, b, c;", "r=rrs",
+        ref(+[](u32 a, u32 b, u32 c) { return u32((u64(b) << 32 | a) >> std::min(c, 32u)); }));
   t.run();
 }
 
@@ -160,6 +169,13 @@ template <typename T> T bfiModel(T a, T b, u32 pos, u32 len) {
   return f;
 }
 
+template <typename T> T reversed(T a) {
+  T result = 0;
+  for (size_t i = 0; i < 8 * sizeof(T); ++i, a >>= 1)
+    result = T(result << 1) | (a & 1);
+  return result;
+}
+
 TEST(IntegerOps, Fields) {
   OpTests t;
   t.add("bfe.u32 o, a, b, c;", "r=rss", ref(+[](u32 a, u32 b, u32 c) { return bfeModel<u32>(a, b, c); }));
@@ -178,8 +194,8 @@ TEST(IntegerOps, Fields) {
   t.add("clz.b64 o, a;", "r=d", ref(+[](u64 a) { return a ? u32(__builtin_clzll(a)) : 64u; }));
   t.add("popc.b32 o, a;", "r=r", ref(+[](u32 a) { return u32(__builtin_popcount(a)); }));
   t.add("popc.b64 o, a;", "r=d", ref(+[](u64 a) { return u32(__builtin_popcountll(a)); }));
-  t.add("brev.b32 o, a;", "r=r", ref(+[](u32 a) { return __builtin_bitreverse32(a); }));
-  t.add("brev.b64 o, a;", "d=d", ref(+[](u64 a) { return __builtin_bitreverse64(a); }));
+  t.add("brev.b32 o, a;", "r=r", ref(+[](u32 a) { return reversed(a); }));
+  t.add("brev.b64 o, a;", "d=d", ref(+[](u64 a) { return reversed(a); }));
   t.add("bmsk.clamp.b32 o, a, b;", "r=ss", ref(+[](u32 a, u32 b) {
           u32 mask = 0;
           for (u32 i = 0; i < std::min(b, 32u); ++i)
@@ -247,7 +263,8 @@ TEST(IntegerOps, Moves) {
   t.add("selp.b32 o, a, b, c;", "r=rrp", ref(+[](u32 a, u32 b, u32 c) { return c ? a : b; }));
   t.add("selp.f64 o, a, b, c;", "F=FFp", ref(+[](double a, double b, u32 c) { return c ? a : b; }));
   t.add("slct.u32.s32 o, a, b, c;", "r=rrr", ref(+[](u32 a, u32 b, s32 c) { return c >= 0 ? a : b; }));
-  t.add("slct.ftz.f32.f32 o, a, b, c;", "f=fff", ref(+[](float a, float b, float c) { return c >= 0 || (c > -1e-38f && c < 0) ? a : b; }));
+  t.add("slct.ftz.f32.f32 o, a, b, c;", "f=fff",
+        ref(+[](float a, float b, float c) { return c >= 0 || (c > -1e-38f && c < 0) ? a : b; }));
   t.run();
 }
 

@@ -39,15 +39,23 @@ std::string mmaText(const std::string &op, int rows, int depth, int size, const 
   for (int i = 0; i < countA; ++i) {
     const int half = rows == 16 ? i % 2 : 0, part = rows == 16 ? i / 2 : i;
     // ((group + 8 half) * depth + within * each + part * 4 each) * size
-    text += "  mul.lo.u32 %r2, %r0, " + std::to_string(depth * size) + ";\n  mad.lo.u32 %r2, %r1, 4, %r2;\n"
-            "  add.u32 %r2, %r2, " + std::to_string(half * 8 * depth * size + part * 16) + ";\n"
-            "  cvt.u64.u32 %d0, %r2;\n  add.u64 %d0, %x, %d0;\n  ld.global.u32 %r" + std::to_string(3 + i) + ", [%d0];\n";
+    text += "  mul.lo.u32 %r2, %r0, " + std::to_string(depth * size) +
+            ";\n  mad.lo.u32 %r2, %r1, 4, %r2;\n"
+            "  add.u32 %r2, %r2, " +
+            std::to_string(half * 8 * depth * size + part * 16) +
+            ";\n"
+            "  cvt.u64.u32 %d0, %r2;\n  add.u64 %d0, %x, %d0;\n  ld.global.u32 %r" +
+            std::to_string(3 + i) + ", [%d0];\n";
     a += (i ? ", %r" : "%r") + std::to_string(3 + i);
   }
   for (int i = 0; i < countB; ++i) {
-    text += "  mul.lo.u32 %r2, %r0, " + std::to_string(depth * size) + ";\n  mad.lo.u32 %r2, %r1, 4, %r2;\n"
-            "  add.u32 %r2, %r2, " + std::to_string(i * 16) + ";\n"
-            "  cvt.u64.u32 %d0, %r2;\n  add.u64 %d0, %y, %d0;\n  ld.global.u32 %r" + std::to_string(8 + i) + ", [%d0];\n";
+    text += "  mul.lo.u32 %r2, %r0, " + std::to_string(depth * size) +
+            ";\n  mad.lo.u32 %r2, %r1, 4, %r2;\n"
+            "  add.u32 %r2, %r2, " +
+            std::to_string(i * 16) +
+            ";\n"
+            "  cvt.u64.u32 %d0, %r2;\n  add.u64 %d0, %y, %d0;\n  ld.global.u32 %r" +
+            std::to_string(8 + i) + ", [%d0];\n";
     b += (i ? ", %r" : "%r") + std::to_string(8 + i);
   }
   for (int i = 0; i < countD; ++i) {
@@ -56,8 +64,10 @@ std::string mmaText(const std::string &op, int rows, int depth, int size, const 
   }
   text += "  " + op + " {" + c + "}, {" + a + "}, {" + b + "}, {" + c + "};\n";
   for (int i = 0; i < countD; ++i)
-    text += "  mul.lo.u32 %r2, %r0, 32;\n  mad.lo.u32 %r2, %r1, 8, %r2;\n  cvt.u64.u32 %d0, %r2;\n  add.u64 %d0, %z, %d0;\n"
-            "  st.global." + suffix + " [%d0+" + std::to_string(i / 2 * 256 + i % 2 * 4) + "], " + d + std::to_string(11 + i) + ";\n";
+    text +=
+        "  mul.lo.u32 %r2, %r0, 32;\n  mad.lo.u32 %r2, %r1, 8, %r2;\n  cvt.u64.u32 %d0, %r2;\n  add.u64 %d0, %z, %d0;\n"
+        "  st.global." +
+        suffix + " [%d0+" + std::to_string(i / 2 * 256 + i % 2 * 4) + "], " + d + std::to_string(11 + i) + ";\n";
   return text;
 }
 
@@ -95,10 +105,13 @@ TEST(Matrix, Products) {
 
 TEST(Matrix, NeedsAWholeWarp) {
   Device device;
-  device.load(kernelText("  setp.lt.u32 %p0, %t, 31;\n  mov.u32 %r0, 0;\n  mov.f32 %f0, 0f00000000;\n  @!%p0 ret;\n"
-                         "  mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0,%f0,%f0,%f0}, {%r0,%r0}, {%r0}, {%f0,%f0,%f0,%f0};"),
-              "");
-  EXPECT_THAT(textsOf(device.run("k", {0, 0, 0}, 32)), ElementsAre(HasSubstr("for all 32 lanes of a warp, of which 31")));
+  device.load(
+      kernelText(
+          "  setp.lt.u32 %p0, %t, 31;\n  mov.u32 %r0, 0;\n  mov.f32 %f0, 0f00000000;\n  @!%p0 ret;\n"
+          "  mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0,%f0,%f0,%f0}, {%r0,%r0}, {%r0}, {%f0,%f0,%f0,%f0};"),
+      "");
+  EXPECT_THAT(textsOf(device.run("k", {0, 0, 0}, 32)),
+              ElementsAre(HasSubstr("for all 32 lanes of a warp, of which 31")));
 }
 
 TEST(Matrix, LoadsFragments) {
@@ -248,7 +261,8 @@ TEST(Matrix, BulkCopies) {
   std::string text = bulkText(copy, "512");
   text.replace(text.find("@!%p1 bra poll;"), 15, "");
   device.load(text, "sm_90");
-  EXPECT_THAT(textsOf(device.run("k", {x, y, 0}, 32)), Contains(HasSubstr("in flight: reads 16 bytes of shared memory")));
+  EXPECT_THAT(textsOf(device.run("k", {x, y, 0}, 32)),
+              Contains(HasSubstr("in flight: reads 16 bytes of shared memory")));
 }
 
 TEST(Matrix, BoxesOfTensors) {
@@ -257,7 +271,8 @@ TEST(Matrix, BoxesOfTensors) {
   for (unsigned swizzle : {0u, 2u}) {
     Device device;
     device.load(bulkText("mov.u32 %r8, -2; mov.u32 %r9, 3;\n"
-                         "  cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%z, {%r8, %r9}], [%r1];",
+                         "  cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%z, "
+                         "{%r8, %r9}], [%r1];",
                          "512"),
                 "sm_90");
     std::vector<uint32_t> values;
@@ -292,8 +307,8 @@ TEST(Matrix, BoxesOfTensors) {
   }
 }
 
-/// One warpgroup multiplies 64 by 16 and 16 by 8 halves. A and B lie in shared memory, K together, in rows of 32 bytes with
-/// the swizzle of that width; z gets D, row-major.
+/// One warpgroup multiplies 64 by 16 and 16 by 8 halves. A and B lie in shared memory, K together, in rows of 32 bytes
+/// with the swizzle of that width; z gets D, row-major.
 std::string wgmmaText(const std::string &fence, const std::string &wait) {
   return kernelText(R"(
   .shared .align 1024 .b8 tile[4096];
@@ -368,12 +383,16 @@ TEST(Matrix, WarpgroupProducts) {
   Device device;
   device.load(wgmmaText("wgmma.fence.sync.aligned;", ""), "");
   const uint64_t x = device.upload(elements), z = device.allocate(64 * 8 * 4);
-  EXPECT_THAT(textsOf(device.run("k", {x, 0, z}, 128)), Contains(HasSubstr("register '%f0' is read, which nothing wrote")));
+  EXPECT_THAT(textsOf(device.run("k", {x, 0, z}, 128)),
+              Contains(HasSubstr("register '%f0' is read, which nothing wrote")));
   device.load(wgmmaText("", "wgmma.wait_group.sync.aligned 0;"), "");
   EXPECT_THAT(textsOf(device.run("k", {x, 0, z}, 128)), Contains(HasSubstr("without a wgmma.fence")));
   // Shared memory that is written while a product still reads it.
-  device.load(wgmmaText("wgmma.fence.sync.aligned;", "st.shared.u32 [%r0], %t;\n  wgmma.wait_group.sync.aligned 0;"), "");
-  EXPECT_THAT(textsOf(device.run("k", {x, 0, z}, 128)), Contains(HasSubstr("in flight: writes 4 bytes of shared memory at 0x0, which a wgmma that is not waited for reads")));
+  device.load(wgmmaText("wgmma.fence.sync.aligned;", "st.shared.u32 [%r0], %t;\n  wgmma.wait_group.sync.aligned 0;"),
+              "");
+  EXPECT_THAT(textsOf(device.run("k", {x, 0, z}, 128)),
+              Contains(HasSubstr(
+                  "in flight: writes 4 bytes of shared memory at 0x0, which a wgmma that is not waited for reads")));
 }
 
 } // namespace

@@ -29,19 +29,22 @@ static unsigned bytesOf(char letter) {
 }
 
 const std::vector<uint64_t> &inputsOf(char letter) {
-  static const std::vector<uint64_t> narrow = {0, 1, 2, 0x7fff, 0x8000, 0xffff, 0x1234, 0xfff9},
-                                     middle = {0, 1, 7, 0x7fffffff, 0x80000000, 0xffffffff, 0x12345678, 0xfffffff0, 0x00ff00ff},
-                                     wide = {0, 1, 0x7fffffffffffffff, 0x8000000000000000, ~0ull, 0x123456789abcdef0, 0xffffffff80000000},
-                                     predicates = {0, 1}, counts = {0, 1, 3, 8, 15, 16, 31, 32, 33, 63, 64, 70, 255};
-  static const std::vector<uint64_t> halves = {0x0000, 0x8000, 0x3c00, 0xbc00, 0x3800, 0x0001, 0x83ff, 0x7bff,
-                                               0x7c00, 0xfc00, 0x7e00, 0x3555, 0x4248},
-                                     brains = {0x0000, 0x8000, 0x3f80, 0xbf80, 0x0001, 0x7f7f, 0x7f80, 0xff80, 0x7fc0, 0x3eab, 0x4049},
+  static const std::vector<uint64_t>
+      narrow = {0, 1, 2, 0x7fff, 0x8000, 0xffff, 0x1234, 0xfff9},
+      middle = {0, 1, 7, 0x7fffffff, 0x80000000, 0xffffffff, 0x12345678, 0xfffffff0, 0x00ff00ff},
+      wide = {0, 1, 0x7fffffffffffffff, 0x8000000000000000, ~0ull, 0x123456789abcdef0, 0xffffffff80000000},
+      predicates = {0, 1}, counts = {0, 1, 3, 8, 15, 16, 31, 32, 33, 63, 64, 70, 255};
+  static const std::vector<uint64_t> halves = {0x0000, 0x8000, 0x3c00, 0xbc00, 0x3800, 0x0001, 0x83ff,
+                                               0x7bff, 0x7c00, 0xfc00, 0x7e00, 0x3555, 0x4248},
+                                     brains = {0x0000, 0x8000, 0x3f80, 0xbf80, 0x0001, 0x7f7f,
+                                               0x7f80, 0xff80, 0x7fc0, 0x3eab, 0x4049},
                                      pairs = {0x3c00bc00, 0x00008000, 0x7bff0001, 0x7e003555, 0xfc007c00, 0x42484248},
-                                     brainPairs = {0x3f80bf80, 0x00008000, 0x7f7f0001, 0x7fc03eab, 0xff807f80, 0x40494049};
+                                     brainPairs = {0x3f80bf80, 0x00008000, 0x7f7f0001,
+                                                   0x7fc03eab, 0xff807f80, 0x40494049};
   static const std::vector<uint64_t> singles = [] {
     std::vector<uint64_t> made;
-    for (float value : {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, 3.1415927f, -2.75f, 1e-40f, -1e-45f, 1.1754944e-38f, 3.4028235e38f,
-                        INFINITY, -INFINITY, NAN, 16777217.0f, 0.33333334f})
+    for (float value : {0.0f, -0.0f, 1.0f, -1.0f, 0.5f, 3.1415927f, -2.75f, 1e-40f, -1e-45f, 1.1754944e-38f,
+                        3.4028235e38f, INFINITY, -INFINITY, NAN, 16777217.0f, 0.33333334f})
       made.push_back(toBits(value));
     return made;
   }();
@@ -176,7 +179,8 @@ void OpTests::run() const {
 }
 
 void expectAssembles(const std::string &text, const std::string &target) {
-  static const char *const assembler = access("/usr/local/cuda/bin/ptxas", X_OK) == 0 ? "/usr/local/cuda/bin/ptxas" : nullptr;
+  static const char *const assembler =
+      access("/usr/local/cuda/bin/ptxas", X_OK) == 0 ? "/usr/local/cuda/bin/ptxas" : nullptr;
   if (!assembler) {
     static bool told = false;
     if (!told)
@@ -190,7 +194,8 @@ void expectAssembles(const std::string &text, const std::string &target) {
   ASSERT_EQ(write(file, text.data(), text.size()), static_cast<ssize_t>(text.size()));
   close(file);
   const std::string log = std::string(name) + ".log";
-  const std::string command = std::string(assembler) + " -O0 -arch=" + target + " " + name + " -o /dev/null > " + log + " 2>&1";
+  const std::string command =
+      std::string(assembler) + " -O0 -arch=" + target + " " + name + " -o /dev/null > " + log + " 2>&1";
   const int status = system(command.c_str());
   if (status != 0) {
     std::ifstream in(log);

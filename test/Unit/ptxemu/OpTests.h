@@ -30,8 +30,7 @@ template <typename T> inline uint64_t toBits(T value) {
   return bits;
 }
 
-template <typename R, typename... A, size_t... I>
-Reference referenceOf(R (*compute)(A...), std::index_sequence<I...>) {
+template <typename R, typename... A, size_t... I> Reference referenceOf(R (*compute)(A...), std::index_sequence<I...>) {
   return [compute](const uint64_t *operands) { return toBits<R>(compute(fromBits<A>(operands[I])...)); };
 }
 /// A reference of typed values: ref(+[](float a, float b) { return a + b; }).
@@ -100,8 +99,8 @@ public:
   RunOptions options;
 };
 
-/// A module of one kernel `k` with parameters x, y and z of 8 bytes, which are in registers %x, %y and %z; the thread is
-/// in %t. Registers %r<16>, %d<16>, %f<16>, %h<16>, %p<8> are declared.
+/// A module of one kernel `k` with parameters x, y and z of 8 bytes, which are in registers %x, %y and %z; the thread
+/// is in %t. Registers %r<16>, %d<16>, %f<16>, %h<16>, %p<8> are declared.
 std::string kernelText(const std::string &body, const std::string &target = "sm_80", const std::string &version = "8.0",
                        const std::string &outside = "");
 

@@ -13,9 +13,7 @@ static std::string hex(uint64_t value) {
   return text;
 }
 
-static const char *verb(Use use) {
-  return use == Use::Load ? "reads " : use == Use::Store ? "writes " : "updates ";
-}
+static const char *verb(Use use) { return use == Use::Load ? "reads " : use == Use::Store ? "writes " : "updates "; }
 
 static std::string describe(Use use, unsigned size, Space space, uint64_t address) {
   return verb(use) + std::to_string(size) + " bytes of " + std::string(nameOf(space)) + " memory at " + hex(address);

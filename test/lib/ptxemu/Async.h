@@ -49,7 +49,7 @@ struct AsyncState {
   struct Products {
     std::vector<Landing> open;
     std::deque<std::vector<Landing>> groups;
-    uint64_t committed = 0, landed = 0;    ///< groups
+    uint64_t committed = 0, landed = 0;     ///< groups
     std::map<uint32_t, unsigned> registers; ///< how many products will write a register, by its number
     bool fenced = false;
   };

@@ -125,9 +125,8 @@ void Block::reportDeadlock() {
   }
   if (firstInst)
     firstWarp->report(Mistake::Deadlock, *firstInst, static_cast<unsigned>(__builtin_ctz(firstLanes)),
-                      "no thread can go on: " + where + (live < threads ? ", " + std::to_string(threads - live) +
-                                                                               " threads have ended"
-                                                                         : ""));
+                      "no thread can go on: " + where +
+                          (live < threads ? ", " + std::to_string(threads - live) + " threads have ended" : ""));
 }
 
 bool Block::arrive(Warp &warp, WarpGroup &group, const Inst &inst, uint32_t active) {

@@ -70,8 +70,8 @@ void Clocks::learn(uint32_t thread, const ThreadClocks &clocks, const ForeignClo
     knowledge.own = std::move(joined);
   }
   if (!foreign.empty()) {
-    auto joined = knowledge.foreign ? std::make_shared<ForeignClocks>(*knowledge.foreign)
-                                    : std::make_shared<ForeignClocks>();
+    auto joined =
+        knowledge.foreign ? std::make_shared<ForeignClocks>(*knowledge.foreign) : std::make_shared<ForeignClocks>();
     raise(*joined, foreign);
     knowledge.foreign = std::move(joined);
   }

@@ -36,9 +36,9 @@ public:
 
 private:
   friend class Clocks;
-  ThreadClocks clocks_;      ///< of the block that releases into it
-  ForeignClocks foreign_;    ///< of others
-  SharedClocks last_;        ///< what was joined last: most threads know the same
+  ThreadClocks clocks_;   ///< of the block that releases into it
+  ForeignClocks foreign_; ///< of others
+  SharedClocks last_;     ///< what was joined last: most threads know the same
 };
 
 /// The clocks of a block of `threads` threads, the first of which has the number `first` in the grid.

@@ -13,9 +13,8 @@ static uint64_t alignTo(uint64_t value, uint64_t align) { return align ? (value 
 const OpTable &opTable() {
   static const OpTable table = [] {
     OpTable made;
-    for (auto add : {addIntegerOps, addBitOps, addFloatOps, addApproximateOps, addCompareOps, addConvertOps,
-                     addMoveOps, addMemoryOps, addAtomicOps, addControlOps, addWarpOps, addMatrixOps, addAsyncOps,
-                     addWgmmaOps})
+    for (auto add : {addIntegerOps, addBitOps, addFloatOps, addApproximateOps, addCompareOps, addConvertOps, addMoveOps,
+                     addMemoryOps, addAtomicOps, addControlOps, addWarpOps, addMatrixOps, addAsyncOps, addWgmmaOps})
       add(made);
     return made;
   }();

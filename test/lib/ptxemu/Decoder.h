@@ -92,8 +92,8 @@ public:
 private:
   struct Placed {
     const Function *function;
-    uint32_t begin = 0;        ///< of its code
-    uint32_t firstNumber = 0;  ///< of its registers
+    uint32_t begin = 0;       ///< of its code
+    uint32_t firstNumber = 0; ///< of its registers
     std::vector<uint32_t> places;
     std::map<const Variable *, uint64_t> addresses; ///< of variables in local memory
     uint32_t returnSlot = 0;
@@ -153,8 +153,9 @@ void addWgmmaOps(OpTable &table);
 
 /// The type whose arithmetic is that of `type`: bits are unsigned numbers.
 inline Type arithmetic(Type type) {
-  return isBits(type) ? static_cast<Type>(static_cast<int>(type) - static_cast<int>(Type::B8) + static_cast<int>(Type::U8))
-                      : type;
+  return isBits(type)
+             ? static_cast<Type>(static_cast<int>(type) - static_cast<int>(Type::B8) + static_cast<int>(Type::U8))
+             : type;
 }
 
 } // namespace ptxemu

@@ -67,9 +67,9 @@ Rounding Decoder::rounding(Rounding fallback) {
 }
 
 Space Decoder::space() {
-  switch (oneOf({"global", "shared", "shared::cta", "local", "param", "const", "shared::cluster", "param::entry",
-                 "param::func"},
-                true)) {
+  switch (oneOf(
+      {"global", "shared", "shared::cta", "local", "param", "const", "shared::cluster", "param::entry", "param::func"},
+      true)) {
   case 0:
     return Space::Global;
   case 1:
@@ -128,8 +128,8 @@ void Decoder::orderModifiers() {
 
 void Decoder::expectOperands(size_t least, size_t most) {
   if (count() < least || count() > most)
-    fail("'" + statement_->opcode + "' with " + std::to_string(count()) + " operands, expected " + std::to_string(least) +
-         (most > least ? " to " + std::to_string(most) : ""));
+    fail("'" + statement_->opcode + "' with " + std::to_string(count()) + " operands, expected " +
+         std::to_string(least) + (most > least ? " to " + std::to_string(most) : ""));
 }
 
 const Operand &Decoder::operand(size_t index) {

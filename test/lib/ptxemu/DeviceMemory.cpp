@@ -16,8 +16,8 @@ static std::string hex(uint64_t value) {
 }
 
 std::string Allocation::describe() const {
-  std::string text = name.empty() ? (ofHost ? "host memory" : "allocation " + std::to_string(number))
-                                  : "variable '" + name + "'";
+  std::string text =
+      name.empty() ? (ofHost ? "host memory" : "allocation " + std::to_string(number)) : "variable '" + name + "'";
   return text + " of " + std::to_string(size) + " bytes at " + hex(base);
 }
 

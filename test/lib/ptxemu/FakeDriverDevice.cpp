@@ -47,14 +47,17 @@ static const ResultName kResults[] = {
     {903, "CUDA_ERROR_STREAM_CAPTURE_UNMATCHED", "capture was not ended in the same stream as it began"},
     {904, "CUDA_ERROR_STREAM_CAPTURE_UNJOINED", "capturing stream has unjoined work"},
     {905, "CUDA_ERROR_STREAM_CAPTURE_ISOLATION", "dependency created on uncaptured work in another stream"},
-    {906, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT", "operation would make the legacy stream depend on a capturing blocking stream"},
+    {906, "CUDA_ERROR_STREAM_CAPTURE_IMPLICIT",
+     "operation would make the legacy stream depend on a capturing blocking stream"},
     {907, "CUDA_ERROR_CAPTURED_EVENT", "operation not permitted on an event last recorded in a capturing stream"},
-    {910, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE", "the graph update was not performed because it included changes which violated constraints"},
+    {910, "CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
+     "the graph update was not performed because it included changes which violated constraints"},
     {999, "CUDA_ERROR_UNKNOWN", "unknown error"},
 };
 
 static int rangeError(DriverDevice &device, const char *what, uint64_t address, size_t size) {
-  Driver::get().report(std::string(what) + " of " + std::to_string(size) + " bytes: " + device.memory.explain(address, size));
+  Driver::get().report(std::string(what) + " of " + std::to_string(size) +
+                       " bytes: " + device.memory.explain(address, size));
   return kIllegalAddress;
 }
 
@@ -239,9 +242,9 @@ PTXEMU_EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device) {
   case 40: // copy engines
     *value = 2;
     break;
-  case 31: // kernels at the same time
-  case 41: // unified addresses
-  case 95: // cooperative launches
+  case 31:  // kernels at the same time
+  case 41:  // unified addresses
+  case 95:  // cooperative launches
   case 115: // memory pools
     *value = 1;
     break;
@@ -361,9 +364,8 @@ PTXEMU_EXPORT int cuMemFreeAsync(uint64_t address, void *stream) {
   Allocation *known = device->memory.find(address);
   if (!known || known->base != address || known->freed)
     return kInvalidValue;
-  return driver.submit(driver.streamOf(stream), "free", [device, address] {
-    return device->memory.release(address) ? kSuccess : kInvalidValue;
-  });
+  return driver.submit(driver.streamOf(stream), "free",
+                       [device, address] { return device->memory.release(address) ? kSuccess : kInvalidValue; });
 }
 PTXEMU_EXPORT int cuMemGetInfo_v2(size_t *left, size_t *total) {
   PTXEMU_ENTER()
@@ -425,14 +427,16 @@ PTXEMU_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned 
   const Syntax head = parseText(text);
   if (head.version > isaOf(driver.version))
     return refuse(kUnsupportedPtxVersion, "ptxas application ptx input, line 1; fatal   : Unsupported .version " +
-                                              std::to_string(head.version / 10) + "." + std::to_string(head.version % 10) +
-                                              "; current version is '" + std::to_string(isaOf(driver.version) / 10) + "." +
+                                              std::to_string(head.version / 10) + "." +
+                                              std::to_string(head.version % 10) + "; current version is '" +
+                                              std::to_string(isaOf(driver.version) / 10) + "." +
                                               std::to_string(isaOf(driver.version) % 10) + "'");
   const bool fits = head.targetSuffix == 'a'   ? head.target == driver.chip
                     : head.targetSuffix == 'f' ? head.target / 10 == driver.chip / 10 && head.target <= driver.chip
                                                : head.target <= driver.chip;
   if (head.target && !fits)
-    return refuse(kNoBinaryForGpu, "ptxas application ptx input; fatal   : a module for sm_" + std::to_string(head.target) +
+    return refuse(kNoBinaryForGpu, "ptxas application ptx input; fatal   : a module for sm_" +
+                                       std::to_string(head.target) +
                                        (head.targetSuffix ? std::string(1, head.targetSuffix) : "") +
                                        " does not run on sm_" + std::to_string(driver.chip));
   loaded->module = loadModule(text, driver.current()->memory);

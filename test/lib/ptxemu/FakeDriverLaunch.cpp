@@ -54,7 +54,8 @@ PTXEMU_EXPORT int cuFuncGetAttribute(int *value, int attribute, void *handle) {
     return attribute >= 0 && attribute <= 15 ? kSuccess : kInvalidValue;
   }
 }
-PTXEMU_EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *handle, int threads, size_t dynamicShared) {
+PTXEMU_EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *handle, int threads,
+                                                              size_t dynamicShared) {
   PTXEMU_ENTER()
   if (threads <= 0)
     return kInvalidValue;
@@ -109,8 +110,8 @@ static int launchKernel(Driver &driver, const DriverFunction &function, const La
 }
 
 PTXEMU_EXPORT int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
-                                 unsigned blockY, unsigned blockZ, unsigned dynamicShared, void *stream, void **parameters,
-                                 void **extra) {
+                                 unsigned blockY, unsigned blockZ, unsigned dynamicShared, void *stream,
+                                 void **parameters, void **extra) {
   PTXEMU_ENTER()
   if (!function)
     return kInvalidHandle;
@@ -244,8 +245,8 @@ PTXEMU_EXPORT int cuGraphExecUpdate_v2(void *executable, void *graphHandle, void
 }
 
 PTXEMU_EXPORT int cuTensorMapEncodeTiled(void *target, int type, unsigned rank, void *address, const uint64_t *sizes,
-                                         const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave,
-                                         int swizzle, int, int fill) {
+                                         const uint64_t *strides, const uint32_t *box, const uint32_t *steps,
+                                         int interleave, int swizzle, int, int fill) {
   PTXEMU_ENTER()
   static constexpr uint8_t elementSizes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
   auto refuse = [&](const std::string &why) {
@@ -286,7 +287,8 @@ PTXEMU_EXPORT int cuTensorMapEncodeTiled(void *target, int type, unsigned rank, 
   if (swizzle < 0 || swizzle > 3)
     return refuse("swizzle " + std::to_string(swizzle));
   if (swizzle && rowBytes > 16u << swizzle)
-    return refuse("rows of " + std::to_string(rowBytes) + " bytes in the box, the swizzle has " + std::to_string(16u << swizzle));
+    return refuse("rows of " + std::to_string(rowBytes) + " bytes in the box, the swizzle has " +
+                  std::to_string(16u << swizzle));
   map.swizzle = static_cast<uint8_t>(swizzle);
   map.fillNaN = fill != 0;
   memset(target, 0, 128);

@@ -17,7 +17,9 @@ PTXEMU_EXPORT int cuStreamCreate(void **handle, unsigned flags) {
   *handle = stream;
   return kSuccess;
 }
-PTXEMU_EXPORT int cuStreamCreateWithPriority(void **handle, unsigned flags, int) { return cuStreamCreate(handle, flags); }
+PTXEMU_EXPORT int cuStreamCreateWithPriority(void **handle, unsigned flags, int) {
+  return cuStreamCreate(handle, flags);
+}
 PTXEMU_EXPORT int cuStreamDestroy_v2(void *handle) {
   PTXEMU_ENTER()
   auto *stream = static_cast<Stream *>(handle);

@@ -99,9 +99,8 @@ bool ternaryOp(Warp &warp, const Inst &inst, uint32_t active) {
   const SlotOf<B> *b = warp.lanes<SlotOf<B>>(inst.b);
   const SlotOf<C> *c = warp.lanes<SlotOf<C>>(inst.c);
   const F compute(inst);
-  forLanes(active, [&](unsigned i) {
-    dst[i] = toSlot<D>(compute(fromSlot<A>(a[i]), fromSlot<B>(b[i]), fromSlot<C>(c[i])));
-  });
+  forLanes(active,
+           [&](unsigned i) { dst[i] = toSlot<D>(compute(fromSlot<A>(a[i]), fromSlot<B>(b[i]), fromSlot<C>(c[i]))); });
   return true;
 }
 

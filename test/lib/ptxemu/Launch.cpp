@@ -97,8 +97,9 @@ Result checkLaunch(const Kernel &kernel, const LaunchShape &shape, const Process
     return kInvalidValue;
   }
   if (shape.dynamicShared > maxDynamicShared) {
-    why = std::to_string(shape.dynamicShared) + " bytes of dynamic shared memory, and the function's attribute allows " +
-          std::to_string(maxDynamicShared) + " (cuFuncSetAttribute)";
+    why = std::to_string(shape.dynamicShared) +
+          " bytes of dynamic shared memory, and the function's attribute allows " + std::to_string(maxDynamicShared) +
+          " (cuFuncSetAttribute)";
     return kInvalidValue;
   }
   if (kernel.dynamicOffset + shape.dynamicShared > limits.sharedPerBlock) {
@@ -109,7 +110,8 @@ Result checkLaunch(const Kernel &kernel, const LaunchShape &shape, const Process
   return kSuccess;
 }
 
-unsigned blocksPerProcessor(const Kernel &kernel, unsigned threads, uint64_t dynamicShared, const ProcessorLimits &limits) {
+unsigned blocksPerProcessor(const Kernel &kernel, unsigned threads, uint64_t dynamicShared,
+                            const ProcessorLimits &limits) {
   const unsigned warps = (threads + 31) / 32;
   unsigned blocks = std::min(limits.blocks, limits.threads / std::max(32u, warps * 32));
   const uint64_t shared = kernel.staticShared + dynamicShared + 1024; // one KiB of each block is the system's
@@ -125,7 +127,9 @@ LaunchResult launch(const Kernel &kernel, const LaunchShape &shape, const std::v
   LaunchResult result;
   result.counters.kernel = kernel.name;
   result.counters.launches = 1;
-  Grid grid{kernel, shape, parameters, memory, options, result, ++launches, std::mt19937_64(options.seed * 1000003 + launches), {}, {}, false};
+  Grid grid{kernel,  shape,  parameters, memory,
+            options, result, ++launches, std::mt19937_64(options.seed * 1000003 + launches),
+            {},      {},     false};
   const uint32_t total = shape.grid[0] * shape.grid[1] * shape.grid[2];
   std::vector<uint32_t> order(total);
   for (uint32_t i = 0; i < total; ++i)
@@ -134,7 +138,8 @@ LaunchResult launch(const Kernel &kernel, const LaunchShape &shape, const std::v
     std::shuffle(order.begin(), order.end(), grid.random);
   // Blocks that are there run in turns. One that does not wait for another is done in its first.
   const unsigned threads = shape.block[0] * shape.block[1] * shape.block[2];
-  const size_t most = std::max(1u, blocksPerProcessor(kernel, threads, shape.dynamicShared, limitsOf(80))) * options.processors;
+  const size_t most =
+      std::max(1u, blocksPerProcessor(kernel, threads, shape.dynamicShared, limitsOf(80))) * options.processors;
   std::deque<std::unique_ptr<Block>> there;
   size_t next = 0;
   const uint64_t turn = options.order == Order::Random ? 1 << 12 : 1 << 18;

@@ -17,10 +17,10 @@ struct RunOptions {
   Order order = Order::Forward;
   uint64_t seed = 1;
   bool findRaces = true;
-  bool findUninitialized = true; ///< memory
-  bool findUndefined = true;     ///< registers
-  bool countAccesses = true;     ///< sectors and bank conflicts
-  unsigned processors = 4;       ///< multiprocessors: blocks that are there at the same time
+  bool findUninitialized = true;                ///< memory
+  bool findUndefined = true;                    ///< registers
+  bool countAccesses = true;                    ///< sectors and bank conflicts
+  unsigned processors = 4;                      ///< multiprocessors: blocks that are there at the same time
   uint64_t maxInstructions = 20'000'000'000ull; ///< of threads; more of them is a hang
 
   /// From PTXEMU_ORDER (forward, reverse, random or random:SEED), PTXEMU_CHECKS (all, none, or a list of races,
@@ -55,7 +55,8 @@ Result checkLaunch(const Kernel &kernel, const LaunchShape &shape, const Process
                    uint64_t maxDynamicShared, std::string &why);
 
 /// Blocks of a kernel that a multiprocessor holds at the same time.
-unsigned blocksPerProcessor(const Kernel &kernel, unsigned threads, uint64_t dynamicShared, const ProcessorLimits &limits);
+unsigned blocksPerProcessor(const Kernel &kernel, unsigned threads, uint64_t dynamicShared,
+                            const ProcessorLimits &limits);
 
 /// Runs `kernel` to its end. `parameters` are its parameters at their offsets.
 LaunchResult launch(const Kernel &kernel, const LaunchShape &shape, const std::vector<uint8_t> &parameters,

@@ -86,7 +86,8 @@ double valueOf(FloatFormat format, uint32_t bits) {
     return std::nan("");
   if (exponent == 0)
     return sign * std::ldexp(static_cast<double>(mantissa), 1 - bias - format.mantissaBits);
-  return sign * std::ldexp(static_cast<double>(mantissa | 1u << format.mantissaBits), exponent - bias - format.mantissaBits);
+  return sign *
+         std::ldexp(static_cast<double>(mantissa | 1u << format.mantissaBits), exponent - bias - format.mantissaBits);
 }
 
 namespace rounded {
@@ -116,20 +117,36 @@ template <typename F, typename Compute> static F inMode(Rounding rounding, F a, 
   return result;
 }
 
-float add(float a, float b, Rounding r) { return inMode(r, a, b, b, [](float x, float y, float) { return x + y; }); }
-float mul(float a, float b, Rounding r) { return inMode(r, a, b, b, [](float x, float y, float) { return x * y; }); }
-float div(float a, float b, Rounding r) { return inMode(r, a, b, b, [](float x, float y, float) { return x / y; }); }
+float add(float a, float b, Rounding r) {
+  return inMode(r, a, b, b, [](float x, float y, float) { return x + y; });
+}
+float mul(float a, float b, Rounding r) {
+  return inMode(r, a, b, b, [](float x, float y, float) { return x * y; });
+}
+float div(float a, float b, Rounding r) {
+  return inMode(r, a, b, b, [](float x, float y, float) { return x / y; });
+}
 float fma(float a, float b, float c, Rounding r) {
   return inMode(r, a, b, c, [](float x, float y, float z) { return std::fma(x, y, z); });
 }
-float sqrt(float a, Rounding r) { return inMode(r, a, a, a, [](float x, float, float) { return std::sqrt(x); }); }
-double add(double a, double b, Rounding r) { return inMode(r, a, b, b, [](double x, double y, double) { return x + y; }); }
-double mul(double a, double b, Rounding r) { return inMode(r, a, b, b, [](double x, double y, double) { return x * y; }); }
-double div(double a, double b, Rounding r) { return inMode(r, a, b, b, [](double x, double y, double) { return x / y; }); }
+float sqrt(float a, Rounding r) {
+  return inMode(r, a, a, a, [](float x, float, float) { return std::sqrt(x); });
+}
+double add(double a, double b, Rounding r) {
+  return inMode(r, a, b, b, [](double x, double y, double) { return x + y; });
+}
+double mul(double a, double b, Rounding r) {
+  return inMode(r, a, b, b, [](double x, double y, double) { return x * y; });
+}
+double div(double a, double b, Rounding r) {
+  return inMode(r, a, b, b, [](double x, double y, double) { return x / y; });
+}
 double fma(double a, double b, double c, Rounding r) {
   return inMode(r, a, b, c, [](double x, double y, double z) { return std::fma(x, y, z); });
 }
-double sqrt(double a, Rounding r) { return inMode(r, a, a, a, [](double x, double, double) { return std::sqrt(x); }); }
+double sqrt(double a, Rounding r) {
+  return inMode(r, a, a, a, [](double x, double, double) { return std::sqrt(x); });
+}
 
 float narrow(double a, Rounding rounding) {
   volatile double x = a;

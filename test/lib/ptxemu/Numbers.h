@@ -33,9 +33,9 @@ struct FloatFormat {
 };
 constexpr FloatFormat kF16{5, 10, true}, kBF16{8, 7, true}, kTF32{8, 10, true}, kE4M3{4, 3, false}, kE5M2{5, 2, true};
 
-/// The bits of `value` in `format`, rounded once. A value above the largest becomes infinity, or the largest number with
-/// `saturate` (where the format has no infinity: NaN without it). NaN becomes the format's canonical NaN (all bits but
-/// the sign set).
+/// The bits of `value` in `format`, rounded once. A value above the largest becomes infinity, or the largest number
+/// with `saturate` (where the format has no infinity: NaN without it). NaN becomes the format's canonical NaN (all bits
+/// but the sign set).
 uint32_t roundTo(FloatFormat format, double value, Rounding rounding, bool saturate = false);
 /// The value of `bits` in `format`.
 double valueOf(FloatFormat format, uint32_t bits);
@@ -82,8 +82,8 @@ inline double canonical(double value) { return value != value ? bitCast<double>(
 inline float saturate(float value) { return value > 0 ? (value < 1 ? value : 1.0f) : 0.0f; }
 inline double saturate(double value) { return value > 0 ? (value < 1 ? value : 1.0) : 0.0; }
 
-/// a + b in double, where the last bit is set if the sum is not exact: rounding it again to a narrower format is then the
-/// same as rounding the exact sum.
+/// a + b in double, where the last bit is set if the sum is not exact: rounding it again to a narrower format is then
+/// the same as rounding the exact sum.
 inline double addToOdd(double a, double b) {
   const double sum = a + b;
   if (!std::isfinite(sum))

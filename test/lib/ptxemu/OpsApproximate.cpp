@@ -68,7 +68,8 @@ template <typename T> struct Narrow {
 template <typename T> struct Packed {
   explicit Packed(const Inst &inst) : each(inst) {}
   uint32_t operator()(uint32_t a) const {
-    return each(T{static_cast<uint16_t>(a)}).bits | static_cast<uint32_t>(each(T{static_cast<uint16_t>(a >> 16)}).bits) << 16;
+    return each(T{static_cast<uint16_t>(a)}).bits | static_cast<uint32_t>(each(T{static_cast<uint16_t>(a >> 16)}).bits)
+                                                        << 16;
   }
   Narrow<T> each;
 };

@@ -84,7 +84,8 @@ bool copyAsync(Warp &warp, const Inst &inst, uint32_t active) {
                              std::to_string(inst.count));
     if (piece.from % inst.count)
       return warp.report(Mistake::Misaligned, inst, lane,
-                         "a copy of " + std::to_string(inst.count) + " bytes from an address that is no multiple of it");
+                         "a copy of " + std::to_string(inst.count) +
+                             " bytes from an address that is no multiple of it");
     if (piece.fromBytes && !block.grid.memory.holding(piece.from, piece.fromBytes))
       return warp.access(inst, lane, Space::Global, piece.from, piece.fromBytes, 1, Use::Load) != nullptr;
     // From now on until it has landed the bytes belong to the copy: nobody before may still use them, nobody may yet.
@@ -299,8 +300,8 @@ void decodeCopy(Decoder &d) {
 
 void decodeBarrierOp(Decoder &d) {
   Inst &inst = d.inst;
-  const int which = d.oneOf({"init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "test_wait", "try_wait",
-                             "pending_count"});
+  const int which = d.oneOf(
+      {"init", "inval", "arrive", "arrive_drop", "expect_tx", "complete_tx", "test_wait", "try_wait", "pending_count"});
   const bool expects = d.has("expect_tx"), parity = d.has("parity");
   d.oneOf({"release", "acquire", "relaxed"}, true);
   d.oneOf({"cta", "cluster"}, true);

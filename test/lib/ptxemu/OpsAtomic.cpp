@@ -90,7 +90,8 @@ template <typename T, unsigned Parts = 1> bool atomic(Warp &warp, const Inst &in
       T old[2], with[2];
       memcpy(old, bytes, sizeof old);
       memcpy(with, &b[lane], sizeof with);
-      T now[2] = {combine<T>(inst.mode, old[0], with[0], {}, flushes), combine<T>(inst.mode, old[1], with[1], {}, flushes)};
+      T now[2] = {combine<T>(inst.mode, old[0], with[0], {}, flushes),
+                  combine<T>(inst.mode, old[1], with[1], {}, flushes)};
       memcpy(bytes, now, sizeof now);
       if (inst.numDefs)
         memcpy(&dst[lane], old, sizeof old);

@@ -268,7 +268,8 @@ template <typename T> struct Szext {
       if (n == 0)
         return 0;
       const uint32_t kept = static_cast<uint32_t>(a) << (32 - n);
-      return std::is_signed_v<T> ? static_cast<T>(static_cast<int32_t>(kept) >> (32 - n)) : static_cast<T>(kept >> (32 - n));
+      return std::is_signed_v<T> ? static_cast<T>(static_cast<int32_t>(kept) >> (32 - n))
+                                 : static_cast<T>(kept >> (32 - n));
     }
     bool wrap;
   };
@@ -289,9 +290,9 @@ void decodeShift(Decoder &d, bool right) {
   d.inst.dst = d.destination(0, type);
   d.inst.a = d.source(1, type);
   d.inst.b = d.source(2, Type::B32);
-  d.inst.run = right ? handlerFor<Shr, uint16_t, uint32_t, uint64_t, int16_t, int32_t, int64_t>(type)
-                     : isBits(type) ? handlerFor<Shl, uint16_t, uint32_t, uint64_t>(type)
-                                    : nullptr;
+  d.inst.run = right          ? handlerFor<Shr, uint16_t, uint32_t, uint64_t, int16_t, int32_t, int64_t>(type)
+               : isBits(type) ? handlerFor<Shl, uint16_t, uint32_t, uint64_t>(type)
+                              : nullptr;
 }
 
 } // namespace

@@ -9,9 +9,9 @@ namespace ptxemu {
 
 namespace {
 
-// To shared memory: a is the destination, b the source (a tensor map or an address), c the mbarrier. To global memory: a is
-// the source in shared memory, b the destination. d is the size of a linear copy. Coordinates: Kernel::operands[first],
-// count of them. flag: to shared memory; flag2: of a tensor.
+// To shared memory: a is the destination, b the source (a tensor map or an address), c the mbarrier. To global memory:
+// a is the source in shared memory, b the destination. d is the size of a linear copy. Coordinates:
+// Kernel::operands[first], count of them. flag: to shared memory; flag2: of a tensor.
 
 /// A piece of at most 16 bytes of a copy.
 struct Piece {
@@ -32,13 +32,14 @@ bool readMap(Warp &warp, const Inst &inst, unsigned lane, TensorMap &map) {
   if (map.magic == TensorMap::kMagic && map.rank == inst.count)
     return true;
   return warp.report(Mistake::Invalid, inst, lane,
-                     map.magic == TensorMap::kMagic
-                         ? "a tensor map of " + std::to_string(map.rank) + " dimensions, expected " + std::to_string(inst.count)
-                         : "no tensor map stands there");
+                     map.magic == TensorMap::kMagic ? "a tensor map of " + std::to_string(map.rank) +
+                                                          " dimensions, expected " + std::to_string(inst.count)
+                                                    : "no tensor map stands there");
 }
 
 /// The pieces of the box at the coordinates of `lane`.
-bool boxPieces(Warp &warp, const Inst &inst, unsigned lane, uint64_t shared, TensorMap &map, std::vector<Piece> &pieces) {
+bool boxPieces(Warp &warp, const Inst &inst, unsigned lane, uint64_t shared, TensorMap &map,
+               std::vector<Piece> &pieces) {
   if (!readMap(warp, inst, lane, map))
     return false;
   const unsigned alignment = map.swizzle ? 128u << map.swizzle : 128;
@@ -91,7 +92,8 @@ bool linearPieces(Warp &warp, const Inst &inst, unsigned lane, uint64_t shared, 
   const uint32_t size = warp.lanes<uint32_t>(inst.d)[lane];
   if (size % 16 || shared % 16 || global % 16)
     return warp.report(Mistake::Misaligned, inst, lane,
-                       "a bulk copy of " + std::to_string(size) + " bytes, expected size and addresses to be multiples of 16");
+                       "a bulk copy of " + std::to_string(size) +
+                           " bytes, expected size and addresses to be multiples of 16");
   for (uint32_t i = 0; i < size; i += 16)
     pieces.push_back({shared + i, global + i, 16});
   return true;
@@ -105,7 +107,8 @@ bool toShared(Warp &warp, const Inst &inst, unsigned lane) {
     return false;
   auto pieces = std::make_shared<std::vector<Piece>>();
   TensorMap map = {};
-  if (inst.flag2 ? !boxPieces(warp, inst, lane, shared, map, *pieces) : !linearPieces(warp, inst, lane, shared, *pieces))
+  if (inst.flag2 ? !boxPieces(warp, inst, lane, shared, map, *pieces)
+                 : !linearPieces(warp, inst, lane, shared, *pieces))
     return false;
   const unsigned whole = map.elementSize;
   uint64_t total = 0;
@@ -150,7 +153,8 @@ bool toGlobal(Warp &warp, const Inst &inst, unsigned lane) {
   const uint64_t shared = sharedAddress(warp, inst, Space::Shared, inst.a, inst.offset, lane);
   auto pieces = std::make_shared<std::vector<Piece>>();
   TensorMap map = {};
-  if (inst.flag2 ? !boxPieces(warp, inst, lane, shared, map, *pieces) : !linearPieces(warp, inst, lane, shared, *pieces))
+  if (inst.flag2 ? !boxPieces(warp, inst, lane, shared, map, *pieces)
+                 : !linearPieces(warp, inst, lane, shared, *pieces))
     return false;
   ++block.grid.result.counters.asyncCopies;
   block.async.stores[warp.first() + lane].open.push_back([&warp, &inst, lane, pieces] {

@@ -151,8 +151,8 @@ template <typename T> struct Set {
 
 /// Comparison and combination; the type of the operands comes after. Returns that type.
 Type comparisonModifiers(Decoder &d, bool ofSet) {
-  const int comparison = d.oneOf({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu", "leu",
-                                  "gtu", "geu", "num", "nan"});
+  const int comparison = d.oneOf({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs", "equ", "neu", "ltu",
+                                  "leu", "gtu", "geu", "num", "nan"});
   d.inst.mode = static_cast<uint8_t>(comparison < 0 ? 0 : comparison);
   d.inst.mode2 = static_cast<uint8_t>(d.oneOf({"and", "or", "xor"}, true) + 1);
   d.inst.ftz = d.has("ftz");

@@ -53,9 +53,7 @@ double realOf(Type type, uint64_t bits, bool ftz) {
 }
 
 __int128 lowest(Type type) { return isSigned(type) ? -(static_cast<__int128>(1) << (8 * sizeOf(type) - 1)) : 0; }
-__int128 highest(Type type) {
-  return (static_cast<__int128>(1) << (8 * sizeOf(type) - (isSigned(type) ? 1 : 0))) - 1;
-}
+__int128 highest(Type type) { return (static_cast<__int128>(1) << (8 * sizeOf(type) - (isSigned(type) ? 1 : 0))) - 1; }
 
 uint64_t packReal(const Inst &inst, double value) {
   if (inst.flag2 && value < 0)
@@ -108,11 +106,13 @@ uint64_t integerToReal(const Inst &inst, uint64_t bits) {
   const __int128 value = integerOf(inst.type2, bits);
   switch (inst.type) {
   case Type::F32:
-    return bitCast<uint32_t>(isSigned(inst.type2) ? rounded::fromInteger32(static_cast<int64_t>(value), inst.rounding)
-                                                  : rounded::fromUnsigned32(static_cast<uint64_t>(value), inst.rounding));
+    return bitCast<uint32_t>(isSigned(inst.type2)
+                                 ? rounded::fromInteger32(static_cast<int64_t>(value), inst.rounding)
+                                 : rounded::fromUnsigned32(static_cast<uint64_t>(value), inst.rounding));
   case Type::F64:
-    return bitCast<uint64_t>(isSigned(inst.type2) ? rounded::fromInteger64(static_cast<int64_t>(value), inst.rounding)
-                                                  : rounded::fromUnsigned64(static_cast<uint64_t>(value), inst.rounding));
+    return bitCast<uint64_t>(isSigned(inst.type2)
+                                 ? rounded::fromInteger64(static_cast<int64_t>(value), inst.rounding)
+                                 : rounded::fromUnsigned64(static_cast<uint64_t>(value), inst.rounding));
   default: {
     // What has more than 53 bits keeps a last one that tells of those lost.
     __int128 magnitude = value < 0 ? -value : value;

@@ -31,11 +31,11 @@ template <typename T> struct Add : Around {
 };
 template <typename T> struct Sub : Around {
   using Around::Around;
-  T operator()(T a, T b) const { return out(in(a) - in(b)); }
+  T operator()(T a, T b) const { return out(in(a)-in(b)); }
 };
 template <typename T> struct Mul : Around {
   using Around::Around;
-  T operator()(T a, T b) const { return out(in(a) * in(b)); }
+  T operator()(T a, T b) const { return out(in(a)*in(b)); }
 };
 template <typename T> struct Div : Around {
   using Around::Around;
@@ -176,7 +176,8 @@ template <template <typename> class Plain, template <typename> class Other>
 Handler unaryFloat(Type type, Rounding rounding) {
   if (type == Type::F32)
     return rounding == Rounding::Nearest ? unaryOp<float, float, Plain<float>> : unaryOp<float, float, Other<float>>;
-  return rounding == Rounding::Nearest ? unaryOp<double, double, Plain<double>> : unaryOp<double, double, Other<double>>;
+  return rounding == Rounding::Nearest ? unaryOp<double, double, Plain<double>>
+                                       : unaryOp<double, double, Other<double>>;
 }
 
 bool isPlainFloat(Type type) { return type == Type::F32 || type == Type::F64; }
@@ -232,17 +233,18 @@ void decodeSign(Decoder &d, bool abs) {
     return decodeIntegerSign(d, type, abs);
   d.inst.ftz = type == Type::F32 && d.has("ftz");
   decodeUnary(d, type,
-              type == Type::F64 ? (abs ? unaryOp<double, double, Sign<double, true>> : unaryOp<double, double, Sign<double, false>>)
-                                : (abs ? unaryOp<float, float, Sign<float, true>> : unaryOp<float, float, Sign<float, false>>));
+              type == Type::F64
+                  ? (abs ? unaryOp<double, double, Sign<double, true>> : unaryOp<double, double, Sign<double, false>>)
+                  : (abs ? unaryOp<float, float, Sign<float, true>> : unaryOp<float, float, Sign<float, false>>));
 }
 
 void decodeFma(Decoder &d, Type type) {
   floatModifiers(d, type, true);
   Handler run;
   if (type == Type::F32)
-    run = d.inst.rounding != Rounding::Nearest       ? ternaryOp<float, float, float, float, FmaRounded<float>>
-          : d.inst.ftz || d.inst.saturated ? ternaryOp<float, float, float, float, Fma<float>>
-                                           : fmaHandler<float>();
+    run = d.inst.rounding != Rounding::Nearest ? ternaryOp<float, float, float, float, FmaRounded<float>>
+          : d.inst.ftz || d.inst.saturated     ? ternaryOp<float, float, float, float, Fma<float>>
+                                               : fmaHandler<float>();
   else
     run = d.inst.rounding != Rounding::Nearest ? ternaryOp<double, double, double, double, FmaRounded<double>>
                                                : fmaHandler<double>();
@@ -284,7 +286,8 @@ void addFloatOps(OpTable &table) {
     const int approx = type == Type::F32 ? d.oneOf({"approx", "full"}, true) : -1;
     floatModifiers(d, type, false);
     decodeBinary(d, type,
-                 approx == 0 ? binaryOp<float, float, float, DivApprox> : binaryFloat<Div, DivRounded>(type, d.inst.rounding));
+                 approx == 0 ? binaryOp<float, float, float, DivApprox>
+                             : binaryFloat<Div, DivRounded>(type, d.inst.rounding));
   };
   table["min"] = [](Decoder &d) { decodeMinMax(d, false); };
   table["max"] = [](Decoder &d) { decodeMinMax(d, true); };

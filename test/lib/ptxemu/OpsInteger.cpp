@@ -1,4 +1,5 @@
-// Integer arithmetic. Opcodes that floats share (add, mul, min, ...) are decoded in OpsFloat.cpp, which comes here for integers.
+// Integer arithmetic. Opcodes that floats share (add, mul, min, ...) are decoded in OpsFloat.cpp, which comes here for
+// integers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lib/ptxemu/OpsArithmetic.h"
@@ -45,9 +46,7 @@ template <typename T> T mulHigh(T a, T b) {
   using Wide = typename WideOf<T>::Type;
   return static_cast<T>((static_cast<Wide>(a) * static_cast<Wide>(b)) >> (8 * sizeof(T)));
 }
-template <typename T> T mulLow(T a, T b) {
-  return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-}
+template <typename T> T mulLow(T a, T b) { return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
 template <typename T> struct MulLo {
   struct F {
     explicit F(const Inst &) {}
@@ -77,7 +76,9 @@ template <typename T> struct MulWide {
 template <typename T> struct MadLo {
   struct F {
     explicit F(const Inst &) {}
-    T operator()(T a, T b, T c) const { return static_cast<T>(static_cast<uint64_t>(mulLow(a, b)) + static_cast<uint64_t>(c)); }
+    T operator()(T a, T b, T c) const {
+      return static_cast<T>(static_cast<uint64_t>(mulLow(a, b)) + static_cast<uint64_t>(c));
+    }
   };
   static constexpr Handler run = ternaryOp<T, T, T, T, F>;
 };
@@ -101,7 +102,8 @@ template <typename T> struct MadWide {
   struct F {
     explicit F(const Inst &) {}
     W operator()(T a, T b, W c) const {
-      return static_cast<W>(static_cast<uint64_t>(mulLow(static_cast<W>(a), static_cast<W>(b))) + static_cast<uint64_t>(c));
+      return static_cast<W>(static_cast<uint64_t>(mulLow(static_cast<W>(a), static_cast<W>(b))) +
+                            static_cast<uint64_t>(c));
     }
   };
   static constexpr Handler run = ternaryOp<W, T, T, W, F>;
@@ -170,8 +172,9 @@ template <typename T> struct Sad {
   struct F {
     explicit F(const Inst &) {}
     T operator()(T a, T b, T c) const {
-      const Unsigned<T> distance = a < b ? static_cast<Unsigned<T>>(static_cast<Unsigned<T>>(b) - static_cast<Unsigned<T>>(a))
-                                         : static_cast<Unsigned<T>>(static_cast<Unsigned<T>>(a) - static_cast<Unsigned<T>>(b));
+      const Unsigned<T> distance =
+          a < b ? static_cast<Unsigned<T>>(static_cast<Unsigned<T>>(b) - static_cast<Unsigned<T>>(a))
+                : static_cast<Unsigned<T>>(static_cast<Unsigned<T>>(a) - static_cast<Unsigned<T>>(b));
       return static_cast<T>(static_cast<Unsigned<T>>(c) + distance);
     }
   };
@@ -197,7 +200,8 @@ template <typename T> struct Mad24 {
     T operator()(T a, T b, T c) const {
       const int64_t product = (low24(a) * low24(b)) >> (high ? 16 : 0);
       if (saturated)
-        return static_cast<T>(std::clamp<int64_t>(static_cast<int32_t>(product) + static_cast<int64_t>(c), INT32_MIN, INT32_MAX));
+        return static_cast<T>(
+            std::clamp<int64_t>(static_cast<int32_t>(product) + static_cast<int64_t>(c), INT32_MIN, INT32_MAX));
       return static_cast<T>(static_cast<uint64_t>(product) + static_cast<uint64_t>(c));
     }
     bool high, saturated;
@@ -222,7 +226,8 @@ template <int Count> struct DotProduct {
   bool high;
 };
 
-/// Arithmetic with carry. The flag of each lane stands in a word of its own, at Inst::d. Inst::flag: reads it, flag2: writes it.
+/// Arithmetic with carry. The flag of each lane stands in a word of its own, at Inst::d. Inst::flag: reads it, flag2:
+/// writes it.
 template <typename T, bool Subtract> bool carryOp(Warp &warp, const Inst &inst, uint32_t active) {
   const T *a = warp.lanes<T>(inst.a), *b = warp.lanes<T>(inst.b);
   T *dst = warp.lanes<T>(inst.dst);
@@ -239,7 +244,8 @@ template <typename T, bool Subtract> bool carryOp(Warp &warp, const Inst &inst, 
   return true;
 }
 template <typename T> bool carryMad(Warp &warp, const Inst &inst, uint32_t active) {
-  const SlotOf<T> *a = warp.lanes<SlotOf<T>>(inst.a), *b = warp.lanes<SlotOf<T>>(inst.b), *c = warp.lanes<SlotOf<T>>(inst.c);
+  const SlotOf<T> *a = warp.lanes<SlotOf<T>>(inst.a), *b = warp.lanes<SlotOf<T>>(inst.b),
+                  *c = warp.lanes<SlotOf<T>>(inst.c);
   SlotOf<T> *dst = warp.lanes<SlotOf<T>>(inst.dst);
   uint32_t &flags = warp.predicate(inst.d);
   forLanes(active, [&](unsigned i) {
@@ -358,7 +364,8 @@ void decodeIntegerMinMax(Decoder &d, Type type, bool max) {
 
 void decodeIntegerSign(Decoder &d, Type type, bool abs) {
   decodeUnary(d, type,
-              abs ? handlerFor<Abs, int16_t, int32_t, int64_t>(type) : handlerFor<Neg, int16_t, int32_t, int64_t>(type));
+              abs ? handlerFor<Abs, int16_t, int32_t, int64_t>(type)
+                  : handlerFor<Neg, int16_t, int32_t, int64_t>(type));
 }
 
 void addIntegerOps(OpTable &table) {

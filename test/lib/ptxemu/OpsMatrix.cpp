@@ -48,7 +48,8 @@ bool mma(Warp &warp, const Inst &inst, uint32_t active) {
   const unsigned countA = rows * depth / 32 / each, countB = depth * 8 / 32 / each;
   const bool packed = inst.type2 == Type::F16;
   const unsigned countD = rows * 8 / 32 / (packed ? 2 : 1);
-  const uint32_t *d = warp.block().kernel.operands.data() + inst.first, *a = d + countD, *b = a + countA, *c = b + countB;
+  const uint32_t *d = warp.block().kernel.operands.data() + inst.first, *a = d + countD, *b = a + countA,
+                 *c = b + countB;
   double A[16][32], B[32][8];
   const Type typeB = inst.negate ? static_cast<Type>(inst.negate) : inst.type;
   for (unsigned lane = 0; lane < 32; ++lane) {
@@ -80,12 +81,12 @@ bool mma(Warp &warp, const Inst &inst, uint32_t active) {
       if (packed) {
         result = 0;
         for (unsigned k = 0; k < 2; ++k)
-          result |= static_cast<uint32_t>(
-                        toHalf(elementOf(Type::F16, &old, k) + product(row, column + k)).bits)
+          result |= static_cast<uint32_t>(toHalf(elementOf(Type::F16, &old, k) + product(row, column + k)).bits)
                     << (16 * k);
       } else if (inst.type2 == Type::S32) {
         const int64_t sum = static_cast<int32_t>(old) + static_cast<int64_t>(product(row, column));
-        result = static_cast<uint32_t>(inst.flag ? std::min<int64_t>(std::max<int64_t>(sum, INT32_MIN), INT32_MAX) : sum);
+        result =
+            static_cast<uint32_t>(inst.flag ? std::min<int64_t>(std::max<int64_t>(sum, INT32_MIN), INT32_MAX) : sum);
       } else {
         result = bitCast<uint32_t>(canonical(static_cast<float>(bitCast<float>(old) + product(row, column))));
       }
@@ -157,11 +158,11 @@ void decodeMma(Decoder &d) {
   }
   const bool isHalf = typeA == Type::F16 || typeA == Type::BF16, isByte = typeA == Type::S8 || typeA == Type::U8,
              isEighth = typeA == Type::E4M3 || typeA == Type::E5M2;
-  const bool fits = isHalf                  ? shape == 1 || shape == 2
-                    : typeA == Type::TF32   ? shape == 0 || shape == 1
-                    : isByte                ? shape == 2 || shape == 3 || shape == 4
-                    : isEighth              ? shape == 3
-                                            : false;
+  const bool fits = isHalf                ? shape == 1 || shape == 2
+                    : typeA == Type::TF32 ? shape == 0 || shape == 1
+                    : isByte              ? shape == 2 || shape == 3 || shape == 4
+                    : isEighth            ? shape == 3
+                                          : false;
   const bool sums = isByte ? typeD == Type::S32 : typeD == Type::F32 || (typeD == Type::F16 && typeA == Type::F16);
   if (!fits || !sums || typeC != typeD || sizeOf(typeA) != sizeOf(typeB) || (isHalf && typeA != typeB))
     return d.fail(name + " is not supported");

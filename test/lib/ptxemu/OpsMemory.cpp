@@ -138,7 +138,8 @@ void decodeLoad(Decoder &d) {
   d.expectOperands(2, hint ? 3 : 2);
   const Type type = decodeElements(d, d.operand(0), true);
   d.inst.space = d.address(d.operand(1), d.inst.space, d.inst.a, d.inst.offset);
-  d.inst.run = handlerFor<Load, uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t>(carrier(type));
+  d.inst.run =
+      handlerFor<Load, uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t>(carrier(type));
 }
 
 void decodeStore(Decoder &d) {
@@ -148,7 +149,8 @@ void decodeStore(Decoder &d) {
   d.expectOperands(2, hint ? 3 : 2);
   const Type type = decodeElements(d, d.operand(1), false);
   d.inst.space = d.address(d.operand(0), d.inst.space, d.inst.a, d.inst.offset);
-  d.inst.run = handlerFor<Store, uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t>(carrier(type));
+  d.inst.run =
+      handlerFor<Store, uint8_t, uint16_t, uint32_t, uint64_t, int8_t, int16_t, int32_t, int64_t>(carrier(type));
 }
 
 bool nothing(Warp &, const Inst &, uint32_t) { return true; }

@@ -56,7 +56,8 @@ bool unpack(Warp &warp, const Inst &inst, uint32_t active) {
   const uint64_t mask = (1ull << bits) - 1;
   const uint32_t *places = warp.block().kernel.operands.data() + inst.first;
   forLanes(active, [&](unsigned lane) {
-    const uint64_t value = sizeOf(inst.type) == 8 ? warp.lanes<uint64_t>(inst.a)[lane] : warp.lanes<uint32_t>(inst.a)[lane];
+    const uint64_t value =
+        sizeOf(inst.type) == 8 ? warp.lanes<uint64_t>(inst.a)[lane] : warp.lanes<uint32_t>(inst.a)[lane];
     for (unsigned k = 0; k < inst.count; ++k)
       warp.lanes<uint32_t>(places[k])[lane] = static_cast<uint32_t>(value >> (k * bits) & mask);
   });
@@ -104,8 +105,8 @@ bool isInSpace(Warp &warp, const Inst &inst, uint32_t active) {
 }
 
 bool dynamicSpecial(Decoder &d, const std::string &name, Type type) {
-  if (name != "%clock" && name != "%clock64" && name != "%clock_hi" && name != "%globaltimer" && name != "%globaltimer_lo" &&
-      name != "%globaltimer_hi")
+  if (name != "%clock" && name != "%clock64" && name != "%clock_hi" && name != "%globaltimer" &&
+      name != "%globaltimer_lo" && name != "%globaltimer_hi")
     return false;
   const bool wide = name == "%clock64" || name == "%globaltimer";
   if (wide != (sizeOf(type) == 8))
@@ -144,7 +145,8 @@ void decodeMove(Decoder &d) {
     std::vector<uint32_t> places;
     for (const Operand &operand : parts) {
       // Bytes lie in registers of 16 bits, or wider.
-      places.push_back(packs ? d.source(operand, part, part == Type::B8, true) : d.destination(operand, part, part == Type::B8));
+      places.push_back(packs ? d.source(operand, part, part == Type::B8, true)
+                             : d.destination(operand, part, part == Type::B8));
     }
     d.inst.count = static_cast<uint8_t>(count);
     d.inst.first = d.addOperands(places);

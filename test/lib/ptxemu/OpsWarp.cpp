@@ -13,7 +13,8 @@ namespace {
 // Inst::d is the place of the member mask. A handler gets all members at once.
 
 bool shuffle(Warp &warp, const Inst &inst, uint32_t active) {
-  const uint32_t *a = warp.lanes<uint32_t>(inst.a), *b = warp.lanes<uint32_t>(inst.b), *c = warp.lanes<uint32_t>(inst.c);
+  const uint32_t *a = warp.lanes<uint32_t>(inst.a), *b = warp.lanes<uint32_t>(inst.b),
+                 *c = warp.lanes<uint32_t>(inst.c);
   uint32_t *dst = warp.lanes<uint32_t>(inst.dst);
   uint32_t values[32], written = inst.imm ? warp.carriedLanes(inst, 0) : ~0u, poison = 0, found = 0;
   memcpy(values, a, sizeof values);

@@ -34,7 +34,8 @@ struct Descriptor {
     if (!layout)
       return base + chunk * stride + row / 8 * leading + row % 8 * 16;
     const uint64_t perRow = width / 16;
-    return swizzled(base + chunk / perRow * leading + row / 8 * stride + row % 8 * width + chunk % perRow * 16, swizzle());
+    return swizzled(base + chunk / perRow * leading + row / 8 * stride + row % 8 * width + chunk % perRow * 16,
+                    swizzle());
   }
   uint64_t base, leading, stride;
   unsigned baseOffset, layout;
@@ -43,7 +44,9 @@ struct Descriptor {
 unsigned depthOf(Type type) { return 32 / sizeOf(type); }
 
 /// The 16-byte pieces of an operand of `rows` rows: their addresses, by row and piece (or piece of the rows and K).
-template <typename Visit> void forPieces(const Descriptor &descriptor, Type type, unsigned first, unsigned rows, bool transposed, const Visit &visit) {
+template <typename Visit>
+void forPieces(const Descriptor &descriptor, Type type, unsigned first, unsigned rows, bool transposed,
+               const Visit &visit) {
   if (!transposed) {
     for (unsigned row = 0; row < rows; ++row)
       for (unsigned chunk = 0; chunk < 2; ++chunk)
@@ -72,7 +75,8 @@ bool checkOperand(Warp &warp, const Inst &inst, uint64_t bits, unsigned first, u
 }
 
 /// Elements of an operand, [row * K + k].
-void readOperand(Warp &warp, const Inst &inst, uint64_t bits, unsigned first, unsigned rows, bool transposed, std::vector<double> &values) {
+void readOperand(Warp &warp, const Inst &inst, uint64_t bits, unsigned first, unsigned rows, bool transposed,
+                 std::vector<double> &values) {
   Block &block = warp.block();
   const unsigned depth = depthOf(inst.type), each = 16 / sizeOf(inst.type);
   values.resize(rows * depth);
@@ -128,12 +132,15 @@ bool multiply(Warp &warp, const Inst &inst, uint64_t a, uint64_t b, uint32_t acc
       if (packed) {
         uint32_t result = 0;
         for (unsigned k = 0; k < 2; ++k)
-          result |= static_cast<uint32_t>(toHalf((adds ? elementOf(Type::F16, &d[lane], k) : 0) + product(row, column + k)).bits) << (16 * k);
+          result |= static_cast<uint32_t>(
+                        toHalf((adds ? elementOf(Type::F16, &d[lane], k) : 0) + product(row, column + k)).bits)
+                    << (16 * k);
         d[lane] = result;
       } else if (inst.type2 == Type::S32) {
         d[lane] = (adds ? d[lane] : 0) + static_cast<uint32_t>(static_cast<int64_t>(product(row, column)));
       } else {
-        d[lane] = bitCast<uint32_t>(canonical(static_cast<float>((adds ? bitCast<float>(d[lane]) : 0) + product(row, column))));
+        d[lane] = bitCast<uint32_t>(
+            canonical(static_cast<float>((adds ? bitCast<float>(d[lane]) : 0) + product(row, column))));
       }
     }
     const uint32_t number = places[2 * i + 1];
@@ -234,7 +241,8 @@ void decodeProduct(Decoder &d) {
   const Type typeB = d.type();
   if (columns < 8 || columns > 256 || columns % 8 || depth != depthOf(inst.type) || typeB != inst.type || clamps)
     return d.fail("'wgmma' of this shape is not supported");
-  const bool isHalf = inst.type == Type::F16 || inst.type == Type::BF16, isByte = inst.type == Type::S8 || inst.type == Type::U8;
+  const bool isHalf = inst.type == Type::F16 || inst.type == Type::BF16,
+             isByte = inst.type == Type::S8 || inst.type == Type::U8;
   inst.count = static_cast<uint8_t>(columns / 8);
   const unsigned registers = columns / (inst.type2 == Type::F16 ? 4 : 2);
   const Operand &result = d.operand(0), &left = d.operand(1);

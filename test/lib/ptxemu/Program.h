@@ -47,7 +47,8 @@ struct Inst {
   int64_t offset = 0; ///< of an address
   uint64_t imm = 0;
   uint32_t uses = 0, defs = 0; ///< in Kernel::numbers: registers that are read, and written
-  uint8_t numUses = 0, numDefs = 0, numCarried = 0; ///< numCarried: after the uses, what is moved without being looked at
+  uint8_t numUses = 0, numDefs = 0,
+          numCarried = 0; ///< numCarried: after the uses, what is moved without being looked at
   Control control = Control::Plain;
   bool guarded = false, guardNegated = false;
   bool ftz = false, saturated = false, flag = false, flag2 = false;
@@ -62,11 +63,47 @@ struct Inst {
 
 /// A special register that has a place in the register file.
 enum class Special : uint8_t {
-  TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ,
-  LaneId, WarpId, NwarpId, SmId, NsmId, GridId, LaneMaskEq, LaneMaskLe, LaneMaskLt, LaneMaskGe, LaneMaskGt,
-  DynamicSharedSize, TotalSharedSize, ClusterCtaRank, ClusterNctaRank, ClusterCtaidX, ClusterCtaidY, ClusterCtaidZ,
-  ClusterNctaidX, ClusterNctaidY, ClusterNctaidZ, ClusterIdX, ClusterIdY, ClusterIdZ, NclusterIdX, NclusterIdY,
-  NclusterIdZ, IsExplicitCluster, Zero,
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  LaneId,
+  WarpId,
+  NwarpId,
+  SmId,
+  NsmId,
+  GridId,
+  LaneMaskEq,
+  LaneMaskLe,
+  LaneMaskLt,
+  LaneMaskGe,
+  LaneMaskGt,
+  DynamicSharedSize,
+  TotalSharedSize,
+  ClusterCtaRank,
+  ClusterNctaRank,
+  ClusterCtaidX,
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusterIdX,
+  ClusterIdY,
+  ClusterIdZ,
+  NclusterIdX,
+  NclusterIdY,
+  NclusterIdZ,
+  IsExplicitCluster,
+  Zero,
 };
 
 /// An entry with all that it calls.
@@ -97,9 +134,9 @@ struct Kernel {
   };
   std::vector<Parameter> parameters;
   uint64_t parameterBytes = 0;
-  uint64_t staticShared = 0;  ///< bytes
-  uint64_t dynamicOffset = 0; ///< where dynamic shared memory begins
-  uint64_t localBytes = 0;    ///< a thread
+  uint64_t staticShared = 0;      ///< bytes
+  uint64_t dynamicOffset = 0;     ///< where dynamic shared memory begins
+  uint64_t localBytes = 0;        ///< a thread
   unsigned registersEstimate = 0; ///< 32-bit registers declared, at most 255: not what an assembler would need
   bool usesTensorMaps = false;
 };

@@ -6,10 +6,19 @@
 namespace ptxemu {
 
 std::string_view nameOf(Mistake mistake) {
-  static constexpr std::string_view names[] = {
-      "out of bounds", "misaligned",         "use after free", "uninitialized memory", "undefined register", "race",
-      "deadlock",      "mismatched barrier", "in flight",      "invalid",              "trap",               "launch",
-      "hang"};
+  static constexpr std::string_view names[] = {"out of bounds",
+                                               "misaligned",
+                                               "use after free",
+                                               "uninitialized memory",
+                                               "undefined register",
+                                               "race",
+                                               "deadlock",
+                                               "mismatched barrier",
+                                               "in flight",
+                                               "invalid",
+                                               "trap",
+                                               "launch",
+                                               "hang"};
   return names[static_cast<size_t>(mistake)];
 }
 

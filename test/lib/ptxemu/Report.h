@@ -57,9 +57,9 @@ enum class Mistake : uint8_t {
   Undefined,     ///< a register
   Race,
   Deadlock,
-  Barrier, ///< mismatched
+  Barrier,  ///< mismatched
   InFlight, ///< an access to what an asynchronous operation still reads or writes
-  Invalid, ///< an operand that the instruction does not allow
+  Invalid,  ///< an operand that the instruction does not allow
   Trap,
   Launch,
   Hang,
@@ -68,7 +68,7 @@ enum class Mistake : uint8_t {
 /// One finding in a kernel.
 struct Finding {
   Mistake mistake = Mistake::Invalid;
-  std::string what;   ///< e.g. "reads 4 bytes at 0x..."
+  std::string what; ///< e.g. "reads 4 bytes at 0x..."
   std::string kernel;
   int line = 0; ///< of the PTX; 0 if none
   unsigned block[3] = {0, 0, 0}, thread[3] = {0, 0, 0};
@@ -87,7 +87,7 @@ struct Counters {
   std::string kernel;
   uint64_t launches = 0;
   uint64_t blocks = 0;
-  uint64_t instructions = 0;     ///< of threads
+  uint64_t instructions = 0; ///< of threads
   uint64_t warpInstructions = 0;
   uint64_t globalRequests = 0; ///< of warps, loads and stores
   uint64_t globalSectors = 0;  ///< of 32 bytes, that the requests touch

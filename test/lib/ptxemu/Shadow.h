@@ -16,7 +16,7 @@ struct Access {
   uint32_t clock = 0;  ///< of the thread
   int line = 0;
   bool write = false;
-  bool strong = false; ///< an atomic, volatile, relaxed or stronger one: two of these do not race
+  bool strong = false;   ///< an atomic, volatile, relaxed or stronger one: two of these do not race
   bool readOnly = false; ///< through the non-coherent path, which no write of the same kernel may touch
   bool noted = true;     ///< false: it is only compared with what is known
 };
@@ -47,8 +47,8 @@ public:
 
   explicit Shadow(uint64_t size) : pages_((size + kPage - 1) / kPage) {}
 
-  /// Notes an access to bytes [offset, offset + size). `ordered(thread, clock)` says whether what that thread did at that
-  /// clock comes before the access. True if there is a conflict, which `conflict` gets.
+  /// Notes an access to bytes [offset, offset + size). `ordered(thread, clock)` says whether what that thread did at
+  /// that clock comes before the access. True if there is a conflict, which `conflict` gets.
   template <typename Ordered>
   bool note(uint32_t generation, const Access &access, uint64_t offset, unsigned size, const Ordered &ordered,
             Conflict &conflict) {

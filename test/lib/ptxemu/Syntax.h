@@ -1,4 +1,5 @@
-// What the text of a PTX module says: variables, functions and statements, with names of registers and variables resolved.
+// What the text of a PTX module says: variables, functions and statements, with names of registers and variables
+// resolved.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef MLC_TEST_LIB_PTXEMU_SYNTAX_H
@@ -81,8 +82,8 @@ struct Function {
     int number = -1;
   };
   std::vector<Parameter> results, parameters;
-  std::vector<Type> registers;            ///< types by number
-  std::vector<std::string> registerNames; ///< names by number
+  std::vector<Type> registers;                      ///< types by number
+  std::vector<std::string> registerNames;           ///< names by number
   std::vector<std::shared_ptr<Variable>> variables; ///< local, shared and parameters of calls
   std::vector<Statement> statements;
   std::map<std::pair<int, std::string>, size_t> labels; ///< scope and name to index of a statement
@@ -95,8 +96,8 @@ struct Function {
 
 /// A module as it is written.
 struct Syntax {
-  unsigned version = 0; ///< ISA times 10: 80 is 8.0
-  unsigned target = 0;  ///< 80 for sm_80
+  unsigned version = 0;  ///< ISA times 10: 80 is 8.0
+  unsigned target = 0;   ///< 80 for sm_80
   char targetSuffix = 0; ///< 'a' or 'f'
   std::vector<std::shared_ptr<Variable>> variables;
   std::vector<std::shared_ptr<Function>> functions;

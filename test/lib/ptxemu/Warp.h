@@ -16,9 +16,9 @@ class Block;
 struct WarpGroup {
   enum State : uint8_t {
     Ready,
-    Polled,   ///< its last instruction waits for something that is not yet there
-    Syncing,  ///< waits for lanes of its warp
-    Blocked,  ///< waits at a barrier
+    Polled,  ///< its last instruction waits for something that is not yet there
+    Syncing, ///< waits for lanes of its warp
+    Blocked, ///< waits at a barrier
   } state = Ready;
   uint32_t pc = 0, lanes = 0;
 };
@@ -69,8 +69,8 @@ public:
   bool report(Mistake mistake, const Inst &inst, unsigned lane, const std::string &what, bool fatal = true);
 
   /// The bytes at an address, after all checks; nullptr after a finding that ends the launch. A store is noted as done.
-  uint8_t *access(const Inst &inst, unsigned lane, Space space, uint64_t address, unsigned size, unsigned align, Use use,
-                  bool strong = false, bool readOnly = false);
+  uint8_t *access(const Inst &inst, unsigned lane, Space space, uint64_t address, unsigned size, unsigned align,
+                  Use use, bool strong = false, bool readOnly = false);
 
   /// Whether `size` bytes of shared memory may be read now: like access, but nothing is noted.
   bool glance(const Inst &inst, unsigned lane, uint64_t address, unsigned size);

@@ -1,5 +1,5 @@
-// Kernels that clang compiles to PTX (clang --target=nvptx64-nvidia-cuda -march=sm_80 -O2 -S): kernels.ptx is what it gave.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that clang compiles to PTX (clang --target=nvptx64-nvidia-cuda -march=sm_80 -O2 -S): kernels.ptx is what it
+// gave. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define KERNEL __attribute__((nvptx_kernel))
 #define SHARED __attribute__((address_space(3)))
 
