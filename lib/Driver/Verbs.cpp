@@ -105,7 +105,8 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   if (line.on("timing"))
     llvm::errs() << timing(result);
   if (!result.path.empty() && !line.on("quiet"))
-    llvm::errs() << "compiled " << (result.name.empty() ? options.input : result.name) << " for " << (options.target == "cuda" ? "cuda and cpu " : "cpu ") << options.cpu
+    llvm::errs() << "compiled " << (result.name.empty() ? options.input : result.name) << " for "
+                 << (options.target == "cuda" ? "cuda and cpu " : "cpu ") << options.cpu
                  << llvm::format(" in %.1f s      ", total) << result.path << '\n';
   if (result.memory && options.phase == Phase::Trainer && !line.on("quiet"))
     llvm::errs() << "memory   " << memoryText(*result.memory) << '\n';

@@ -43,7 +43,8 @@ EXEMPT = {
               "string_split": "it makes strings",
               **dict.fromkeys(["enqueue", "enqueue_many", "queue_close", "queue_is_closed", "queue_size", "dequeue", "dequeue_many",
                                "dequeue_up_to"], "what it moves goes through a queue")},
-    "state": {"variable": "it declares one", "gradients": "it names variables whose values others read"},
+    "state": {"variable": "it declares one", "gradients": "it names variables whose values others read",
+              "string_format": "its pattern is one of texts"},
     "regions": {"custom_gradient": "it is inlined before sizes matter", "apply_rows": "its region is of one row, whose shape is static",
                 "update_rows": "its region is of one row, whose shape is static", "function": "its arguments have symbols"},
 }

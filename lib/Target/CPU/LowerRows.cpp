@@ -124,9 +124,8 @@ void VectorRowUpdate::updateEntry(Index k, Value id) {
   Index begin, end;
   if (!grouping.empty())
     std::tie(begin, end) = groupBounds(b, loc, grouping[0], k);
-  forEachVector(b, loc, elements, lanes, [&](Index c, const Lanes &l) {
-    apply(id, c, gradientOf(k, begin, end, c, l), /*isPresent=*/true, l);
-  });
+  forEachVector(b, loc, elements, lanes,
+                [&](Index c, const Lanes &l) { apply(id, c, gradientOf(k, begin, end, c, l), /*isPresent=*/true, l); });
 }
 
 /// Updates rows [begin, end), which have no ids.
