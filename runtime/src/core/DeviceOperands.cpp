@@ -43,10 +43,15 @@ absl::StatusOr<void *> Homes::bring(int32_t variable, int32_t space) {
   return home.memory.data();
 }
 
+bool Homes::isWhole(int32_t variable, const TensorView &host) const {
+  const TensorView &value = state_.storage(variable);
+  return host.data == value.data && byteCount(host) == byteCount(value);
+}
+
 void Homes::isBack(int32_t variable, int32_t space) { homes_.at({variable, space}).version = state_.version(variable); }
 
 absl::StatusOr<void *> DeviceOperands::bring(int32_t number, const mlcrt_operand &operand, const TensorView &host) {
-  if (operand.source == MLCRT_SOURCE_VARIABLE)
+  if (operand.source == MLCRT_SOURCE_VARIABLE && homes_.isWhole(operand.index, host))
     return homes_.bring(operand.index, operand.space);
   absl::StatusOr<Device *> device = devices_.ofSpace(operand.space);
   if (!device.ok())
@@ -67,7 +72,7 @@ absl::Status DeviceOperands::takeBack(int32_t number, const mlcrt_operand &opera
   absl::StatusOr<Device *> device = devices_.ofSpace(operand.space);
   if (!device.ok())
     return device.status();
-  const bool isVariable = operand.source == MLCRT_SOURCE_VARIABLE;
+  const bool isVariable = operand.source == MLCRT_SOURCE_VARIABLE && homes_.isWhole(operand.index, host);
   absl::StatusOr<void *> from = operands_[{number, operand.space}].data();
   if (isVariable)
     from = homes_.bring(operand.index, operand.space);

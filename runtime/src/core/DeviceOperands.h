@@ -27,6 +27,9 @@ public:
   /// A variable in a space that is one of its homes, with the value that it has in host memory. kUnimplemented: the
   /// home is one of rows, which nothing sends yet.
   absl::StatusOr<void *> bring(int32_t variable, int32_t space);
+  /// Whether an operand that lies there is all of the variable, and not the rows of one of its tensors, which an
+  /// initialization writes: its home is not the place of these.
+  bool isWhole(int32_t variable, const TensorView &host) const;
   /// The home of that space has what host memory has: a segment wrote it, and it was copied there.
   void isBack(int32_t variable, int32_t space);
   /// The home has nobody's value: what should have written it failed.

@@ -457,7 +457,7 @@ absl::Status EntryRunner::takeFromDevices(const Plan &plan, const Frame &memory)
     if (!(operand.access & MLCRT_WRITE) || operand.source != MLCRT_SOURCE_VARIABLE)
       continue;
     program_.state().changed(operand.index);
-    if (operand.space != MLCRT_SPACE_HOST)
+    if (operand.space != MLCRT_SPACE_HOST && program_.homes().isWhole(operand.index, memory.views[i]))
       program_.homes().isBack(operand.index, operand.space);
   }
   return absl::OkStatus();
