@@ -178,36 +178,49 @@ private:
     }
   }
 
-  /// The element of `to` that is another definition of `element`, or -1.
-  int findElement(const ProtoMessage &element, const ProtoMessage &to, const ProtoField &field) {
-    const auto *reflection = to.GetReflection();
+  /// The elements of a list by their names; of equal ones the first.
+  using ElementsByNames = std::map<std::vector<std::string>, int>;
+
+  static bool isNamed(const ProtoField &field) {
     const std::string &type = field.message_type()->name();
-    if (type != "Column" && type != "FeatureColumn" && type != "Eval" && type != "Head")
+    return type == "Column" || type == "FeatureColumn" || type == "Eval" || type == "Head";
+  }
+
+  /// Of the first `count` elements of a list.
+  static ElementsByNames elementsOf(const ProtoMessage &to, const ProtoField &field, int count) {
+    ElementsByNames elements;
+    for (int i = 0; isNamed(field) && i < count; ++i)
+      elements.try_emplace(elementNames(to.GetReflection()->GetRepeatedMessage(to, &field, i)), i);
+    return elements;
+  }
+
+  /// The element of `to`, of those in `elements`, that is another definition of `element`, or -1.
+  static int findElement(const ProtoMessage &element, const ProtoMessage &to, const ProtoField &field,
+                         const ElementsByNames &elements) {
+    if (elements.empty())
       return -1;
+    const std::string &type = field.message_type()->name();
     std::vector<std::string> names = elementNames(element);
-    int count = reflection->FieldSize(to, &field);
     // There is one head: without a name it means that one.
-    if (type == "Head" && count == 1 &&
-        (names.empty() || elementNames(reflection->GetRepeatedMessage(to, &field, 0)).empty()))
+    if (type == "Head" && to.GetReflection()->FieldSize(to, &field) == 1 &&
+        (names.empty() || elements.begin()->first.empty()))
       return 0;
     if (names.empty() && type != "Eval")
       return -1;
-    for (int i = 0; i < count; ++i)
-      if (elementNames(reflection->GetRepeatedMessage(to, &field, i)) == names)
-        return i;
-    return -1;
+    auto found = elements.find(names);
+    return found == elements.end() ? -1 : found->second;
   }
 
   void mergeMessages(const ProtoMessage &from, ProtoMessage &to, const ProtoField &field, bool joined) {
     const auto *reflection = to.GetReflection();
     if (joined && isSameNames(from, to, field))
       return;
-    int before = reflection->FieldSize(to, &field);
+    // Two of one file are no merge but a mistake, which the checks find: those here before alone.
+    const ElementsByNames before = elementsOf(to, field, reflection->FieldSize(to, &field));
     for (int i = 0; i < reflection->FieldSize(from, &field); ++i) {
       const ProtoMessage &element = reflection->GetRepeatedMessage(from, &field, i);
-      int index = findElement(element, to, field);
-      // Two of one file are no merge but a mistake, which the checks find.
-      bool found = index >= 0 && index < before;
+      int index = findElement(element, to, field, before);
+      const bool found = index >= 0;
       ProtoMessage &child =
           found ? *reflection->MutableRepeatedMessage(&to, &field, index) : *reflection->AddMessage(&to, &field);
       if (!found)

@@ -22,11 +22,13 @@ using namespace mlir;
 using namespace mlc;
 
 namespace {
-/// Operands [first, first + arguments.size()) of a concatenation: features.
+/// Operands [first, first + arguments.size()) of a concatenation: features, and all their names, which are as long as
+/// the run and so made once.
 struct Run {
   kern::ConcatOp concat;
   size_t first;
   SmallVector<BlockArgument> arguments;
+  StringAttr name;
 };
 
 struct JoinFeatures : public mlc::impl::JoinFeaturesBase<JoinFeatures> {
@@ -86,10 +88,13 @@ struct JoinFeatures : public mlc::impl::JoinFeaturesBase<JoinFeatures> {
     getOperation().walk([&](kern::ConcatOp concat) {
       if (concat.getAxis() != 1 || cast<ShapedType>(concat.getOuts()[0].getType()).getRank() != 2)
         return;
-      Run run{concat, 0, {}};
+      Run run{concat, 0, {}, {}};
       auto finish = [&] {
-        if (!run.arguments.empty())
-          runs.push_back(run);
+        if (run.arguments.empty())
+          return;
+        auto names = llvm::map_range(run.arguments, [](BlockArgument a) { return nameOf(a); });
+        run.name = StringAttr::get(&getContext(), llvm::join(names, "|"));
+        runs.push_back(run);
         run.arguments.clear();
       };
       for (auto [i, part] : llvm::enumerate(concat.getIns())) {
@@ -107,24 +112,20 @@ struct JoinFeatures : public mlc::impl::JoinFeaturesBase<JoinFeatures> {
     return runs;
   }
 
-  static std::string nameOf(const Run &run) {
-    return llvm::join(llvm::map_range(run.arguments, [](BlockArgument a) { return nameOf(a); }), "|");
-  }
-
   /// Notes features that are joined in one place and alone in another, or else those whose runs differ. False: none.
   bool noteOthers(ArrayRef<Run> runs) {
     llvm::DenseSet<BlockArgument> joined;
-    llvm::StringMap<std::string> joinedIn;
+    llvm::StringMap<StringAttr> joinedIn;
     llvm::StringSet<> differ, alone;
     for (const Run &run : runs) {
       if (run.arguments.size() == 1) {
-        alone.insert(nameOf(run));
+        alone.insert(run.name.getValue());
         continue;
       }
       for (BlockArgument feature : run.arguments) {
         joined.insert(feature);
-        auto [it, isNew] = joinedIn.try_emplace(nameOf(feature), nameOf(run));
-        if (!isNew && it->second != nameOf(run))
+        auto [it, isNew] = joinedIn.try_emplace(nameOf(feature), run.name);
+        if (!isNew && it->second != run.name)
           differ.insert(nameOf(feature));
       }
     }
@@ -171,10 +172,10 @@ struct JoinFeatures : public mlc::impl::JoinFeaturesBase<JoinFeatures> {
     }
     auto type = RankedTensorType::get({ShapedType::kDynamic, width},
                                       cast<RankedTensorType>(run.arguments.front().getType()).getElementType());
-    auto attributes = b.getDictionaryAttr(
-        {b.getNamedAttr(df::FunctionOp::kBindingAttr,
-                        df::BindingAttr::get(b.getContext(), df::BindingKind::Feature, nameOf(run))),
-         b.getNamedAttr(kMatrixAttr, b.getArrayAttr(columns))});
+    auto attributes =
+        b.getDictionaryAttr({b.getNamedAttr(df::FunctionOp::kBindingAttr,
+                                            df::BindingAttr::get(b.getContext(), df::BindingKind::Feature, run.name)),
+                             b.getNamedAttr(kMatrixAttr, b.getArrayAttr(columns))});
     const unsigned at = run.arguments.front().getArgNumber();
     (void)function.insertArgument(at, type, attributes, run.arguments.front().getLoc());
     setTypes(function, [&](SmallVectorImpl<Type> &inputs) { inputs.insert(inputs.begin() + at, type); });
@@ -240,8 +241,7 @@ struct JoinFeatures : public mlc::impl::JoinFeaturesBase<JoinFeatures> {
     // The last one of a concatenation first: the places of those before it stay.
     for (const Run &run : llvm::reverse(runs))
       if (run.arguments.size() > 1)
-        places[{run.concat->getParentOfType<func::FuncOp>(), StringAttr::get(&getContext(), nameOf(run))}].push_back(
-            run);
+        places[{run.concat->getParentOfType<func::FuncOp>(), run.name}].push_back(run);
     for (auto &place : places)
       join(place.second);
   }
