@@ -100,6 +100,47 @@ static void keepPlacesApart(scf::YieldOp yield) {
   }
 }
 
+/// Uses from which on a value is read through its buffer.
+static constexpr int64_t kManyUses = 32;
+
+/// Whether a value has a buffer that nothing else holds, or one that is given.
+static bool hasOwnBuffer(OpResult value) {
+  if (value.getDefiningOp<bufferization::ToTensorOp>())
+    return true;
+  auto maker = value.getDefiningOp<DestinationStyleOpInterface>();
+  OpOperand *init = maker ? maker.getTiedOpOperand(value) : nullptr;
+  return init && init->get().getDefiningOp<tensor::EmptyOp>() && init->get().hasOneUse();
+}
+
+/// Has each reader of a value that many ops read take its own view of the value's buffer. Upstream's analysis asks, for
+/// each use of a value, about all of its uses, which takes the square of them: a scale that thousands of updates share
+/// costs seconds. What is only read, and whose buffer no other value shares, needs no answer of the analysis.
+static void readThroughBuffer(OpResult value, const bufferization::BufferizationOptions &options) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  bufferization::AnalysisState analysis(options);
+  auto onlyReads = [&](OpOperand &use) {
+    return isa<bufferization::BufferizableOpInterface>(use.getOwner()) && !analysis.bufferizesToMemoryWrite(use) &&
+           analysis.getAliasingValues(use).getNumAliases() == 0;
+  };
+  if (!type || !value.hasNUsesOrMore(kManyUses) || !hasOwnBuffer(value) || !llvm::all_of(value.getUses(), onlyReads))
+    return;
+  SmallVector<OpOperand *> uses = llvm::to_vector(llvm::make_pointer_range(value.getUses()));
+  OpBuilder b(value.getContext());
+  Value shared;
+  if (auto given = value.getDefiningOp<bufferization::ToTensorOp>()) {
+    shared = given.getBuffer();
+  } else {
+    b.setInsertionPointAfterValue(value);
+    auto buffer = MemRefType::get(type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),
+                                  options.defaultMemorySpaceFn(type).value_or(Attribute()));
+    shared = bufferization::ToBufferOp::create(b, value.getLoc(), buffer, value, /*read_only=*/true);
+  }
+  for (OpOperand *use : uses) {
+    b.setInsertionPoint(use->getOwner());
+    use->set(bufferization::ToTensorOp::create(b, value.getLoc(), type, shared, /*restrict=*/true));
+  }
+}
+
 /// What a remark says of a copy.
 static std::string describe(memref::CopyOp copy) {
   std::string text;
@@ -124,6 +165,10 @@ struct Bufferize : public mlc::impl::BufferizeBase<Bufferize> {
         function.erase();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       function.walk(keepPlacesApart);
+      function.walk([&](Operation *op) {
+        for (OpResult value : op->getResults())
+          readThroughBuffer(value, options);
+      });
       bufferization::BufferizationState state;
       if (failed(bufferization::runOneShotBufferize(function, options, state)))
         return signalPassFailure();

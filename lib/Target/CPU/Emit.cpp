@@ -99,20 +99,25 @@ static void removeForeign(mlir::ModuleOp code) {
 /// Ops from which on a function is long.
 static constexpr int64_t kHostOps = 500;
 
-/// Whether a function runs some of its code again and again.
-static bool hasLoop(mlir::LLVM::LLVMFuncOp function) {
-  DenseSet<mlir::Block *> before;
+/// Whether a function computes in a loop: runs ops again and again that call nothing. A loop that calls services or
+/// kernels spends its time in what it calls.
+static bool computesInLoop(mlir::LLVM::LLVMFuncOp function) {
+  DenseMap<mlir::Block *, int64_t> before; // their places
+  SmallVector<int64_t> callsBefore = {0};  // of each block
   for (mlir::Block &block : function.getBody()) {
-    before.insert(&block);
-    if (any_of(block.getSuccessors(), [&](mlir::Block *next) { return before.contains(next); }))
-      return true;
+    before.try_emplace(&block, before.size());
+    callsBefore.push_back(callsBefore.back() + llvm::range_size(block.getOps<mlir::LLVM::CallOp>()));
+    for (mlir::Block *next : block.getSuccessors())
+      if (auto start = before.find(next); start != before.end() && callsBefore[start->second] == callsBefore.back())
+        return true;
   }
   return false;
 }
 
-/// Long functions of hosts without loops are selected fast and not scheduled. They are a few stores for each launch in
-/// very long blocks, whose scheduling takes more than linear time and most of that of the code; what they do beside
-/// kernels is nothing. One with a loop, as a merge of rows, computes. Kernels are private.
+/// Long functions of hosts that do not compute are selected fast and not scheduled. They are a few stores for each
+/// launch in very long blocks, whose scheduling and registers take more than linear time and most of that of the code;
+/// what they do beside kernels is nothing. One with a loop of its own, as a merge of rows, computes. Kernels are
+/// private.
 static void hurryLongHosts(mlir::ModuleOp code) {
   for (auto function : code.getOps<mlir::LLVM::LLVMFuncOp>()) {
     if (!function.isPublic() || function.isExternal())
@@ -120,7 +125,7 @@ static void hurryLongHosts(mlir::ModuleOp code) {
     int64_t ops = 0;
     for (mlir::Block &block : function.getBody())
       ops += block.getOperations().size();
-    if (ops < kHostOps || hasLoop(function))
+    if (ops < kHostOps || computesInLoop(function))
       continue;
     function.setNoInline(true); // which the other demands
     function.setOptimizeNone(true);
