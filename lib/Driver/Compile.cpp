@@ -1,14 +1,10 @@
 // Compilation in named phases.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Compile.h"
-#include "common/checkpoint/CheckpointPolicy.h"
 #include "common/cli/NearestMatch.h"
 #include "common/cli/OutputOverInput.h"
-#include "common/cluster/RowCut.h"
-#include "common/cluster/ShardPins.h"
 #include "common/machine/MachineLimits.h"
-#include "common/settings/EarlyStopping.h"
-#include "common/settings/Exporter.h"
+#include "common/settings/Settings.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Transforms/DfPipeline.h"
@@ -17,11 +13,13 @@
 #include "dialects/Est/IR/Est.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Driver/CodeCache.h"
+#include "lib/Driver/DeviceCode.h"
 #include "lib/Driver/DiagnosticCollector.h"
 #include "lib/Driver/InputStage.h"
 #include "lib/Driver/OutputFile.h"
 #include "lib/Driver/Remarks.h"
 #include "lib/Driver/Reproducer.h"
+#include "lib/Driver/SettingsCheck.h"
 #include "lib/Driver/StateSize.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Conversion/ConversionPasses.h"
@@ -36,15 +34,11 @@
 #include "mlc/Target/CPU/CpuPasses.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -176,7 +170,6 @@ struct Compiler {
   std::string cachePath(const CpuTarget &target);
   bool checkPrintAfter();
   bool checkOutput();
-  bool checkSettings(const ArtifactInfo &info);
   void measure(const ArtifactInfo &info);
   bool run();
 };
@@ -531,49 +524,6 @@ static std::unique_ptr<KernelTarget> kernelTargetOf(const CompileOptions &option
   return std::make_unique<CpuKernelTarget>(target.getMachine());
 }
 
-/// Adds the images of the device that the module has to the description.
-static void addImages(ArtifactInfo &info, ModuleOp module) {
-  auto images = module->getAttrOfType<ArrayAttr>(kImagesAttr);
-  if (!images)
-    return;
-  for (auto image : images.getAsRange<DictionaryAttr>()) {
-    auto text = [&](StringRef name) { return image.getAs<StringAttr>(name).str(); };
-    // A text ends in a null byte, which counts.
-    info.images.push_back({text("device_kind"), text("chip"), MLCRT_IMAGE_PTX, text("data") + '\0'});
-  }
-}
-
-/// Adds functions of the LLVM dialect and what they use to a module, with a prefix before their symbols.
-static void addCode(ModuleOp module, ModuleOp other, llvm::StringRef prefix) {
-  SymbolTable known(module);
-  llvm::StringSet<> renamed;
-  SmallVector<Operation *> added;
-  for (Operation &op : llvm::make_early_inc_range(*other.getBody())) {
-    if (!isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
-      continue;
-    llvm::StringRef name = SymbolTable::getSymbolName(&op).getValue();
-    auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
-    const bool isDefined = !function || !function.isExternal();
-    if (isDefined)
-      renamed.insert(name);
-    else if (known.lookup(name))
-      continue;
-    op.moveBefore(module.getBody(), module.getBody()->end());
-    added.push_back(&op);
-  }
-  AttrTypeReplacer replacer;
-  replacer.addReplacement([&](FlatSymbolRefAttr symbol) -> std::optional<Attribute> {
-    if (!renamed.contains(symbol.getValue()))
-      return std::nullopt;
-    return FlatSymbolRefAttr::get(symbol.getContext(), (prefix + symbol.getValue()).str());
-  });
-  for (Operation *op : added) {
-    replacer.recursivelyReplaceElementsIn(op, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/false);
-    if (llvm::StringRef name = SymbolTable::getSymbolName(op).getValue(); renamed.contains(name))
-      SymbolTable::setSymbolName(op, (prefix + name).str());
-  }
-}
-
 /// Adds what a process without the device runs, of the module as it was before it was lowered.
 bool Compiler::addHostCode(OwningOpRef<ModuleOp> same, const CpuTarget &target, ArtifactInfo &info) {
   static constexpr llvm::StringLiteral kPrefix = "host.";
@@ -634,28 +584,6 @@ bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, Ar
   return linkArtifact(**machine, info, *code);
 }
 
-/// The device that kernels work on, and its memory, in which variables have a home.
-static void addDevice(ArtifactInfo &info, const KernelDevice &kernelDevice) {
-  constexpr int32_t kSpace = 1;
-  const auto device = static_cast<int32_t>(info.devices.size());
-  info.devices.push_back({kernelDevice.name, kernelDevice.kind});
-  info.spaces.push_back({kernelDevice.memory, device, kernelDevice.alignment});
-  for (size_t i = 0; i < info.variables.size(); ++i)
-    info.homes.push_back({static_cast<int32_t>(i), kSpace, /*flags=*/0, /*reserved=*/0});
-  for (EntryInfo &entry : info.entries)
-    for (SegmentInfo &segment : entry.segments) {
-      if (segment.kind == MLCRT_SEGMENT_FEATURES)
-        continue;
-      segment.device = device;
-      for (mlcrt_operand &operand : segment.operands)
-        if (operand.source == MLCRT_SOURCE_VARIABLE) {
-          operand.space = kSpace;
-          // The runtime brings it there before the segment runs: there is nothing that the segment could wait for.
-          operand.flags &= ~MLCRT_OPERAND_SIGNALLED;
-        }
-    }
-}
-
 /// Adds to the manifest what compiled it, and for which CPU.
 static void describeBuild(ArtifactInfo &info, const std::string &cpu) {
   auto manifest = llvm::json::parse(info.manifest.empty() ? "{}" : info.manifest);
@@ -665,47 +593,6 @@ static void describeBuild(ArtifactInfo &info, const std::string &cpu) {
   (*manifest->getAsObject())["build"] = buildId();
   (*manifest->getAsObject())["cpu"] = cpu;
   info.manifest = llvm::formatv("{0}", *manifest);
-}
-
-/// What settings name must be there: metrics of early stopping and exporters, scalars that eval_result gives (a module
-/// without that entry has none), and variables of checkpoint policies.
-bool Compiler::checkSettings(const ArtifactInfo &info) {
-  std::vector<std::string> variables;
-  common::ExportableModel model{info.name, {}, /*predicts=*/false};
-  std::vector<std::string> &metrics = model.metrics;
-  for (const VariableInfo &variable : info.variables)
-    if (!(variable.flags & MLCRT_VARIABLE_EVAL))
-      variables.push_back(variable.value.name);
-  for (const EntryInfo &entry : info.entries) {
-    model.predicts |= entry.role == MLCRT_ROLE_PREDICT;
-    if (entry.role == MLCRT_ROLE_EVAL_RESULT)
-      for (const ValueInfo &output : entry.outputs)
-        if (output.dims.empty() && output.dtype != MLCRT_STRING)
-          metrics.push_back(output.name);
-  }
-  auto manifest = llvm::json::parse(info.manifest);
-  const llvm::json::Object *object = manifest ? manifest->getAsObject() : nullptr;
-  const llvm::json::Value *list = object ? object->get("settings") : nullptr;
-  if (!list) {
-    if (!manifest)
-      llvm::consumeError(manifest.takeError());
-    return true;
-  }
-  common::SettingsTable settings;
-  if (!common::settingsFromJson(llvm::formatv("{0}", *list).str(), settings, messages))
-    return fail(ExitCode::Usage);
-  std::vector<common::EarlyStoppingRule> rules;
-  std::vector<common::CheckpointPolicy> policies;
-  std::vector<common::ExporterRule> exporters;
-  const std::vector<std::string> evalSets = common::evalSetNames(settings);
-  bool good = common::readEarlyStopping(settings, evalSets, metrics, rules, messages);
-  good &= common::readExporters(settings, evalSets, model, exporters, messages);
-  good &= common::readCheckpointPolicies(settings, variables, policies, messages);
-  std::vector<common::ShardPin> pins;
-  std::optional<common::RowCut> cut;
-  good &= common::readRowCut(settings, evalSets, cut, messages);
-  good &= common::readShardPins(settings, variables, pins, messages);
-  return good || fail(ExitCode::Usage);
 }
 
 /// What a trainer of the module will need; the workspace at the batch size of its settings.
@@ -878,8 +765,8 @@ bool Compiler::run() {
       collectArtifactInfo(declared ? *declared : *module, plan.str() + target->required + MLC_VERSION);
   if (failed(info))
     return fail(ExitCode::CompileFailed);
-  if (!checkSettings(*info))
-    return false;
+  if (!checkSettings(*info, messages))
+    return fail(ExitCode::Usage);
   if (options.phase == Phase::Check)
     return true;
   const std::unique_ptr<KernelTarget> kernels = kernelTargetOf(options, *target);

@@ -1,0 +1,73 @@
+// Images, homes of variables, and code for hosts without the device.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/Driver/DeviceCode.h"
+#include "dialects/Mlc/IR/Mlc.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace mlc;
+
+void mlc::addImages(ArtifactInfo &info, ModuleOp module) {
+  auto images = module->getAttrOfType<ArrayAttr>(kImagesAttr);
+  if (!images)
+    return;
+  for (auto image : images.getAsRange<DictionaryAttr>()) {
+    auto text = [&](StringRef name) { return image.getAs<StringAttr>(name).str(); };
+    // A text ends in a null byte, which counts.
+    info.images.push_back({text("device_kind"), text("chip"), MLCRT_IMAGE_PTX, text("data") + '\0'});
+  }
+}
+
+void mlc::addCode(ModuleOp module, ModuleOp other, llvm::StringRef prefix) {
+  SymbolTable known(module);
+  llvm::StringSet<> renamed;
+  SmallVector<Operation *> added;
+  for (Operation &op : llvm::make_early_inc_range(*other.getBody())) {
+    if (!isa<LLVM::LLVMFuncOp, LLVM::GlobalOp>(op))
+      continue;
+    llvm::StringRef name = SymbolTable::getSymbolName(&op).getValue();
+    auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
+    const bool isDefined = !function || !function.isExternal();
+    if (isDefined)
+      renamed.insert(name);
+    else if (known.lookup(name))
+      continue;
+    op.moveBefore(module.getBody(), module.getBody()->end());
+    added.push_back(&op);
+  }
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](FlatSymbolRefAttr symbol) -> std::optional<Attribute> {
+    if (!renamed.contains(symbol.getValue()))
+      return std::nullopt;
+    return FlatSymbolRefAttr::get(symbol.getContext(), (prefix + symbol.getValue()).str());
+  });
+  for (Operation *op : added) {
+    replacer.recursivelyReplaceElementsIn(op, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/false);
+    if (llvm::StringRef name = SymbolTable::getSymbolName(op).getValue(); renamed.contains(name))
+      SymbolTable::setSymbolName(op, (prefix + name).str());
+  }
+}
+
+void mlc::addDevice(ArtifactInfo &info, const KernelDevice &kernelDevice) {
+  constexpr int32_t kSpace = 1;
+  const auto device = static_cast<int32_t>(info.devices.size());
+  info.devices.push_back({kernelDevice.name, kernelDevice.kind});
+  info.spaces.push_back({kernelDevice.memory, device, kernelDevice.alignment});
+  for (size_t i = 0; i < info.variables.size(); ++i)
+    info.homes.push_back({static_cast<int32_t>(i), kSpace, /*flags=*/0, /*reserved=*/0});
+  for (EntryInfo &entry : info.entries)
+    for (SegmentInfo &segment : entry.segments) {
+      if (segment.kind == MLCRT_SEGMENT_FEATURES)
+        continue;
+      segment.device = device;
+      for (mlcrt_operand &operand : segment.operands)
+        if (operand.source == MLCRT_SOURCE_VARIABLE) {
+          operand.space = kSpace;
+          // The runtime brings it there before the segment runs: there is nothing that the segment could wait for.
+          operand.flags &= ~MLCRT_OPERAND_SIGNALLED;
+        }
+    }
+}

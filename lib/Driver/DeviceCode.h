@@ -1,0 +1,22 @@
+// What a module and the description of its artifact get for a device beside the CPU. -*- C++ -*-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_DRIVER_DEVICECODE_H
+#define LIB_DRIVER_DEVICECODE_H
+
+#include "mlc/Target/Artifact/ArtifactInfo.h"
+#include "mlc/Target/KernelTarget.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlc {
+/// Adds the images of the device that the module has to the description.
+void addImages(ArtifactInfo &info, mlir::ModuleOp module);
+
+/// Adds the functions of the LLVM dialect of `other`, which loses them, and what they use to `module`. What is defined
+/// there gets `prefix` before its symbol.
+void addCode(mlir::ModuleOp module, mlir::ModuleOp other, llvm::StringRef prefix);
+
+/// Adds the device that kernels work on to the description, and its memory, in which variables have a home.
+void addDevice(ArtifactInfo &info, const KernelDevice &device);
+} // namespace mlc
+
+#endif // LIB_DRIVER_DEVICECODE_H
