@@ -456,6 +456,11 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
         segments.push_back(function);
     std::vector<SmallVector<int64_t>> workspaces;
     for (func::FuncOp function : segments) {
+      for (Type type : function.getArgumentTypes())
+        if (!isa<MemRefType>(type)) {
+          function.emitError() << "a segment of buffers has an argument of type " << type << "; expected a memref";
+          return signalPassFailure();
+        }
       FailureOr<SmallVector<int64_t>> found = findWorkspaces(function);
       if (failed(found))
         return signalPassFailure();

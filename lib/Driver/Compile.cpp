@@ -307,6 +307,13 @@ bool Compiler::checkStage() {
   case InputStage::LlvmAlone:
     return refuse(isAt + ", and does not tell what the arguments of its functions are",
                   "a module of est, df, dist, linalg or llvm, as --emit prints it");
+  case InputStage::Est:
+  case InputStage::Graph:
+  case InputStage::Placed:
+    for (auto function : module->getOps<func::FuncOp>())
+      return refuse(isAt + ", and has a func.func '" + function.getSymName().str() + "', which is of a later stage",
+                    "functions of the module's stage alone");
+    break;
   default:
     break;
   }

@@ -50,7 +50,7 @@ def Df_CompareOp : Df_PlainOp<"compare", [Df_InfersIntegers, Df_NeverFails, Df_E
   }];
   let arguments = (ins Df_ComparisonAttr:$predicate, Df_OrderedTensor:$lhs, Df_OrderedTensor:$rhs);
   let results = (outs Df_BoolTensor:$result);
-  let assemblyFormat = "$predicate `,` $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $predicate `,` $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
 def Df_SelectOp : Df_PlainOp<"select", [Df_Moves, Df_NeverFails, Df_Elementwise, Df_InfersTypes]> {

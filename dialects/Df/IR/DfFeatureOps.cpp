@@ -5,6 +5,8 @@
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlc::df;
 
@@ -82,8 +84,9 @@ LogicalResult CheckIdsOp::verifySymbolUses(SymbolTableCollection &tables) {
 LogicalResult BucketizeOp::verify() {
   ArrayRef<double> boundaries = getBoundaries();
   for (size_t i = 0; i < boundaries.size(); ++i)
-    if (!(boundaries[i] == boundaries[i]) || (i && !(boundaries[i - 1] < boundaries[i])))
-      return emitOpError("(C1) boundaries must strictly increase; found ") << boundaries[i] << " at position " << i;
+    if (!std::isfinite(boundaries[i]) || (i && !(boundaries[i - 1] < boundaries[i])))
+      return emitOpError("(C1) boundaries must be finite and strictly increase; found ")
+             << boundaries[i] << " at position " << i;
   return success();
 }
 

@@ -109,7 +109,7 @@ def Df_BucketizeOp : Df_PlainOp<"bucketize", [Df_PreparesFeatures, Df_InfersInte
   let summary = "number of boundaries not above the value";
   let description = [{
     k boundaries make k + 1 buckets [b_i, b_i+1); NaN goes to bucket 0. f32 operands compare with boundaries rounded to f32, f16 and bf16 as f32.
-    Constraints: (C1) `boundaries` strictly increase, none is NaN; (C2) shapes are equal.
+    Constraints: (C1) `boundaries` are finite and strictly increase; (C2) shapes are equal.
 
     Example: `%b = df.bucketize %x {boundaries = array<f64: 18.0, 25.0>} : (tensor<?xf32>) -> tensor<?xi64>`
   }];

@@ -23,7 +23,7 @@ def Df_FunctionOp : Df_Op<"function", [Df_Work<"Free">, IsolatedFromAbove, Funct
     Where dimensions behind the first are dynamic, `df.symbols` names the symbols of all dynamic dimensions, in their order: `array<i64: 0, 3>` for `tensor<?x?x8xf32>` whose second dimension
     is symbol 3. Dimensions of one symbol are equally large, which the runtime checks in each call. `df-number-symbols` gives a symbol of its own to each such dimension of a feature that has no `df.symbols`.
 
-    Constraints: (C1) the body's arguments have the function's argument types; (C2) `df.symbols` is an array of i64 on a tensor, one for each dynamic dimension, none negative, and stands without `df.symbol`.
+    Constraints: (C1) the body's arguments have the function's argument types; (C2) `df.symbols` is an array of i64 on a tensor, one for each dynamic dimension, none negative, and stands without `df.symbol`; (C3) the body ends in a `df.return`.
 
     Example:
     ```mlir

@@ -52,7 +52,7 @@ def Df_ScatterOp : Df_PlainOp<"scatter", [Df_Work<"GatherScatter">, Df_MapsDimen
   let arguments = (ins Df_ScatterKindAttr:$kind, Df_Tensor:$operand, Df_IdTensor:$indices, Df_Tensor:$updates, DenseI64ArrayAttr:$axes,
                        DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$batch, UnitAttr:$skip_negative);
   let results = (outs Df_Tensor:$result);
-  let assemblyFormat = "$kind $operand `,` $indices `,` $updates attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $kind $operand `,` $indices `,` $updates attr-dict `:` functional-type(operands, results)";
   let extraClassDeclaration = [{
     /// The number of dimensions s.. of the indices.
     int64_t getNumPlaces();
@@ -139,7 +139,7 @@ def Df_ScatterAlongAxisOp : Df_PlainOp<"scatter_along_axis", [Df_Work<"GatherSca
   }];
   let arguments = (ins Df_ScatterKindAttr:$kind, Df_Tensor:$operand, Df_IdTensor:$indices, Df_Tensor:$updates, I64Attr:$axis);
   let results = (outs Df_Tensor:$result);
-  let assemblyFormat = "$kind $operand `,` $indices `,` $updates attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $kind $operand `,` $indices `,` $updates attr-dict `:` functional-type(operands, results)";
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getOperand(), getResult());
     map.all(getOperand(), getIndices(), {static_cast<int64_t>(getAxis())});
@@ -158,7 +158,7 @@ def Df_SegmentReduceOp : Df_PlainOp<"segment_reduce", [Df_Work<"Reduction">, Df_
   }];
   let arguments = (ins Df_RowReductionAttr:$kind, Df_NumberTensor:$values, Df_IdTensor:$ids);
   let results = (outs Df_NumberTensor:$result);
-  let assemblyFormat = "$kind $values `,` $ids attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $kind $values `,` $ids attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getValues(), getResult(), {0});

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfVerify.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace mlc::df;
@@ -148,7 +151,10 @@ LogicalResult PadOp::inferTypes(TypeInference &infer, Adaptor op) {
   SmallVector<int64_t> shape;
   for (auto [d, n, low, high] : llvm::enumerate(from.getShape(), before, after)) {
     int64_t gap = interior.empty() ? 0 : interior[d];
-    shape.push_back(ShapedType::isDynamic(n) ? n : low + n + std::max<int64_t>(n - 1, 0) * gap + high);
+    const __int128 made = __int128(low) + n + __int128(std::max<int64_t>(n - 1, 0)) * gap + high;
+    if (!ShapedType::isDynamic(n) && made > std::numeric_limits<int64_t>::max())
+      return infer.error("(C2) dimension ") << d << " of " << from << " becomes larger than 64 bits hold";
+    shape.push_back(ShapedType::isDynamic(n) ? n : static_cast<int64_t>(made));
   }
   Type element = from.getElementType();
   LogicalResult filled = op.getValue() ? infer.require(op.getValue().getType() == RankedTensorType::get({}, element),
@@ -299,8 +305,11 @@ LogicalResult TileOp::inferTypes(TypeInference &infer, Adaptor op) {
     return infer.error("(C1) multiples must have one entry >= 1 for each dimension; found [")
            << op.getMultiples() << "] for " << from;
   SmallVector<int64_t> shape;
-  for (auto [n, multiple] : llvm::zip(from.getShape(), op.getMultiples()))
-    shape.push_back(ShapedType::isDynamic(n) ? n : n * multiple);
+  for (auto [n, multiple] : llvm::zip(from.getShape(), op.getMultiples())) {
+    int64_t &made = shape.emplace_back(n);
+    if (!ShapedType::isDynamic(n) && llvm::MulOverflow(n, multiple, made))
+      return infer.error("(C2) ") << multiple << " times " << n << " is more than 64 bits hold";
+  }
   return infer.result(from.clone(shape), "(C2) the result must have the multiplied sizes");
 }
 

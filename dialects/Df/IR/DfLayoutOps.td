@@ -258,7 +258,7 @@ def Df_MirrorPadOp : Df_PlainOp<"mirror_pad", [Df_Work<"Movement">, Df_MovesAll,
   }];
   let arguments = (ins Df_PadModeAttr:$mode, Df_Tensor:$operand, I64Attr:$axis, I64Attr:$low, I64Attr:$high);
   let results = (outs Df_Tensor:$result);
-  let assemblyFormat = "$mode $operand attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $mode $operand attr-dict `:` functional-type(operands, results)";
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getOperand(), getResult(), {static_cast<int64_t>(getAxis())});
   }]>.definition;
@@ -353,7 +353,7 @@ def Df_MeshgridOp : Df_PlainOp<"meshgrid", [Df_Work<"Movement">, Df_MovesOperand
   }];
   let arguments = (ins Df_GridIndexingAttr:$indexing, Variadic<Df_Tensor>:$operands);
   let results = (outs Variadic<Df_Tensor>:$results);
-  let assemblyFormat = "$indexing $operands attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $indexing $operands attr-dict `:` functional-type(operands, results)";
 }
 
 class Df_BlockOp<string opMnemonic, string what, string formula> : Df_PlainOp<opMnemonic, [Df_Work<"Movement">, Df_MovesAll, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
@@ -389,7 +389,7 @@ def Df_ResizeOp : Df_PlainOp<"resize", [Df_Work<"Composite">, Df_NeverFails, Df_
   }];
   let arguments = (ins Df_InterpolationAttr:$mode, Df_FloatTensor:$operand, UnitAttr:$half_pixel, UnitAttr:$align_corners);
   let results = (outs Df_FloatTensor:$result);
-  let assemblyFormat = "$mode $operand attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $mode $operand attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.rows(getOperand(), getResult());

@@ -136,7 +136,7 @@ def Df_QuantileOp : Df_PlainOp<"quantile", [Df_Work<"Sort">, Df_MapsDimensions, 
   let arguments = (ins Df_QuantileInterpolationAttr:$interpolation, Df_FloatTensor:$operand, Df_FloatTensor:$q,
                        OptionalAttr<I64Attr>:$axis);
   let results = (outs Df_FloatTensor:$result);
-  let assemblyFormat = "$interpolation $operand `,` $q attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $interpolation $operand `,` $q attr-dict `:` functional-type(operands, results)";
   let extraClassDefinition = Df_Dimensions<[{
     int64_t first = rankOf(getQ());
     if (first == 1)

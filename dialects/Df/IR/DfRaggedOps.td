@@ -18,7 +18,7 @@ def Df_RaggedReduceOp : Df_PlainOp<"ragged_reduce", [Df_CompositeForms, Df_Work<
   }];
   let arguments = (ins Df_RowReductionAttr:$kind, Df_NumberTensor:$values, Df_IdTensor:$ends);
   let results = (outs Df_NumberTensor:$result);
-  let assemblyFormat = "$kind $values `,` $ends attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $kind $values `,` $ends attr-dict `:` functional-type(operands, results)";
   let extraClassDefinition = Df_Dimensions<[{
     map.rows(getEnds(), getResult());
     map.all(getValues(), getResult(), {0});

@@ -30,7 +30,7 @@ def Df_RandomOp : Df_DrawingOp<"random", [Df_Measures<0>, Df_MapsDimensions, Att
                        Optional<Df_ScalarId>:$step, Optional<Df_ScalarId>:$first_row, Variadic<Df_ScalarId>:$iterations);
   let results = (outs RankedTensorOf<[F32, F64]>:$result);
   let assemblyFormat = [{
-    $distribution $name (`each_step` $each_step^)? (`like` $like^)? (`seed` $seed^)? (`step` $step^)? (`row` $first_row^)?
+    `` $distribution $name (`each_step` $each_step^)? (`like` $like^)? (`seed` $seed^)? (`step` $step^)? (`row` $first_row^)?
     (`iteration` `(` $iterations^ `)`)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -162,7 +162,7 @@ def Df_CandidateSamplerOp : Df_DrawingOp<"candidate_sampler", [Df_MapsDimensions
   let arguments = (ins Df_SamplerAttr:$sampler, StrAttr:$name, Df_IdTensor:$true_classes, Optional<RankedTensorOf<[F32, F64]>>:$weights, I64Attr:$num_classes,
                        UnitAttr:$unique, DefaultValuedAttr<F64Attr, "1.0">:$distortion);
   let results = (outs Df_IdTensor:$sampled, RankedTensorOf<[F32]>:$true_expected, RankedTensorOf<[F32]>:$sampled_expected);
-  let assemblyFormat = "$sampler $name $true_classes (`weights` $weights^)? attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "`` $sampler $name $true_classes (`weights` $weights^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let extraClassDefinition = Df_Dimensions<[{
     map.all(getTrueClasses(), getTrueExpected());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfVerify.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlc::df;
@@ -126,7 +127,10 @@ LogicalResult ConcatOp::inferTypes(TypeInference &infer, Adaptor op) {
       return infer.require(false, "(C1) ranks and element types must agree", first, from);
     for (auto [d, size, other] : llvm::enumerate(shape, from.getShape())) {
       if (static_cast<int64_t>(d) == axis) {
-        size = ShapedType::isDynamic(size) || ShapedType::isDynamic(other) ? ShapedType::kDynamic : size + other;
+        if (ShapedType::isDynamic(size) || ShapedType::isDynamic(other))
+          size = ShapedType::kDynamic;
+        else if (llvm::AddOverflow(size, other, size))
+          return infer.error("(C2) sizes along 'axis' add up to more than 64 bits hold");
         continue;
       }
       if (!agree(size, other))

@@ -126,9 +126,14 @@ ParseResult FunctionOp::parse(OpAsmParser &parser, OperationState &result) {
   auto buildType = [](Builder &builder, ArrayRef<Type> args, ArrayRef<Type> results,
                       function_interface_impl::VariadicFlag,
                       std::string &) { return builder.getFunctionType(args, results); };
-  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                                  getFunctionTypeAttrName(result.name), buildType,
-                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
+                                               getFunctionTypeAttrName(result.name), buildType,
+                                               getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name)))
+    return failure();
+  // An attribute of another kind than the op's is an error here: it would count as none later.
+  return verifyInherentAttrs(result.name, result.attributes,
+                             [&] { return parser.emitError(loc) << "'" << result.name << "' op "; });
 }
 
 /// Arguments are called by their names, or what they are bound to.
@@ -175,6 +180,8 @@ LogicalResult FunctionOp::verify() {
   Block &entry = getBody().front();
   if (TypeRange(entry.getArgumentTypes()) != TypeRange(getArgumentTypes()))
     return emitOpError("(C1) entry block must have the function's argument types");
+  if (entry.empty() || !isa<ReturnOp>(entry.back()))
+    return emitOpError("(C3) the body must end in a df.return");
   for (auto [i, type] : llvm::enumerate(getArgumentTypes()))
     if (failed(verifySymbols(*this, "argument", i, getArgAttrDict(i), type)))
       return failure();

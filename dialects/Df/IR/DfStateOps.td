@@ -58,7 +58,7 @@ def Df_DimensionOp : Df_Op<"dimension", [Df_Work<"Free">]> {
     Example: `df.dimension sum [1, 2] as 3`, `df.dimension product [1, 2] as 4`
   }];
   let arguments = (ins I64Attr:$symbol, Df_DimensionKindAttr:$kind, DenseI64ArrayAttr:$terms);
-  let assemblyFormat = "$kind $terms `as` $symbol attr-dict";
+  let assemblyFormat = "`` $kind $terms `as` $symbol attr-dict";
   let hasVerifier = 1;
 }
 

@@ -6,6 +6,9 @@
 #include "dialects/Df/IR/DfConvolutionOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace mlc::df {
 
 /// A window over spatial dimensions: position p of the output and position k of the window meet the image at
@@ -15,18 +18,23 @@ struct Window {
 
   int64_t rank() const { return static_cast<int64_t>(size.size()); }
   /// Elements of the image that the window spans along dimension `d`.
-  int64_t extent(int64_t d) const { return (size[d] - 1) * dilations[d] + 1; }
+  int64_t extent(int64_t d) const { return saturated(__int128(size[d] - 1) * dilations[d] + 1); }
   /// Positions along dimension `d` over an image of `in` elements (>= 0).
   int64_t outputSize(int64_t d, int64_t in) const {
-    int64_t room = in + low[d] + high[d] - extent(d);
-    return room < 0 ? 0 : room / strides[d] + 1;
+    const __int128 room = __int128(in) + low[d] + high[d] - extent(d);
+    return room < 0 ? 0 : saturated(room / strides[d] + 1);
   }
   /// Number of positions within the window.
   int64_t positions() const {
     int64_t n = 1;
     for (int64_t s : size)
-      n *= s;
+      n = saturated(__int128(n) * s);
     return n;
+  }
+
+  /// What no memory holds is the largest number.
+  static int64_t saturated(__int128 number) {
+    return static_cast<int64_t>(std::min<__int128>(number, std::numeric_limits<int64_t>::max()));
   }
 };
 

@@ -17,7 +17,10 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::dist;
 
-bool mlc::dist::isCut(Operation *op) { return isa<df::IfOp, df::WhileOp, df::ScanOp, df::RematOp>(op); }
+bool mlc::dist::isCut(Operation *op) {
+  auto loop = dyn_cast<df::WhileOp>(op);
+  return loop ? !loop.hasStacked() : isa<df::IfOp, df::ScanOp, df::RematOp>(op);
+}
 
 bool mlc::dist::isPlacedSymbol(Operation *op) { return isa<df::VariableOp, df::QueueOp>(op); }
 

@@ -11,8 +11,8 @@
 
 namespace mlc::dist {
 
-/// Whether the regions of `op` are cut: df.if, df.while, df.scan, df.remat. Other ops with regions (updates of
-/// rows) are whole.
+/// Whether the regions of `op` are cut: df.if, df.while, df.scan, df.remat. Other ops with regions are whole: updates
+/// of rows, and a df.while that stacks values, whose number of iterations no part of it would tell another.
 bool isCut(mlir::Operation *op);
 
 /// The symbols of a module that are placed: variables and queues.

@@ -15,6 +15,8 @@ using namespace mlc::est;
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Est/IR/EstAttrs.cpp.inc"
 
+#include <cmath>
+
 void EstDialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -77,6 +79,9 @@ LogicalResult PiecewiseConstantAttr::verify(EmitError emitError, DenseI64ArrayAt
   if (values.size() != boundaries.size() + 1)
     return emitError() << boundaries.size() << " boundaries need " << boundaries.size() + 1 << " values; found "
                        << values.size();
+  for (double value : values.asArrayRef())
+    if (!std::isfinite(value))
+      return emitError() << "values must be finite; found " << value;
   ArrayRef<int64_t> steps = boundaries.asArrayRef();
   for (size_t i = 1; i < steps.size(); ++i)
     if (steps[i - 1] >= steps[i])

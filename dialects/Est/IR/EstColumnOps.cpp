@@ -96,7 +96,12 @@ LogicalResult BucketizedOp::verify() {
   for (size_t i = 1; i < boundaries.size(); ++i)
     if (!(boundaries[i - 1] < boundaries[i]))
       return emitOpError() << "boundaries must grow; " << boundaries[i - 1] << " is followed by " << boundaries[i];
-  int64_t numbers = getFeature().getType().getNumElements(), expected = (boundaries.size() + 1) * numbers;
+  for (float boundary : boundaries)
+    if (!std::isfinite(boundary))
+      return emitOpError() << "boundaries must be finite in float32; found " << boundary;
+  int64_t numbers = getFeature().getType().getNumElements(), expected;
+  if (llvm::MulOverflow<int64_t>(boundaries.size() + 1, numbers, expected))
+    return emitOpError() << "has more buckets than 64 bits hold";
   if (getType().getNumBuckets() != expected) {
     InFlightDiagnostic diagnostic = emitOpError();
     diagnostic << boundaries.size() << " boundaries";
@@ -123,9 +128,12 @@ LogicalResult VocabularyOp::verify() {
     return emitOpError("has both num_oov_buckets and a default_value; expected one of them");
   if (getDefaultValue() < -1 || getDefaultValue() >= terms)
     return emitOpError() << "default_value must be -1 or an id below " << terms << "; found " << getDefaultValue();
-  if (getType().getNumBuckets() != terms + oov)
-    return emitOpError() << terms << " terms and " << oov << " oov buckets make " << terms + oov
-                         << " ids; found a result of " << getType().getNumBuckets();
+  int64_t ids;
+  if (llvm::AddOverflow(terms, oov, ids))
+    return emitOpError() << terms << " terms and " << oov << " oov buckets make more ids than 64 bits hold";
+  if (getType().getNumBuckets() != ids)
+    return emitOpError() << terms << " terms and " << oov << " oov buckets make " << ids << " ids; found a result of "
+                         << getType().getNumBuckets();
   return success();
 }
 
@@ -206,3 +214,6 @@ LogicalResult IndicatorOp::verify() {
 
 #define GET_OP_CLASSES
 #include "dialects/Est/IR/Est.cpp.inc"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>

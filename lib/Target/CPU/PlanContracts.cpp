@@ -80,7 +80,7 @@ TilingAttr ContractLowering::planPanels() {
   };
   panelWidth = vectors * lanes;
   tiling = with(1);
-  auto group = static_cast<int64_t>(kTileGrain / panelCost());
+  auto group = static_cast<int64_t>(kTileGrain / std::max(panelCost(), 1.0));
   if (auto panels = known(numPanels()))
     group = std::min(group, *panels);
   return with(std::max<int64_t>(1, group));

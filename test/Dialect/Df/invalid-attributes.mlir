@@ -88,3 +88,25 @@ df.function @names(%x: tensor<2xf32>) -> tensor<2xf32> {
 df.function @f(%t: tensor<3xf32> {df.pulled_by = [1]}) -> (tensor<3xf32>) {
   df.return %t : tensor<3xf32>
 }
+
+// -----
+
+// expected-error @+1 {{role}}
+df.function @other_enum() attributes {role = #df.lifetime<train>} {
+  df.return
+}
+
+// -----
+
+// expected-error @+1 {{'df.function' op (C3) the body must end in a df.return}}
+df.function @yields(%x: tensor<f32>) {
+  df.yield %x : tensor<f32>
+}
+
+// -----
+
+df.function @infinite(%x: tensor<?xf32>) {
+  // expected-error @+1 {{(C1) boundaries must be finite and strictly increase; found}}
+  %0 = df.bucketize %x {boundaries = array<f64: 0.0, 1.0e999>} : (tensor<?xf32>) -> tensor<?xi64>
+  df.return
+}

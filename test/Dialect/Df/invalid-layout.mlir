@@ -439,3 +439,29 @@ df.function @f(%x: tensor<2xf32>, %y: tensor<3xf32>) {
   %a, %b = df.meshgrid xy %x, %y : (tensor<2xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
   df.return
 }
+
+// -----
+
+// Sizes that no number holds.
+df.function @f() {
+  // expected-error @+1 {{'df.concat' op (C2) sizes along 'axis' add up to more than 64 bits hold}}
+  %y = "df.concat"(%x, %x) {axis = 0 : i64} : (tensor<9223372036854775807xi1>, tensor<9223372036854775807xi1>) -> tensor<?xi1>
+  %x = df.constant dense<true> : tensor<9223372036854775807xi1>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{'df.pad' op (C2) dimension 1 of 'tensor<2x4xf32>' becomes larger than 64 bits hold}}
+  %y = df.pad %x {low = array<i64: 0, 9223372036854775807>, high = array<i64: 0, 0>, interior = array<i64: 0, 0>} : (tensor<2x4xf32>) -> tensor<2x?xf32>
+  df.return
+}
+
+// -----
+
+df.function @f(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{'df.tile' op (C2) 9223372036854775807 times 4 is more than 64 bits hold}}
+  %y = df.tile %x {multiples = array<i64: 1, 9223372036854775807>} : (tensor<2x4xf32>) -> tensor<2x?xf32>
+  df.return
+}

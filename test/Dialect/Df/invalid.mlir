@@ -365,7 +365,7 @@ df.function @f(%s: tensor<7x!df.string>, %i: tensor<7xi64>, %x: tensor<7xf32>, %
 // -----
 
 df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
-  // expected-error @+1 {{(C1) boundaries must strictly increase}}
+  // expected-error @+1 {{(C1) boundaries must be finite and strictly increase}}
   %r = df.bucketize %x {boundaries = array<f64: 1.0, 1.0>} : (tensor<?xf32>) -> tensor<?xi64>
   df.return
 }

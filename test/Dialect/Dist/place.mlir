@@ -64,3 +64,21 @@ df.function @contradiction() -> tensor<f32> {
   %w = df.read @w {dist.device = "/job:worker"} : tensor<f32>
   df.return %w : tensor<f32>
 }
+
+// -----
+
+// A loop that stacks values is on one device as a whole.
+// CHECK-LABEL: df.function @stacks
+// CHECK: df.while{{.*}}dist.device = "/job:worker/task:0/device:CPU:0"
+df.function @stacks(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<3x2xf32>, tensor<i64>) attributes {dist.device = "/job:worker"} {
+  %last, %all, %count = df.while (%x) {max_iterations = 3 : i64} : (tensor<2xf32>) -> (tensor<2xf32>, tensor<3x2xf32>, tensor<i64>) {
+  ^bb0(%a: tensor<2xf32>):
+    %go = df.constant dense<true> : tensor<i1>
+    df.condition %go : tensor<i1>
+  } do {
+  ^bb0(%a: tensor<2xf32>):
+    %b = df.add %a, %a : tensor<2xf32>
+    df.yield %b, %a : tensor<2xf32>, tensor<2xf32>
+  }
+  df.return %last, %all, %count : tensor<2xf32>, tensor<3x2xf32>, tensor<i64>
+}

@@ -503,3 +503,19 @@ est.estimator @m compat(tf2) {
 
 // expected-error@+1 {{gradients are clipped in two ways; at most one of clip_by_value, clip_by_norm and clip_by_global_norm may stand}}
 #two_bounds = #est.optimizer<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>, clip_by_value = <"v" = 1.0 : f64>, clip_by_norm = <"n" = 1.0 : f64>>
+
+// -----
+
+est.estimator @f compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  // expected-error@+1 {{boundaries must be finite in float32; found}}
+  %0 = est.bucketized "b" of %x boundaries [1.0, 1.0e+300] : !est.feature<float32> -> !est.categorical<3>
+}
+
+// -----
+
+est.estimator @f compat(tf2) {
+  %s = est.feature "s" : !est.feature<string>
+  // expected-error@+1 {{1 terms and 9223372036854775807 oov buckets make more ids than 64 bits hold}}
+  %0 = est.vocabulary "v" of %s terms(["a"]) num_oov_buckets 9223372036854775807 : !est.feature<string> -> !est.categorical<2>
+}
