@@ -35,7 +35,8 @@ int main(int argc, char **argv) {
   if (absl::Status status = (*program)->initialize(/*seed=*/1, pool); !status.ok())
     return fail(status);
   Tensor weights;
-  (*program)->state().read(0, weights);
+  if (absl::Status status = (*program)->state().read(0, weights); !status.ok())
+    return fail(status);
   std::ofstream file(argv[4], std::ios::binary);
   file.write(static_cast<const char *>(weights.data()), byteCount(weights.buffer()));
   file.close();

@@ -128,7 +128,8 @@ absl::Status Benchmark::writeVariables(const std::string &path) {
   Tensor value;
   return writeSafetensors(path, tensors,
                           [&](size_t i) -> absl::StatusOr<const void *> {
-                            state.read(indices[i], value);
+                            if (absl::Status status = state.read(indices[i], value); !status.ok())
+                              return status;
                             return value.data();
                           })
       .status();

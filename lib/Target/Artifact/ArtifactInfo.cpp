@@ -296,8 +296,12 @@ LogicalResult Collector::collectPulls() {
 
 FailureOr<mlcrt_operand> Collector::operand(func::FuncOp function, Entry &entry, df::BindingAttr binding, Type type,
                                             DictionaryAttr attributes, bool isResult) {
-  mlcrt_operand o{static_cast<int32_t>(binding.getKind()), 0, isResult ? MLCRT_WRITE : MLCRT_READ,
-                  df::isSignalled(function, binding.getKind(), isResult) ? MLCRT_OPERAND_SIGNALLED : 0};
+  mlcrt_operand o{static_cast<int32_t>(binding.getKind()),
+                  0,
+                  isResult ? MLCRT_WRITE : MLCRT_READ,
+                  df::isSignalled(function, binding.getKind(), isResult) ? MLCRT_OPERAND_SIGNALLED : 0,
+                  MLCRT_SPACE_HOST,
+                  /*reserved=*/0};
   StringRef name = binding.getName();
   FailureOr<int32_t> index = 0;
   auto named = [&](const llvm::StringMap<int32_t> &map, StringRef what) -> FailureOr<int32_t> {

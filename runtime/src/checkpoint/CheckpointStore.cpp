@@ -332,7 +332,8 @@ public:
                                                const std::vector<int32_t> &tensors) override {
     Tensor value;
     auto read = [&](int32_t i, RowRange rows, const auto &write) {
-      state_.readRows(i, rows, value);
+      if (absl::Status status = state_.readRows(i, rows, value); !status.ok())
+        return status;
       return write(value.data(), static_cast<int64_t>(value.bytes()));
     };
     absl::StatusOr<ShardFile> file = writeShardByPieces(

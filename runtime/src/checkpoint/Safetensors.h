@@ -30,7 +30,7 @@ struct TensorInfo {
   std::vector<int64_t> shape;
   /// For the writer: tensors of one such text lie one after another as they are listed, where one of that name would
   /// lie.
-  std::string run;
+  std::string run = {};
   /// Of its first byte, from the start of the file.
   int64_t offset = 0;
   int64_t bytes = 0;

@@ -97,8 +97,7 @@ absl::StatusOr<ShardFile> writeShardByPieces(const std::string &path, const Arti
 }
 
 absl::Status LocalShards::snapshot(int64_t, const std::vector<bool> &wanted) {
-  state_.snapshot(pool_, copy_, wanted);
-  return absl::OkStatus();
+  return state_.snapshot(pool_, copy_, wanted);
 }
 
 absl::StatusOr<std::vector<ShardFile>> LocalShards::write(const std::string &directory,

@@ -143,8 +143,7 @@ bool AsyncServer::setStepVariable(int64_t from, int64_t to) {
   if (stepVariable_ < 0)
     return false;
   Tensor value;
-  program_.state().read(stepVariable_, value);
-  if (*value.as<int64_t>() != from)
+  if (!program_.state().read(stepVariable_, value).ok() || *value.as<int64_t>() != from)
     return false;
   return program_.state()
       .fill(stepVariable_,

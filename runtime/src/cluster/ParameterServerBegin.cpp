@@ -79,7 +79,8 @@ static absl::Status readInto(State &state, int32_t variable, int64_t offset, Inc
     return state.fill(variable,
                       [&](void *to, int64_t) { return message.read(static_cast<char *>(to) + offset, bytes); });
   Tensor value;
-  state.read(variable, value);
+  if (absl::Status status = state.read(variable, value); !status.ok())
+    return status;
   if (absl::Status status = message.read(value.as<char>() + offset, bytes); !status.ok())
     return status;
   return state.write(variable, value.buffer());

@@ -11,7 +11,8 @@
 
 namespace mlcrt {
 
-Homes::Homes(const mlcrt_artifact &table, Devices &devices, const State &state) : devices_(devices), state_(state) {
+Homes::Homes(const mlcrt_artifact &table, Devices &devices, State &state) : devices_(devices), state_(state) {
+  state_.fetchBy([this](int32_t variable) { return fetch(variable); });
   for (int64_t h = 0; h < table.num_homes; ++h)
     homes_[{table.homes[h].variable, table.homes[h].space}].flags = table.homes[h].flags;
 }
@@ -34,12 +35,17 @@ absl::StatusOr<void *> Homes::bring(int32_t variable, int32_t space) {
     return status;
   const uint64_t version = state_.version(variable);
   if (home.version != version) {
+    if (absl::Status status = state_.current(variable); !status.ok())
+      return status;
     if (absl::Status status = (*device)->copy(Device::Memory::Host, value.data, Device::Memory::Device,
                                               home.memory.data(), byteCount(value));
         !status.ok())
       return status;
     home.version = version;
+    home.lost = absl::OkStatus();
   }
+  if (!home.lost.ok())
+    return home.lost;
   return home.memory.data();
 }
 
@@ -48,11 +54,52 @@ bool Homes::isWhole(int32_t variable, const TensorView &host) const {
   return host.data == value.data && byteCount(host) == byteCount(value);
 }
 
-void Homes::isBack(int32_t variable, int32_t space) { homes_.at({variable, space}).version = state_.version(variable); }
+void Homes::isWritten(int32_t variable, int32_t space) {
+  homes_.at({variable, space}).version = state_.version(variable);
+  if (keepsValues_)
+    state_.leave(variable);
+}
+
+void Homes::isSpoilt(int32_t variable, int32_t space, const absl::Status &failed) {
+  Home &home = homes_.at({variable, space});
+  if (!state_.isElsewhere(variable)) {
+    home.version = kNoVersion;
+    return;
+  }
+  if (!failed.ok() && home.lost.ok())
+    home.lost =
+        absl::Status(failed.code(), absl::StrCat("the value of variable '", state_.variable(variable).value.name,
+                                                 "' is lost with what failed: ", failed.message()));
+}
+
+absl::Status Homes::fetch(int32_t variable) {
+  const uint64_t version = state_.version(variable);
+  for (auto it = homes_.lower_bound({variable, 0}); it != homes_.end() && it->first.first == variable; ++it) {
+    const Home &home = it->second;
+    if (home.version != version)
+      continue;
+    if (!home.lost.ok())
+      return home.lost;
+    absl::StatusOr<Device *> device = devices_.ofSpace(it->first.second);
+    if (!device.ok())
+      return device.status();
+    const TensorView &value = state_.storage(variable);
+    absl::Status status =
+        (*device)->copy(Device::Memory::Device, home.memory.data(), Device::Memory::Host, value.data, byteCount(value));
+    // After an error, too: what is on its way comes to this memory.
+    if (absl::Status done = (*device)->wait(); status.ok())
+      status = done;
+    return status;
+  }
+  return absl::InternalError(absl::StrCat("variable '", state_.variable(variable).value.name, "' is in no home"));
+}
 
 absl::StatusOr<void *> DeviceOperands::bring(int32_t number, const mlcrt_operand &operand, const TensorView &host) {
   if (operand.source == MLCRT_SOURCE_VARIABLE && homes_.isWhole(operand.index, host))
     return homes_.bring(operand.index, operand.space);
+  if (operand.source == MLCRT_SOURCE_VARIABLE)
+    if (absl::Status status = homes_.current(operand.index); !status.ok())
+      return status;
   absl::StatusOr<Device *> device = devices_.ofSpace(operand.space);
   if (!device.ok())
     return device.status();
@@ -85,8 +132,9 @@ absl::Status DeviceOperands::takeBack(int32_t number, const mlcrt_operand &opera
   }
   awaited_ = *device; // spaces of a segment are of one device
   const int64_t bytes = byteCount(host);
-  return bytes == 0 ? absl::OkStatus()
-                    : (*device)->copy(Device::Memory::Device, *from, Device::Memory::Host, to, bytes);
+  return bytes == 0 || (isVariable && homes_.keepsValues())
+             ? absl::OkStatus()
+             : (*device)->copy(Device::Memory::Device, *from, Device::Memory::Host, to, bytes);
 }
 
 absl::Status DeviceOperands::settle() {

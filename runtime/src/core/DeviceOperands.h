@@ -22,18 +22,27 @@ namespace mlcrt {
 /// The values that variables have in spaces of devices (mlcrt_home). Of a program; for who holds the variable's lock.
 class Homes {
 public:
-  Homes(const mlcrt_artifact &table, Devices &devices, const State &state);
+  Homes(const mlcrt_artifact &table, Devices &devices, State &state);
 
-  /// A variable in a space that is one of its homes, with the value that it has in host memory. kUnimplemented: the
-  /// home is one of rows, which nothing sends yet.
+  /// From now on a value that a segment wrote stays in its home until it is asked for in host memory
+  /// (State::current). For a program whose state all goes through State: tasks of a cluster send from its storage.
+  void keepValues() { keepsValues_ = true; }
+  bool keepsValues() const { return keepsValues_; }
+
+  /// A variable in a space that is one of its homes, with its value. kUnimplemented: the home is one of rows, which
+  /// nothing sends yet.
   absl::StatusOr<void *> bring(int32_t variable, int32_t space);
   /// Whether an operand that lies there is all of the variable, and not the rows of one of its tensors, which an
   /// initialization writes: its home is not the place of these.
   bool isWhole(int32_t variable, const TensorView &host) const;
-  /// The home of that space has what host memory has: a segment wrote it, and it was copied there.
-  void isBack(int32_t variable, int32_t space);
-  /// The home has nobody's value: what should have written it failed.
-  void isSpoilt(int32_t variable, int32_t space) { homes_.at({variable, space}).version = kNoVersion; }
+  /// The value is in host memory after this.
+  absl::Status current(int32_t variable) { return state_.current(variable); }
+  /// A segment wrote the home of that space, and host memory has the same, or, of one that keeps values, an old one.
+  void isWritten(int32_t variable, int32_t space);
+  /// What should have written the home failed. If its device works it has what was written until then, as host memory
+  /// would, which counts where host memory has an old value; else that is used. Of a device that `failed` a value that
+  /// it alone had is lost: reading it is an error from now on.
+  void isSpoilt(int32_t variable, int32_t space, const absl::Status &failed);
 
 private:
   static constexpr uint64_t kNoVersion = UINT64_MAX;
@@ -41,9 +50,13 @@ private:
     DeviceBytes memory;
     uint64_t version = kNoVersion; ///< of the value that it has
     int32_t flags = 0;             ///< mlcrt_home_flags
+    absl::Status lost;             ///< why the value, which it alone had, is not there any more
   };
+  absl::Status fetch(int32_t variable);
+
   Devices &devices_;
-  const State &state_;
+  State &state_;
+  bool keepsValues_ = false;
   std::map<std::pair<int32_t, int32_t>, Home> homes_; ///< by variable and space
 };
 

@@ -430,8 +430,12 @@ absl::Status EntryRunner::prepare(const Plan &plan, Call &call, Frame &memory) {
 absl::Status EntryRunner::bringToDevices(const Plan &plan, Frame &memory) {
   for (int32_t i = 0; i < plan.segment->num_operands; ++i) {
     const mlcrt_operand &operand = plan.segment->operands[i];
-    if (operand.space == MLCRT_SPACE_HOST)
+    if (operand.space == MLCRT_SPACE_HOST) {
+      if (operand.source == MLCRT_SOURCE_VARIABLE)
+        if (absl::Status status = program_.state().current(operand.index); !status.ok())
+          return status;
       continue;
+    }
     absl::StatusOr<void *> there = deviceOperands_.bring(i, operand, memory.views[i]);
     if (!there.ok())
       return there.status();
@@ -458,7 +462,7 @@ absl::Status EntryRunner::takeFromDevices(const Plan &plan, const Frame &memory)
       continue;
     program_.state().changed(operand.index);
     if (operand.space != MLCRT_SPACE_HOST && program_.homes().isWhole(operand.index, memory.views[i]))
-      program_.homes().isBack(operand.index, operand.space);
+      program_.homes().isWritten(operand.index, operand.space);
   }
   return absl::OkStatus();
 }
@@ -501,12 +505,13 @@ void EntryRunner::abandon(const Plan &plan) {
   const mlcrt_segment &segment = *plan.segment;
   if (segment.device == MLCRT_DEVICE_HOST)
     return;
+  absl::Status failed;
   if (absl::StatusOr<Device *> device = program_.devices().open(segment.device); device.ok())
-    static_cast<void>((*device)->wait()); // its error was told, or follows from what was
+    failed = (*device)->wait(); // it was told, or follows from what was
   for (int32_t i = 0; i < segment.num_operands; ++i)
     if (const mlcrt_operand &operand = segment.operands[i];
         operand.source == MLCRT_SOURCE_VARIABLE && operand.space != MLCRT_SPACE_HOST && (operand.access & MLCRT_WRITE))
-      program_.homes().isSpoilt(operand.index, operand.space);
+      program_.homes().isSpoilt(operand.index, operand.space, failed);
 }
 
 absl::Status EntryRunner::runSegment(const Plan &plan, Call &call) {

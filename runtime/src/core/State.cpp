@@ -26,25 +26,41 @@ State::State(std::shared_ptr<const Artifact> artifact, const std::vector<RowRang
     }
     storage_.emplace_back(static_cast<mlcrt_dtype>(value.dtype), dims, bytes);
     versions_.emplace_back(1);
+    isElsewhere_.emplace_back(false);
   }
 }
 
 /// Rows that pack and unpack count: the first dimension, 1 for a scalar.
 static int64_t packedRows(const TensorView &buffer) { return buffer.rank() ? buffer.dims[0] : 1; }
 
-void State::read(int32_t index, Tensor &out) {
+absl::Status State::current(int32_t index) {
+  if (!isElsewhere(index))
+    return absl::OkStatus();
+  std::lock_guard<std::mutex> lock(fetchMutex_);
+  if (!isElsewhere(index))
+    return absl::OkStatus();
+  absl::Status status = fetch_(index);
+  if (status.ok())
+    isElsewhere_[static_cast<size_t>(index)].store(false, std::memory_order_release);
+  return status;
+}
+
+absl::Status State::read(int32_t index, Tensor &out) {
   const mlcrt_variable &variable = this->variable(index);
   const TensorView &mine = storage_[index].buffer();
   out.resize(mine.dtype, mine.dims);
   Guard::Set set = {{index, /*write=*/false}};
   Guard::Hold hold(guard_, set);
+  if (absl::Status status = current(index); !status.ok())
+    return status;
   if (variable.unpack)
     variable.unpack(mine.data, out.data(), 0, packedRows(mine));
   else
     std::memcpy(out.data(), mine.data, out.bytes());
+  return absl::OkStatus();
 }
 
-void State::readRows(int32_t index, RowRange rows, Tensor &out) {
+absl::Status State::readRows(int32_t index, RowRange rows, Tensor &out) {
   const TensorView &mine = storage_[index].buffer();
   if (mine.rank() == 0 || variable(index).unpack || rows == RowRange{0, mine.dims[0]})
     return read(index, out);
@@ -53,7 +69,10 @@ void State::readRows(int32_t index, RowRange rows, Tensor &out) {
   out.resize(mine.dtype, dims);
   Guard::Set set = {{index, /*write=*/false}};
   Guard::Hold hold(guard_, set);
+  if (absl::Status status = current(index); !status.ok())
+    return status;
   std::memcpy(out.data(), static_cast<const char *>(mine.data) + rows.begin * bytesOfRow(mine), out.bytes());
+  return absl::OkStatus();
 }
 
 namespace {
@@ -72,7 +91,7 @@ static int32_t copyPieces(void *args, int64_t first, int64_t last, int64_t) {
   return MLCRT_OK;
 }
 
-void State::snapshot(ThreadPool &pool, std::vector<Tensor> &out, const std::vector<bool> &wanted) {
+absl::Status State::snapshot(ThreadPool &pool, std::vector<Tensor> &out, const std::vector<bool> &wanted) {
   constexpr size_t kPieceBytes = 1 << 20;
   out.resize(storage_.size());
   std::vector<Piece> pieces;
@@ -82,7 +101,8 @@ void State::snapshot(ThreadPool &pool, std::vector<Tensor> &out, const std::vect
     if ((variable.flags & MLCRT_VARIABLE_EVAL) || (!wanted.empty() && !wanted[i]))
       continue;
     if (variable.unpack) {
-      read(i, out[i]);
+      if (absl::Status status = read(i, out[i]); !status.ok())
+        return status;
       continue;
     }
     set.push_back({i, /*write=*/false});
@@ -95,7 +115,11 @@ void State::snapshot(ThreadPool &pool, std::vector<Tensor> &out, const std::vect
       pieces.push_back({from + at, to + at, std::min(kPieceBytes, bytes - at)});
   }
   Guard::Hold hold(guard_, set);
+  for (const Guard::Access &access : set)
+    if (absl::Status status = current(access.variable); !status.ok())
+      return status;
   pool.parallelFor(copyPieces, &pieces, static_cast<int64_t>(pieces.size()));
+  return absl::OkStatus();
 }
 
 static absl::Status otherType(const char *name, const TensorView &found, const TensorView &expected) {
@@ -122,6 +146,9 @@ absl::Status State::fill(int32_t index, const std::function<absl::Status(void *t
   const mlcrt_variable &variable = this->variable(index);
   Guard::Set set = {{index, /*write=*/true}};
   Guard::Hold hold(guard_, set);
+  // Of what it does not write, the old value stays.
+  if (absl::Status status = current(index); !status.ok())
+    return status;
   changed(index);
   const int64_t bytes = byteCount(storage_[index].buffer());
   if (!variable.pack)
@@ -140,6 +167,8 @@ absl::Status State::fillRows(int32_t index, RowRange rows,
     return this->fill(index, fill);
   Guard::Set set = {{index, /*write=*/true}};
   Guard::Hold hold(guard_, set);
+  if (absl::Status status = current(index); !status.ok())
+    return status;
   changed(index);
   const int64_t rowBytes = bytesOfRow(mine);
   return fill(static_cast<char *>(mine.data) + rows.begin * rowBytes, rows.size() * rowBytes);
@@ -168,7 +197,9 @@ absl::StatusOr<Tensor> State::read(std::string_view name) {
   const StateTensor &tensor = artifact_->tensors()[index];
   const RowRange here = held(tensor.variable);
   Tensor out;
-  readRows(tensor.variable, commonRows(tensor.rows, here).from(here.begin), out);
+  if (absl::Status status = readRows(tensor.variable, commonRows(tensor.rows, here).from(here.begin), out);
+      !status.ok())
+    return status;
   return out;
 }
 

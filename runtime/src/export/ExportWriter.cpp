@@ -102,7 +102,8 @@ static absl::Status writeWeights(const std::string &directory, const Artifact &p
   auto give = [&](size_t i, const std::function<absl::Status(const void *, int64_t)> &write) {
     const StateTensor &tensor = known[indices[i]];
     if (!rows || !rows->has(tensor.variable)) {
-      program.state().readRows(tensor.variable, tensor.rows, value);
+      if (absl::Status status = program.state().readRows(tensor.variable, tensor.rows, value); !status.ok())
+        return status;
       return write(value.data(), value.bytes());
     }
     constexpr int64_t kPiece = int64_t{1} << 20;

@@ -92,6 +92,7 @@ absl::Status EvaluatorRun::open() {
   if (!program.ok())
     return program.status();
   program_ = *std::move(program);
+  program_->homes().keepValues();
   if (absl::Status status = context_.configuration.bind(*program_); !status.ok())
     return status;
   if (absl::Status status = openFollowUps(context_, modelDir_, stopping_, exporters_); !status.ok())

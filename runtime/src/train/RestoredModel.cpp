@@ -165,6 +165,7 @@ absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
   if (!program.ok())
     return program.status();
+  (*program)->homes().keepValues();
   if (absl::Status status = context.configuration.bind(**program); !status.ok())
     return status;
   // Entries that `run` runs may read anything.

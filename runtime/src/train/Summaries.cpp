@@ -114,7 +114,7 @@ static bool isFloat(int32_t dtype) {
   return dtype == MLCRT_F32 || dtype == MLCRT_F64 || dtype == MLCRT_F16 || dtype == MLCRT_BF16;
 }
 
-void RunSummaries::addWeights(Summary &summary) {
+absl::Status RunSummaries::addWeights(Summary &summary) {
   constexpr int64_t kAtOnce = 1 << 16;
   Tensor copy;
   for (const StateTensor &tensor : state_->tensors()) {
@@ -125,10 +125,13 @@ void RunSummaries::addWeights(Summary &summary) {
     std::optional<Guard::Hold> hold;
     TensorView all;
     if (state_->variable(v).unpack) { // stored otherwise
-      state_->read(v, copy);
+      if (absl::Status status = state_->read(v, copy); !status.ok())
+        return status;
       all = copy.buffer();
     } else {
       hold.emplace(state_->guard(), readers);
+      if (absl::Status status = state_->current(v); !status.ok())
+        return status;
       all = state_->storage(v);
     }
     Histogram histogram;
@@ -142,6 +145,7 @@ void RunSummaries::addWeights(Summary &summary) {
     }
     summary.histogram(tensor.value.name, histogram);
   }
+  return absl::OkStatus();
 }
 
 absl::Status RunSummaries::beforeStep(const BatchView &batch, const CallContext &context, const Fetch &fetch) {
@@ -161,7 +165,8 @@ absl::Status RunSummaries::afterStep(int64_t step, const EntryOutputs &results) 
   if (everySteps_ > 0 && state_ && (isFirst || step / histogramSteps_ > lastHistogram_ / histogramSteps_)) {
     lastHistogram_ = step;
     Summary weights;
-    addWeights(weights);
+    if (absl::Status status = addWeights(weights); !status.ok())
+      return status;
     if (absl::Status status = writeTraining(step, weights); !status.ok())
       return status;
   }

@@ -49,7 +49,7 @@ public:
   const std::vector<std::string> &silentLayers() const { return silentLayers_; }
 
 private:
-  void addWeights(Summary &summary);
+  absl::Status addWeights(Summary &summary);
 
   using Clock = std::chrono::steady_clock;
 

@@ -154,6 +154,7 @@ absl::Status TrainRun::openStepState(int64_t step, const std::string &checkpoint
     if (absl::Status status = configuration_.bind(**program); !status.ok())
       return status;
     stepState_.program = *std::move(program);
+    stepState_.program->homes().keepValues();
   }
   if (checkpoint.empty()) {
     if (absl::Status status = initializeEvalState(context_, seed_, *stepState_.program); !status.ok())
@@ -277,6 +278,9 @@ absl::Status TrainRun::checkLoss() {
 }
 
 absl::Status TrainRun::trainSteps(std::string &reason) {
+  // A checkpoint, summaries and evaluation ask for what they need.
+  if (!setup_.isDistributed())
+    program_->homes().keepValues();
   if (!cluster_)
     localShards_ = std::make_unique<LocalShards>(artifact_, program_->state(), pool_);
   checkpoints_.open(artifact_, cluster_ ? cluster_->shardWriter() : *localShards_);

@@ -521,7 +521,8 @@ absl::Status StateTarget::write(int32_t variable, int64_t offset, const void *da
   if (!state_.variable(variable).pack)
     return state_.fill(variable, [&](void *to, int64_t) { return copy(static_cast<char *>(to)); });
   Tensor value;
-  state_.read(variable, value);
+  if (absl::Status status = state_.read(variable, value); !status.ok())
+    return status;
   copy(value.as<char>()).IgnoreError();
   return state_.write(variable, value.buffer());
 }

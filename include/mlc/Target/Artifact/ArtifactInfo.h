@@ -27,8 +27,8 @@ struct SegmentInfo {
   mlcrt_segment_kind kind;
   std::vector<mlcrt_operand> operands;
   int32_t device = MLCRT_DEVICE_HOST;
-  std::string prefix; ///< of these symbols
-  int32_t flags = 0;  ///< mlcrt_segment_flags
+  std::string prefix = {}; ///< of these symbols
+  int32_t flags = 0;       ///< mlcrt_segment_flags
 };
 
 struct EntryInfo {

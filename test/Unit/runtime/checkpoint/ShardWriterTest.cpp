@@ -28,7 +28,7 @@ public:
         return RowRange{cuts_[k], cuts_[k + 1]};
       };
       auto values = [&](int32_t i) -> const void * {
-        model_.state->read(i, value);
+        EXPECT_TRUE(model_.state->read(i, value).ok());
         return value.as<char>() + (value.elements() > 1 ? rows(i).begin * value.bytes() / 3 : 0);
       };
       const std::string name = shardName(k, servers), temporary = temporaryShardName(name, 77);

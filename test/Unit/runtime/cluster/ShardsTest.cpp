@@ -365,7 +365,7 @@ TEST_P(SyncShards, RowsOfCopiesAreThoseOfTheirStep) {
   ASSERT_TRUE(shards->snapshot(1, all()).ok());
   ASSERT_TRUE(stepper->fetch(1).ok());
   Tensor emb;
-  program->state().read(FAKE_EMB, emb);
+  ASSERT_TRUE(program->state().read(FAKE_EMB, emb).ok());
   const int64_t rowBytes = bytesOfRow(emb.buffer());
   auto state = makeFakeProgram(pool);
   auto opened = CopiedRows::open(shards->copied(), program->artifact(), state->state(), "test");
@@ -375,8 +375,7 @@ TEST_P(SyncShards, RowsOfCopiesAreThoseOfTheirStep) {
   for (int32_t i = 0; i <= FAKE_GLOBAL_STEP; ++i) {
     EXPECT_FALSE((*opened)->has(i)) << "it is small";
     Tensor here, there;
-    program->state().read(i, here);
-    state->state().read(i, there);
+    ASSERT_TRUE(program->state().read(i, here).ok() && state->state().read(i, there).ok());
     EXPECT_TRUE(!inState[i] || std::memcmp(here.data(), there.data(), here.bytes()) == 0) << i;
   }
   step(1); // the copy stays

@@ -155,6 +155,87 @@ TEST_F(DeviceOperandsTest, RowsOfAShardAreThoseOfItsBatch) {
   EXPECT_EQ(stepErrorOf(status).row, 101);
 }
 
+/// A program that keeps values in their homes.
+class KeptValuesTest : public DeviceOperandsTest {
+protected:
+  void SetUp() override {
+    DeviceOperandsTest::SetUp();
+    model.program->homes().keepValues();
+  }
+  State &state() { return model.program->state(); }
+};
+
+TEST_F(KeptValuesTest, StayUntilTheyAreAskedFor) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(2);
+  ASSERT_TRUE(runner.run(batch.view).ok());
+  // Step, error, x and rate go up; error and out come back, w does not.
+  int copies = FakeDevice::last()->copies;
+  ASSERT_TRUE(runner.run(batch.view).ok());
+  EXPECT_EQ(FakeDevice::last()->copies - copies, 6);
+  EXPECT_TRUE(state().isElsewhere(0));
+  EXPECT_EQ(static_cast<const float *>(state().storage(0).data)[1], 0) << "as before the first step";
+  EXPECT_THAT(w(), ElementsAre(2, 1));
+  EXPECT_FALSE(state().isElsewhere(0));
+  // Once it is here it is read without a copy, and it is still there.
+  copies = FakeDevice::last()->copies;
+  EXPECT_THAT(w(), ElementsAre(2, 1));
+  EXPECT_EQ(FakeDevice::last()->copies, copies);
+  ASSERT_TRUE(runner.run(batch.view).ok());
+  EXPECT_EQ(FakeDevice::last()->copies - copies, 6);
+  std::vector<Tensor> all;
+  ASSERT_TRUE(state().snapshot(pool, all).ok());
+  EXPECT_EQ(all[0].as<float>()[1], 1.5);
+}
+
+TEST_F(KeptValuesTest, GiveWayToWhatIsWrittenInHostMemory) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(2);
+  ASSERT_TRUE(runner.run(batch.view).ok());
+  setW(3, 10);
+  EXPECT_THAT(w(), ElementsAre(3, 10));
+  ASSERT_TRUE(runner.run(batch.view).ok());
+  EXPECT_THAT(out(runner), ElementsAre(0, 3));
+  // Of a value that is written in part, the rest is that of the home.
+  auto fillFirst = [](void *to, int64_t) {
+    *static_cast<float *>(to) = 5;
+    return absl::OkStatus();
+  };
+  ASSERT_TRUE(state().fillRows(0, {0, 1}, fillFirst).ok());
+  EXPECT_THAT(w(), ElementsAre(5, 10.5));
+  ASSERT_TRUE(runner.run(batch.view).ok());
+  ASSERT_TRUE(state().fill(0, fillFirst).ok());
+  EXPECT_THAT(w(), ElementsAre(5, 11));
+}
+
+TEST_F(KeptValuesTest, OfAStepThatFailsAreThoseThatItLeft) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(4);
+  ASSERT_TRUE(runner.run(batch.view).ok());
+  batch.x[2] = -1;
+  EXPECT_EQ(runner.run(batch.view).code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(w(), ElementsAre(2, 0.5)) << "not those of before the first step";
+}
+
+TEST_F(KeptValuesTest, AreLostWithTheirDevice) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(4);
+  ASSERT_TRUE(runner.run(batch.view).ok());
+  FakeDevice::last()->failure = absl::UnavailableError("the card is gone");
+  EXPECT_EQ(runner.run(batch.view).message(), "the card is gone");
+  FakeDevice::last()->failure = absl::OkStatus();
+  Tensor value;
+  absl::Status status = state().read(0, value);
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(status.message(), "the value of variable 'w' is lost with what failed: the card is gone");
+  std::vector<Tensor> all;
+  EXPECT_EQ(state().snapshot(pool, all), status) << "no checkpoint has an old value";
+  EXPECT_EQ(runner.run(batch.view), status);
+  setW(3, 1); // from a checkpoint
+  EXPECT_TRUE(runner.run(batch.view).ok());
+  EXPECT_THAT(w(), ElementsAre(3, 1.5));
+}
+
 TEST_F(DeviceOperandsTest, AlignmentIsThatOfTheSpace) {
   FakeDevice::kernels()["step"] = [](FakeDevice &, const std::vector<int64_t> &arguments) {
     for (int64_t address : arguments)

@@ -57,7 +57,7 @@ inline std::string stateBytes(State &state) {
   std::string bytes;
   Tensor value;
   for (int32_t i = 0; i < state.size(); ++i) {
-    state.read(i, value);
+    EXPECT_TRUE(state.read(i, value).ok());
     bytes.append(value.as<char>(), value.bytes());
   }
   return bytes;
