@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <future>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -40,7 +41,11 @@ private:
 /// By the number of servers.
 class Backup : public testing::TestWithParam<int> {
 protected:
-  Backup() { run.servers = GetParam(); }
+  Backup() {
+    run.servers = GetParam();
+    // The run may end while a task waits for one that will not come to its step.
+    run.ended = [this](int task) { reached.at(task, std::numeric_limits<int64_t>::max() - 1); };
+  }
   /// Task `slow` comes to `step`, or to the next one that it does not miss, and stays there until task `other` is
   /// `ahead` steps further.
   void stop(int slow, int64_t step, int64_t ahead, int other) {

@@ -20,6 +20,8 @@ struct BackupRun {
   std::vector<int64_t> chiefEvery = {};
   /// Before a task computes `shards` of a step, its own or those of others.
   std::function<void(int task, int64_t step, ShardRange shards, bool isBackup)> before = [](auto...) {};
+  /// After a task's last step, however it came to it.
+  std::function<void(int task)> ended = [](int) {};
   /// The chief, before each of its steps.
   std::function<void(const ServerLinks &links, BackupStepper &stepper)> chief = [](auto &&...) {};
   /// A task leaves when it has come to this step.
@@ -31,9 +33,11 @@ struct BackupRun {
   std::string state;                 ///< of the chief, behind the last step
   std::map<int64_t, double> weights; ///< by step, of those that the chief did not miss
   cluster::BackupReport report;
-  double seconds = 0;                      ///< of the chief, for all steps
-  int broken = 0;                          ///< calls that were lost, or their answers
-  std::vector<int64_t> missed, recomputed; ///< by task
+  double seconds = 0; ///< of the chief, for all steps
+  int broken = 0;     ///< calls that were lost, or their answers
+  /// By task: steps that it did not take part in, those after one that it was late for until the end included.
+  std::vector<int64_t> missed;
+  std::vector<int64_t> recomputed; ///< shards, by task
   std::vector<std::string> notes;
 
   void run() {
@@ -58,7 +62,10 @@ struct BackupRun {
     FlakyTransport flaky(*transport, breaksEvery);
     std::vector<std::thread> tasks;
     for (int task = 0; task < trainers; ++task)
-      tasks.emplace_back([this, task, &flaky] { train(task, flaky); });
+      tasks.emplace_back([this, task, &flaky] {
+        train(task, flaky);
+        ended(task);
+      });
     for (std::thread &task : tasks)
       task.join();
     broken = flaky.broken();
@@ -106,6 +113,7 @@ private:
     absl::Status status = stepper->pull(0);
     ASSERT_TRUE(status.ok()) << status;
     const auto start = std::chrono::steady_clock::now();
+    int64_t taken = 0;
     while (stepper->version() < steps && !(leaves.count(task) && stepper->version() >= leaves[task])) {
       if (task == 0)
         chief(links, *stepper);
@@ -114,6 +122,7 @@ private:
       CallContext context = {kSeed, step, 0};
       ASSERT_TRUE(features->run(batch.view, slots, context).ok());
       before(task, step, shards, false);
+      ++taken;
       status = stepper->run(batch.view, slots, context);
       ASSERT_TRUE(status.ok()) << status;
       if (stepper->isOver())
@@ -121,7 +130,8 @@ private:
       if (task == 0)
         weights[stepper->version() - 1] = *stepper->results().scalar("weight");
     }
-    missed[task] = stepper->missed();
+    // A task that stood still while the others came to the end was told so, and not how many steps there were.
+    missed[task] = leaves.count(task) ? stepper->missed() : steps - taken;
     recomputed[task] = stepper->recomputed();
     if (task == 0) {
       status = stepper->fetch(steps);
