@@ -117,6 +117,12 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
     if (function.isDeclaration() || !function->hasAttr(df::DfDialect::kRoleAttr))
       return;
     Block &body = function.getBody().front();
+    for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes()))
+      if (!isa<RankedTensorType>(type)) {
+        function.emitError() << "a segment of tensors has an argument or result of type " << type
+                             << "; expected a ranked tensor";
+        return signalPassFailure();
+      }
     auto returnOp = cast<func::ReturnOp>(body.getTerminator());
     OpBuilder b(&body, body.begin());
     Location loc = function.getLoc();

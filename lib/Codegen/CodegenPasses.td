@@ -157,7 +157,7 @@ def BindFrames : Pass<"codegen-bind-frames", "::mlir::ModuleOp"> {
     launches of a group, or one that stands alone: through the service parallel_for or, where the work is small, by itself. A launch with a grid is asked of the device (`device_launch`), by the name of its kernel, which stays as it is. A `kern.copies` becomes a launch over the frame's buffers.
     Precondition: workspace planned, kernels outlined, which take flat buffers, scalars and constants. Postcondition: no `kern.launch`, `kern.group` and `kern.copies`; functions take pointers and integers only.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
 def LowerServices : Pass<"codegen-lower-services", "::mlir::ModuleOp"> {

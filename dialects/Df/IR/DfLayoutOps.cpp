@@ -151,10 +151,14 @@ LogicalResult PadOp::inferTypes(TypeInference &infer, Adaptor op) {
   SmallVector<int64_t> shape;
   for (auto [d, n, low, high] : llvm::enumerate(from.getShape(), before, after)) {
     int64_t gap = interior.empty() ? 0 : interior[d];
+    if (ShapedType::isDynamic(n)) {
+      shape.push_back(n);
+      continue;
+    }
     const __int128 made = __int128(low) + n + __int128(std::max<int64_t>(n - 1, 0)) * gap + high;
-    if (!ShapedType::isDynamic(n) && made > std::numeric_limits<int64_t>::max())
+    if (made > std::numeric_limits<int64_t>::max())
       return infer.error("(C2) dimension ") << d << " of " << from << " becomes larger than 64 bits hold";
-    shape.push_back(ShapedType::isDynamic(n) ? n : static_cast<int64_t>(made));
+    shape.push_back(static_cast<int64_t>(made));
   }
   Type element = from.getElementType();
   LogicalResult filled = op.getValue() ? infer.require(op.getValue().getType() == RankedTensorType::get({}, element),

@@ -7,6 +7,7 @@
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlc::df;
@@ -29,7 +30,8 @@ LogicalResult VariableOp::verify() {
       return emitOpError("(C3) names of rows must be distinct and not empty; found '") << tensor.getName() << "'";
     if (tensor.getRows() < 1)
       return emitOpError("(C3) '") << tensor.getName() << "' must have a row at least; found " << tensor.getRows();
-    rows += tensor.getRows();
+    if (llvm::AddOverflow(rows, tensor.getRows(), rows))
+      return emitOpError("(C3) names more rows than 64 bits hold");
   }
   if (rows != getTensorType().getDimSize(0))
     return emitOpError("(C3) has ") << getTensorType().getDimSize(0) << " rows, of which " << rows << " are named";

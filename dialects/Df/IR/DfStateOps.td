@@ -71,7 +71,7 @@ def Df_ReadOp : Df_Op<"read", [Df_Work<"Free">, DeclareOpInterfaceMethods<Symbol
   let assemblyFormat = "$variable attr-dict `:` type($result)";
 }
 
-class Df_AssignLikeOp<string opMnemonic, string what, string formula> : Df_Op<opMnemonic,
+class Df_AssignLikeOp<string opMnemonic, string what, string formula, TypeConstraint valueType> : Df_Op<opMnemonic,
     [Df_Work<"Update">, DeclareOpInterfaceMethods<SymbolUserOpInterface>, Df_AccessesState]> {
   let summary = what;
   let description = formula # [{
@@ -79,12 +79,12 @@ class Df_AssignLikeOp<string opMnemonic, string what, string formula> : Df_Op<op
 
     Example: `df.}] # opMnemonic # [{ @w, %x : tensor<4x2xf32>`
   }];
-  let arguments = (ins FlatSymbolRefAttr:$variable, Df_Tensor:$value);
+  let arguments = (ins FlatSymbolRefAttr:$variable, valueType:$value);
   let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
 }
-def Df_AssignOp : Df_AssignLikeOp<"assign", "sets a variable", "variable = value. ">;
-def Df_AssignAddOp : Df_AssignLikeOp<"assign_add", "adds to a variable", "variable += value, element by element. ">;
-def Df_AssignSubOp : Df_AssignLikeOp<"assign_sub", "subtracts from a variable", "variable -= value, element by element. ">;
+def Df_AssignOp : Df_AssignLikeOp<"assign", "sets a variable", "variable = value. ", Df_Tensor>;
+def Df_AssignAddOp : Df_AssignLikeOp<"assign_add", "adds to a variable", "variable += value, element by element. ", Df_NumberTensor>;
+def Df_AssignSubOp : Df_AssignLikeOp<"assign_sub", "subtracts from a variable", "variable -= value, element by element. ", Df_NumberTensor>;
 
 def Df_ReadRowsOp : Df_Op<"read_rows", [Df_Work<"GatherScatter">, Df_MapsDimensions, DeclareOpInterfaceMethods<SymbolUserOpInterface>, Df_AccessesState, Df_FreeResultType<"its rows are those of the variable, a symbol">]> {
   let summary = "rows of a variable by id";

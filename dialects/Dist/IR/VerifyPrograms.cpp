@@ -4,6 +4,8 @@
 #include "dialects/Dist/IR/Dist.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace mlc;
 using namespace mlc::dist;
@@ -16,8 +18,9 @@ struct Channel {
   RecvOp recv;
 };
 
-/// By number, in the order in which they were met.
-using Channels = llvm::MapVector<int64_t, Channel>;
+/// By number, in the order in which they were met. Any may be a channel's, those that a hash table keeps for itself,
+/// too.
+using Channels = llvm::MapVector<int64_t, Channel, std::map<int64_t, unsigned>>;
 
 } // namespace
 

@@ -110,3 +110,17 @@ df.function @infinite(%x: tensor<?xf32>) {
   %0 = df.bucketize %x {boundaries = array<f64: 0.0, 1.0e999>} : (tensor<?xf32>) -> tensor<?xi64>
   df.return
 }
+
+// -----
+
+df.variable @flag : tensor<4xi1> = #df.constant<0.0>
+df.function @adds(%x: tensor<4xi1>) {
+  // expected-error @+1 {{'df.assign_add' op operand #0 must be}}
+  df.assign_add @flag, %x : tensor<4xi1>
+  df.return
+}
+
+// -----
+
+// expected-error @+1 {{'df.variable' op (C3) names more rows than 64 bits hold}}
+df.variable @tables : tensor<5x2xf32> = #df.constant<0.0> {named_rows = [#df.named_rows<"a", 9223372036854775807>, #df.named_rows<"b", 2>]}
