@@ -16,6 +16,7 @@
 #include "lib/Driver/DeviceCode.h"
 #include "lib/Driver/DiagnosticCollector.h"
 #include "lib/Driver/InputStage.h"
+#include "lib/Driver/Manifest.h"
 #include "lib/Driver/OutputFile.h"
 #include "lib/Driver/Remarks.h"
 #include "lib/Driver/Reproducer.h"
@@ -310,8 +311,9 @@ bool Compiler::checkStage() {
   case InputStage::Est:
   case InputStage::Graph:
   case InputStage::Placed:
-    for (auto function : module->getOps<func::FuncOp>())
-      return refuse(isAt + ", and has a func.func '" + function.getSymName().str() + "', which is of a later stage",
+    if (auto functions = module->getOps<func::FuncOp>(); !functions.empty())
+      return refuse(isAt + ", and has a func.func '" + (*functions.begin()).getSymName().str() +
+                        "', which is of a later stage",
                     "functions of the module's stage alone");
     break;
   default:
@@ -591,17 +593,6 @@ bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, Ar
   return linkArtifact(**machine, info, *code);
 }
 
-/// Adds to the manifest what compiled it, and for which CPU.
-static void describeBuild(ArtifactInfo &info, const std::string &cpu) {
-  auto manifest = llvm::json::parse(info.manifest.empty() ? "{}" : info.manifest);
-  if (!manifest || !manifest->getAsObject())
-    return llvm::consumeError(manifest.takeError()); // the runtime will say what is wrong with it
-  (*manifest->getAsObject())["mlc"] = MLC_VERSION;
-  (*manifest->getAsObject())["build"] = buildId();
-  (*manifest->getAsObject())["cpu"] = cpu;
-  info.manifest = llvm::formatv("{0}", *manifest);
-}
-
 /// What a trainer of the module will need; the workspace at the batch size of its settings.
 void Compiler::measure(const ArtifactInfo &info) {
   result.memory = stateNeed(*module);
@@ -631,20 +622,6 @@ bool Compiler::checkPrintAfter() {
     return fail(ExitCode::Usage);
   }
   return true;
-}
-
-/// The manifest as far as it is known: of a spec that is not lowered yet, its settings and input.
-static std::string manifestOf(ModuleOp module) {
-  if (auto manifest = module->getAttrOfType<StringAttr>(kManifestAttr))
-    return manifest.str();
-  std::string text;
-  for (auto estimator : module.getOps<est::EstimatorOp>()) {
-    if (auto settings = estimator.getSettings())
-      text += "\"settings\":" + settings->str();
-    if (auto input = estimator.getInput())
-      text += (text.empty() ? "\"input\":" : ",\"input\":") + input->str();
-  }
-  return "{" + text + "}";
 }
 
 /// Whether there is a place for the output: told before the work, not after it.

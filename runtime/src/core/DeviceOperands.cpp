@@ -12,9 +12,13 @@
 namespace mlcrt {
 
 Homes::Homes(const mlcrt_artifact &table, Devices &devices, State &state) : devices_(devices), state_(state) {
-  state_.fetchBy([this](int32_t variable) { return fetch(variable); });
   for (int64_t h = 0; h < table.num_homes; ++h)
     homes_[{table.homes[h].variable, table.homes[h].space}].flags = table.homes[h].flags;
+}
+
+void Homes::keepValues() {
+  keepsValues_ = true;
+  state_.fetchBy([this](int32_t variable) { return fetch(variable); });
 }
 
 absl::StatusOr<void *> Homes::bring(int32_t variable, int32_t space) {

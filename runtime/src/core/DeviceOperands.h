@@ -26,7 +26,7 @@ public:
 
   /// From now on a value that a segment wrote stays in its home until it is asked for in host memory
   /// (State::current). For a program whose state all goes through State: tasks of a cluster send from its storage.
-  void keepValues() { keepsValues_ = true; }
+  void keepValues();
   bool keepsValues() const { return keepsValues_; }
 
   /// A variable in a space that is one of its homes, with its value. kUnimplemented: the home is one of rows, which
