@@ -14,7 +14,38 @@ using namespace mlc::df;
 
 //===-- variables and tables ---------------------------------------------------===//
 
+Attribute VariableOp::getConstantElement() {
+  auto constant = dyn_cast<ConstantInitAttr>(getInitializer());
+  if (!constant)
+    return {};
+  Type element = getTensorType().getElementType();
+  APFloat value = constant.getValue();
+  if (isa<FloatType>(element))
+    return FloatAttr::get(element, value.convertToDouble());
+  const unsigned width = element.getIntOrFloatBitWidth();
+  APSInt integer(width, /*isUnsigned=*/width == 1 || element.isUnsignedInteger());
+  bool isExact = false;
+  // -0 is 0 as an integer.
+  if (!value.isZero() &&
+      (value.convertToInteger(integer, APFloat::rmTowardZero, &isExact) != APFloat::opOK || !isExact))
+    return {};
+  return IntegerAttr::get(element, integer);
+}
+
+/// (C5) Whether the initializer makes values of the variable's elements.
+static LogicalResult verifyInitializer(VariableOp variable) {
+  Type element = variable.getTensorType().getElementType();
+  if (isa<FloatType>(element) || variable.getConstantElement())
+    return success();
+  if (auto constant = dyn_cast<ConstantInitAttr>(variable.getInitializer()))
+    return variable.emitOpError("(C5) is initialized with ")
+           << constant.getValue().convertToDouble() << ", which is not a value of " << element;
+  return variable.emitOpError("(C5) has random numbers for an initializer; they are floats, not ") << element;
+}
+
 LogicalResult VariableOp::verify() {
+  if (failed(verifyInitializer(*this)))
+    return failure();
   if (!hasBoundedSize(getTensorType()))
     return emitOpError("is of type ") << getTensorType() << "; the most are " << kMostElements << " elements";
   if (getSlotOf().has_value() != getSlot().has_value())

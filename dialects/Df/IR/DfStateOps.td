@@ -16,7 +16,8 @@ def Df_VariableOp : Df_Op<"variable", [Df_Work<"Free">, Symbol, DeclareOpInterfa
     of the variable itself is then the program's alone. A slot of such a variable has the slots of the tensors.
     Constraints: (C1) the type is static; (C2) `slot_of` names a variable and comes with `slot`; (C3) named rows are
     together all rows of the variable, each has a row at least and a name of its own; (C4) those of a slot are as many as
-    those of its variable, with as many rows each.
+    those of its variable, with as many rows each; (C5) a constant initializer is a value of the elements, and random
+    ones are for floats.
 
     Example: `df.variable @w : tensor<4x2xf32> = #df.truncated_normal<0.0, 0.5> {trainable}`
     Example: `df.variable @ab : tensor<5x2xf32> = #df.constant<0.0> {named_rows = [#df.named_rows<"a", 3>, #df.named_rows<"b", 2>]}`
@@ -30,6 +31,9 @@ def Df_VariableOp : Df_Op<"variable", [Df_Work<"Free">, Symbol, DeclareOpInterfa
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTensorType() { return ::llvm::cast<::mlir::RankedTensorType>(getType()); }
+    /// The number of a constant initializer as an element; null for another one, and for a number that is no value of
+    /// the elements.
+    ::mlir::Attribute getConstantElement();
     /// The tensors that it is; none if it is one, of its own name.
     ::llvm::SmallVector<::mlc::df::NamedRowsAttr> getTensors();
   }];

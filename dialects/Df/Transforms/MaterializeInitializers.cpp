@@ -34,53 +34,32 @@ struct Tensor {
 };
 } // namespace
 
-/// `value` as a splat of `type`, rounded to its elements; fails at `variable` where it is no value of theirs.
-static FailureOr<Value> makeSplat(OpBuilder &builder, VariableOp variable, RankedTensorType type, double value) {
-  Type element = type.getElementType();
-  Attribute attribute;
-  if (isa<FloatType>(element)) {
-    attribute = builder.getFloatAttr(element, value);
-  } else {
-    unsigned width = element.getIntOrFloatBitWidth();
-    APSInt integer(width, /*isUnsigned=*/width == 1 || element.isUnsignedInteger());
-    bool exact = false;
-    // -0 is 0 as an integer.
-    if (APFloat(value + 0.0).convertToInteger(integer, APFloat::rmTowardZero, &exact) != APFloat::opOK || !exact)
-      return variable.emitOpError() << "is initialized with " << value << ", which is not a value of " << element;
-    attribute = IntegerAttr::get(element, integer);
-  }
-  return Value(ConstantOp::create(builder, variable.getLoc(), DenseElementsAttr::get(type, attribute)));
+static Value makeSplat(OpBuilder &builder, Location loc, RankedTensorType type, Attribute element) {
+  return ConstantOp::create(builder, loc, DenseElementsAttr::get(type, element));
 }
 
 /// scale * (random numbers of the tensor's shape and name) + shift. Narrow floats are drawn as f32 and rounded.
-static FailureOr<Value> makeRandom(OpBuilder &builder, Tensor tensor, Distribution distribution, double scale,
-                                   double shift) {
-  VariableOp variable = tensor.variable;
-  Location loc = variable.getLoc();
+static Value makeRandom(OpBuilder &builder, Tensor tensor, Distribution distribution, double scale, double shift) {
+  Location loc = tensor.variable.getLoc();
   RankedTensorType type = tensor.type;
-  if (!isa<FloatType>(type.getElementType()))
-    return variable.emitOpError() << "has random numbers for an initializer; they are floats, not "
-                                  << type.getElementType();
   Type drawn = type.getElementType().isF64() ? builder.getF64Type() : builder.getF32Type();
   auto drawnType = RankedTensorType::get(type.getShape(), drawn);
   Value value = RandomOp::create(builder, loc, drawnType, distribution, tensor.name, /*each_step=*/false, Value(),
                                  Value(), Value(), Value(), ValueRange());
-  if (scale != 1) {
-    FailureOr<Value> factor = makeSplat(builder, variable, drawnType, scale);
-    value = MulOp::create(builder, loc, drawnType, value, *factor);
-  }
-  if (shift != 0) {
-    FailureOr<Value> offset = makeSplat(builder, variable, drawnType, shift);
-    value = AddOp::create(builder, loc, drawnType, value, *offset);
-  }
-  return drawnType == type ? value : Value(CastOp::create(builder, loc, type, value));
+  if (scale != 1)
+    value = MulOp::create(builder, loc, drawnType, value,
+                          makeSplat(builder, loc, drawnType, builder.getFloatAttr(drawn, scale)));
+  if (shift != 0)
+    value = AddOp::create(builder, loc, drawnType, value,
+                          makeSplat(builder, loc, drawnType, builder.getFloatAttr(drawn, shift)));
+  return drawnType == type ? value : CastOp::create(builder, loc, type, value).getResult();
 }
 
-static FailureOr<Value> makeInitialValue(OpBuilder &builder, Tensor tensor) {
+static Value makeInitialValue(OpBuilder &builder, Tensor tensor) {
   auto number = [](const APFloat &value) { return value.convertToDouble(); };
-  return llvm::TypeSwitch<Attribute, FailureOr<Value>>(tensor.variable.getInitializer())
-      .Case([&](ConstantInitAttr init) {
-        return makeSplat(builder, tensor.variable, tensor.type, number(init.getValue()));
+  return llvm::TypeSwitch<Attribute, Value>(tensor.variable.getInitializer())
+      .Case([&](ConstantInitAttr) {
+        return makeSplat(builder, tensor.variable.getLoc(), tensor.type, tensor.variable.getConstantElement());
       })
       .Case([&](UniformInitAttr init) {
         double low = number(init.getLow()), high = number(init.getHigh());
@@ -96,7 +75,7 @@ static FailureOr<Value> makeInitialValue(OpBuilder &builder, Tensor tensor) {
 }
 
 /// The first values of all tensors that the variable is, one after another.
-static FailureOr<Value> makeInitialValue(OpBuilder &builder, VariableOp variable) {
+static Value makeInitialValue(OpBuilder &builder, VariableOp variable) {
   RankedTensorType type = variable.getTensorType();
   // Numbers that do not depend on a name need not be made for each.
   if (!variable.getNamedRows() || isa<ConstantInitAttr>(variable.getInitializer()))
@@ -105,23 +84,15 @@ static FailureOr<Value> makeInitialValue(OpBuilder &builder, VariableOp variable
   SmallVector<int64_t> shape(type.getShape());
   for (NamedRowsAttr rows : variable.getTensors()) {
     shape[0] = rows.getRows();
-    FailureOr<Value> value = makeInitialValue(builder, Tensor{variable, rows.getName(), type.clone(shape)});
-    if (failed(value))
-      return failure();
-    values.push_back(*value);
+    values.push_back(makeInitialValue(builder, Tensor{variable, rows.getName(), type.clone(shape)}));
   }
-  return Value(ConcatOp::create(builder, variable.getLoc(), type, values, uint64_t{0}));
+  return ConcatOp::create(builder, variable.getLoc(), type, values, uint64_t{0});
 }
 
 /// Assigns each of `variables` its initial value.
-static LogicalResult assignAll(OpBuilder &builder, ArrayRef<VariableOp> variables) {
-  for (VariableOp variable : variables) {
-    FailureOr<Value> value = makeInitialValue(builder, variable);
-    if (failed(value))
-      return failure();
-    AssignOp::create(builder, variable.getLoc(), variable.getSymName(), *value);
-  }
-  return success();
+static void assignAll(OpBuilder &builder, ArrayRef<VariableOp> variables) {
+  for (VariableOp variable : variables)
+    AssignOp::create(builder, variable.getLoc(), variable.getSymName(), makeInitialValue(builder, variable));
 }
 
 /// Makes the function of `role` assign each of `variables`: at its beginning those that it does not write, or in a new
@@ -137,15 +108,15 @@ static LogicalResult addFunction(ModuleOp module, StringRef name, Role role, Arr
       if (!written.contains(variable.getSymNameAttr()))
         left.push_back(variable);
     builder.setInsertionPointToStart(&function.getBody().front());
-    return assignAll(builder, left);
+    assignAll(builder, left);
+    return success();
   }
   if (Operation *taken = SymbolTable::lookupSymbolIn(module, name))
     return taken->emitOpError() << "has the name '" << name << "' that the function of role " << stringifyRole(role)
                                 << " needs";
   auto function = FunctionOp::create(builder, module.getLoc(), name, builder.getFunctionType({}, {}), role);
   builder.setInsertionPointToEnd(&function.getBody().front());
-  if (failed(assignAll(builder, variables)))
-    return failure();
+  assignAll(builder, variables);
   ReturnOp::create(builder, module.getLoc(), ValueRange());
   return success();
 }

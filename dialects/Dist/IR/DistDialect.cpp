@@ -100,12 +100,17 @@ LogicalResult ProgramOp::verifySymbolUses(SymbolTableCollection &) {
   return *module.getOps<ProgramOp>().begin() == *this ? verifyPrograms(module) : success();
 }
 
-LogicalResult SendOp::verify() {
-  return getValues().empty() ? emitOpError("(C1) must have at least one value") : success();
+/// (C1) and (C3) of the two sides of a channel, which has `values`.
+static LogicalResult verifyMessage(Operation *op, ValueRange values) {
+  if (values.empty())
+    return op->emitOpError("(C1) must have at least one value");
+  return op->getParentOfType<ProgramOp>() ? success() : op->emitOpError("(C3) is in no dist.program");
 }
 
+LogicalResult SendOp::verify() { return verifyMessage(*this, getValues()); }
+
 LogicalResult RecvOp::verify() {
-  if (getValues().empty())
-    return emitOpError("(C1) must have at least one value");
+  if (failed(verifyMessage(*this, getValues())))
+    return failure();
   return df::verifySizes(*this, getSizesAttr());
 }

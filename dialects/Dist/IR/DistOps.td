@@ -71,7 +71,7 @@ def Dist_SendOp : Dist_Op<"send", [MemoryEffects<[MemWrite<Dist_Channels>]>]> {
   let summary = "gives values to another program";
   let description = [{
     One message of all its values; does not wait for the other side. In a loop there is one message for each iteration. Constraints: (C1) it has values; (C2) of its channel there is one `dist.recv`
-    with the same types, in the function of the same name of program `to`.
+    with the same types, in the function of the same name of program `to`; (C3) it is in a `dist.program`.
 
     Example: `dist.send %x, %n to @ps_0_cpu_0 channel 3 : tensor<4xf32>, tensor<i64>`
   }];
@@ -84,7 +84,7 @@ def Dist_RecvOp : Dist_Op<"recv", [MemoryEffects<[MemRead<Dist_Channels>, MemWri
   let summary = "waits for a message of another program";
   let description = [{
     The values of the next message of the channel. `sizes` tells their dynamic dimensions, as that of `df.dequeue`. Constraints: (C1) it has values; (C2) of its channel there is one `dist.send` with the same
-    types, in the function of the same name of program `from`; `sizes` fits the values.
+    types, in the function of the same name of program `from`; `sizes` fits the values; (C3) it is in a `dist.program`.
 
     Example: `%x, %n = dist.recv from @worker_0_cpu_0 channel 3 : tensor<4xf32>, tensor<i64>`
   }];

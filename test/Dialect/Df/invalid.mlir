@@ -429,6 +429,21 @@ df.variable @w : tensor<f32> = #df.constant<0.0> {slot = "accumulator"}
 
 // -----
 
+// expected-error @+1 {{(C5) is initialized with 1.500000e+00, which is not a value of 'i64'}}
+df.variable @half : tensor<i64> = #df.constant<1.5>
+
+// -----
+
+// expected-error @+1 {{(C5) has random numbers for an initializer; they are floats, not 'i64'}}
+df.variable @integers : tensor<i64> = #df.uniform<0.0, 1.0>
+
+// -----
+
+// expected-error @+1 {{(C5) is initialized with 3.000000e+02, which is not a value of 'i8'}}
+df.variable @wide : tensor<i8> = #df.constant<300.0>
+
+// -----
+
 // expected-error @+1 {{names @absent, which is not a df.variable}}
 df.variable @w : tensor<f32> = #df.constant<0.0> {slot_of = @absent, slot = "accumulator"}
 

@@ -63,15 +63,5 @@ df.function @start() attributes {role = #df.role<init>} {
 
 // -----
 
-// expected-error @+1 {{is initialized with 1.500000e+00, which is not a value of 'i64'}}
-df.variable @half : tensor<i64> = #df.constant<1.5>
-
-// -----
-
-// expected-error @+1 {{has random numbers for an initializer; they are floats, not 'i64'}}
-df.variable @integers : tensor<i64> = #df.uniform<0.0, 1.0>
-
-// -----
-
 // expected-error @+1 {{has the name 'init' that the function of role init needs}}
 df.variable @init : tensor<f32> = #df.constant<0.0>

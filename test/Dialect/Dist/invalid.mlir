@@ -105,6 +105,22 @@ dist.program @p on "/device:CPU:0" {
 
 // -----
 
+df.function @f(%x: tensor<f32>) {
+  // expected-error @+1 {{'dist.send' op (C3) is in no dist.program}}
+  dist.send %x to @q channel 0 : tensor<f32>
+  df.return
+}
+
+// -----
+
+df.function @f() {
+  // expected-error @+1 {{'dist.recv' op (C3) is in no dist.program}}
+  %x = dist.recv from @q channel 0 : tensor<f32>
+  df.return
+}
+
+// -----
+
 dist.program @p on "/device:CPU:0" {
   df.function @f() {
     // expected-error @+1 {{sizes has 2 arrays for 1 results}}
