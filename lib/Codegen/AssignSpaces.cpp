@@ -1,5 +1,6 @@
 // codegen-assign-spaces: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ElementLoops.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlc/Codegen/Codegen.h"
@@ -137,7 +138,23 @@ private:
     }
   }
 
+  /// A loop over single elements works where kernels do.
+  void assignElementLoop(scf::ForOp loop) {
+    putAll(loop, place);
+    loop.walk([&](Operation *inner) {
+      for (Value result : inner->getResults())
+        put(result, place);
+      for (Region &region : inner->getRegions())
+        for (Value argument : region.getArguments())
+          put(argument, place);
+    });
+  }
+
   LogicalResult assignLoop(scf::ForOp loop) {
+    if (isElementLoop(loop)) {
+      assignElementLoop(loop);
+      return success();
+    }
     assignCarried(loop.getInitArgsMutable(), loop.getRegionIterArgs());
     for (auto [result, argument] : llvm::zip_equal(loop.getResults(), loop.getRegionIterArgs()))
       put(result, spaceOf(argument));

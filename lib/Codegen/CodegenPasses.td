@@ -49,8 +49,8 @@ def SplitResults : Pass<"codegen-split-results", "::mlir::func::FuncOp"> {
 def AssignSpaces : Pass<"codegen-assign-spaces", "::mlir::func::FuncOp"> {
   let summary = "Gives every tensor a memory space";
   let description = [{
-    Operands of a segment whose `df.binding` is of a kind in `device` lie in space 1, others in the host's memory; kernels of a step work in space 1, those of a segment of features, calls of
-    services and of C functions, and what reads or writes single elements (conditions of loops, counts, sizes) in the host's memory. Views and carried values stay where they come from. A value
+    Operands of a segment whose `df.binding` is of a kind in `device` lie in space 1, others in the host's memory; kernels of a step, and loops that do nothing but write single elements, work in
+    space 1; kernels of a segment of features, calls of services and of C functions, and what else reads or writes single elements (conditions of loops, counts, sizes) in the host's memory. Views and carried values stay where they come from. A value
     that is wanted elsewhere is copied by a `kern.transfer`, once for each space, where it is made. The space is the encoding of the tensor's type, which bufferization makes the memory space of
     the buffer's. Without `device` there is one space, and nothing to do.
     Precondition: func.funcs of tensors, not bound yet. Postcondition: each op works in one space, but for `kern.transfer`.

@@ -1,5 +1,6 @@
 // The postconditions of code generation's phases.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ElementLoops.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Kern/IR/Kern.h"
@@ -42,7 +43,7 @@ struct VerifyLowered : public mlc::impl::VerifyLoweredBase<VerifyLowered> {
 
   void runOnOperation() override {
     getOperation()->walk([&](Operation *op) {
-      if (!isa<linalg::LinalgOp, memref::CopyOp, kern::KernelOpInterface>(op))
+      if (!isa<linalg::LinalgOp, memref::CopyOp, kern::KernelOpInterface>(op) && !isDeviceLoop(op))
         return WalkResult::advance();
       op->emitOpError("is a kernel that target '") << target << "' has no code for";
       signalPassFailure();

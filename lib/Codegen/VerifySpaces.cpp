@@ -1,5 +1,6 @@
 // codegen-verify-spaces: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ElementLoops.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -17,7 +18,8 @@ using namespace mlc;
 
 /// Whether the op runs as tasks where its buffers are.
 static bool isKernel(Operation *op) {
-  return isa<linalg::LinalgOp, memref::CopyOp, kern::KernelOpInterface, kern::LaunchOp, kern::CopiesOp>(op);
+  return isa<linalg::LinalgOp, memref::CopyOp, kern::KernelOpInterface, kern::LaunchOp, kern::CopiesOp>(op) ||
+         isDeviceLoop(op);
 }
 
 /// Whether the op touches no element of its buffers.

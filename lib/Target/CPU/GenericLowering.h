@@ -73,6 +73,10 @@ struct GenericLowering {
                                                                                         auto body) {
     makeTasks(b, loc, tasks, cost, [&](mlir::OpBuilder &, Index task) { body(task); });
   };
+  /// Where several threads run a task: what they combine of a part of a point's reduction, for the first one of them;
+  /// and what that one does alone.
+  std::function<llvm::SmallVector<mlir::Value>(llvm::ArrayRef<Index>, const SumPart &)> reduceTogether;
+  std::function<void(llvm::function_ref<void()>)> once = [](auto body) { body(); };
 
   GenericLowering(mlir::OpBuilder &b, mlir::linalg::GenericOp op, int64_t lanes)
       : b(b), op(op), maxLanes(lanes), loc(op.getLoc()), math{b, loc} {}
@@ -113,6 +117,8 @@ struct GenericLowering {
                                                   const Lanes &lanes, const SumPart &part);
   llvm::SmallVector<mlir::Value> reduceUnrolled(mlir::OpBuilder &nested, llvm::ArrayRef<Index> position,
                                                 const Lanes &lanes);
+  llvm::SmallVector<mlir::Value> reducePart(mlir::OpBuilder &nested, llvm::ArrayRef<Index> position,
+                                            const SumPart &part);
   llvm::SmallVector<mlir::Value> reduceInSlots(mlir::OpBuilder &nested, llvm::ArrayRef<Index> position,
                                                const Lanes &lanes, const SumPart &part);
   std::optional<int64_t> reducedElements();

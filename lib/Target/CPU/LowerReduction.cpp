@@ -394,11 +394,18 @@ SmallVector<Value> GenericLowering::reduceInSlots(OpBuilder &nested, ArrayRef<In
 
 //===-- parts --------------------------------------------------------------------------------===//
 
+SmallVector<Value> GenericLowering::reducePart(OpBuilder &nested, ArrayRef<Index> position, const SumPart &part) {
+  if (reduceTogether)
+    return reduceTogether(position, part);
+  return vectorLoop >= 0 ? reduceAlongVector(nested, SmallVector<Index>(position), part)
+                         : reduceInPartials(nested, position, Lanes(), part);
+}
+
 /// A reduction to one element, of many: parts of its first loop are tasks, whose results are combined in order. How it
 /// is cut is a function of its shape. Returns whether it was.
 bool GenericLowering::emitInParts() {
   if (!llvm::all_of(loops, [](const Loop &l) { return l.reduction; }) || combiners.empty() ||
-      order == SumOrder::Ascending || (vectorLoop < 0 && order == SumOrder::Any))
+      order == SumOrder::Ascending || (vectorLoop < 0 && order == SumOrder::Any && !reduceTogether))
     return false;
   Index rows = rowsOfSumPart(math, innerSize);
   Index parts = math.ceilDiv(firstSize, rows);
@@ -416,20 +423,20 @@ bool GenericLowering::emitInParts() {
   runTasks(numbers, cost, [&](Index task) {
     Index size = math.mul(rows, firstFactor);
     loadScalars();
-    allocateSlots();
-    SmallVector<Value> sums =
-        makeReduction(b, loc, task, parts, kSumPartNumbers, neutralElements(b, Lanes()),
-                      [&](OpBuilder &, Index number, ValueRange carried) {
-                        Index begin = math.mul(number, size);
-                        SumPart part{begin, math.min(math.add(begin, size), loops[0].size)};
-                        return combined(b, carried,
-                                        vectorLoop >= 0 ? reduceAlongVector(b, origin, part)
-                                                        : reduceInPartials(b, origin, Lanes(), part));
-                      });
-    for (auto [partial, sum] : llvm::zip(partials, sums))
-      Lanes().store(b, loc, sum, partial.flat, math.add(partial.offset, task));
+    if (!reduceTogether)
+      allocateSlots();
+    SmallVector<Value> sums = makeReduction(b, loc, task, parts, kSumPartNumbers, neutralElements(b, Lanes()),
+                                            [&](OpBuilder &, Index number, ValueRange carried) {
+                                              Index begin = math.mul(number, size);
+                                              SumPart part{begin, math.min(math.add(begin, size), loops[0].size)};
+                                              return combined(b, carried, reducePart(b, origin, part));
+                                            });
+    once([&] {
+      for (auto [partial, sum] : llvm::zip(partials, sums))
+        Lanes().store(b, loc, sum, partial.flat, math.add(partial.offset, task));
+    });
   });
-  runTasks(math.constant(1), kSumPartNumbers, [&](Index) {
+  auto combineParts = [&] {
     SmallVector<Value> values = makeReduction(
         b, loc, math.constant(0), numbers, 1, loadResults(b, origin), [&](OpBuilder &, Index i, ValueRange carried) {
           SmallVector<Value> next;
@@ -438,6 +445,7 @@ bool GenericLowering::emitInParts() {
           return combined(b, carried, next);
         });
     storeResults(b, origin, values);
-  });
+  };
+  runTasks(math.constant(1), kSumPartNumbers, [&](Index) { once(combineParts); });
   return true;
 }

@@ -8,12 +8,14 @@ include "mlir/Pass/PassBase.td"
 def CudaLowerKernels : Pass<"cuda-lower-kernels", "::mlir::func::FuncOp"> {
   let summary = "Lowers kernels on the device's memory to launches of threads";
   let description = [{
-    Each kernel (linalg and kern ops, copies of buffers) on buffers in memory space 1 becomes a `kern.launch` with a grid: threads stride over the elements of its result. An
-    element is computed by one thread in the order that the op says (mlc/Support/SumOrder.h), so that it has the bits of the interpreter and of other targets. Kernels on the host's memory are left to the host's target.
-    Precondition: bufferized. Postcondition: no linalg and no kern op on buffers in space 1 but `kern.launch` and `kern.transfer`.
+    Each kernel (linalg and kern ops, copies of buffers, loops over single elements) on buffers in memory space 1 becomes a `kern.launch` with a grid. A thread computes an element of the result; a warp does a sum of interleaved
+    partials, a thread for each of them; a block does a tile of a product, by shared memory. All keep to the order that the op says (mlc/Support/SumOrder.h), so that elements have the bits of the interpreter and of other targets. Kernels on the
+    host's memory are left to the host's target.
+    Precondition: bufferized. Postcondition: no linalg and no kern op on buffers in space 1 but `kern.launch` and `kern.transfer`, and no loop over elements.
   }];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::NVVM::NVVMDialect"];
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::NVVM::NVVMDialect"];
 }
 
 def CudaEmitKernels : Pass<"cuda-emit-kernels", "::mlir::ModuleOp"> {

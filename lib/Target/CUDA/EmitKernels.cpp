@@ -1,5 +1,6 @@
 // cuda-emit-kernels: see CudaPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Grid.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Codegen/Frame.h"
@@ -26,6 +27,7 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -83,6 +85,42 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const 
       triple, chip.name, chip.ptx, options, std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
+/// Whether LLVM calls a library for an intrinsic. For this target it has none, and ends the process.
+static bool needsLibrary(llvm::Intrinsic::ID intrinsic) {
+  switch (intrinsic) {
+  case llvm::Intrinsic::acos:
+  case llvm::Intrinsic::asin:
+  case llvm::Intrinsic::atan:
+  case llvm::Intrinsic::atan2:
+  case llvm::Intrinsic::cos:
+  case llvm::Intrinsic::cosh:
+  case llvm::Intrinsic::exp:
+  case llvm::Intrinsic::exp2:
+  case llvm::Intrinsic::exp10:
+  case llvm::Intrinsic::frexp:
+  case llvm::Intrinsic::ldexp:
+  case llvm::Intrinsic::llrint:
+  case llvm::Intrinsic::llround:
+  case llvm::Intrinsic::log:
+  case llvm::Intrinsic::log2:
+  case llvm::Intrinsic::log10:
+  case llvm::Intrinsic::lrint:
+  case llvm::Intrinsic::lround:
+  case llvm::Intrinsic::modf:
+  case llvm::Intrinsic::pow:
+  case llvm::Intrinsic::powi:
+  case llvm::Intrinsic::sin:
+  case llvm::Intrinsic::sincos:
+  case llvm::Intrinsic::sincospi:
+  case llvm::Intrinsic::sinh:
+  case llvm::Intrinsic::tan:
+  case llvm::Intrinsic::tanh:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /// What a kernel's parameter is for an argument of its function; null: there is none.
 static Type parameterOf(Type type) {
   if (auto memref = dyn_cast<MemRefType>(type))
@@ -92,6 +130,28 @@ static Type parameterOf(Type type) {
   if (type.isIndex())
     return IntegerType::get(type.getContext(), 64);
   return type.isIntOrFloat() ? type : Type();
+}
+
+/// Makes what a block's threads share variables of the kernel's module.
+static void shareCells(func::FuncOp kernel) {
+  SmallVector<memref::AllocaOp> shared;
+  kernel.walk([&](memref::AllocaOp cells) {
+    if (kern::spaceOf(cells.getType()) == cuda::kSharedSpace)
+      shared.push_back(cells);
+  });
+  for (auto [i, cells] : llvm::enumerate(shared)) {
+    MemRefType type = cells.getType();
+    Location loc = cells.getLoc();
+    OpBuilder module(kernel);
+    auto memory = LLVM::LLVMArrayType::get(type.getElementType(), type.getNumElements());
+    auto name = (kernel.getSymName() + ".shared." + llvm::Twine(i)).str();
+    auto global = LLVM::GlobalOp::create(module, loc, memory, /*isConstant=*/false, LLVM::Linkage::Internal, name,
+                                         Attribute(), cells.getAlignment().value_or(0), cuda::kSharedSpace);
+    OpBuilder b(cells);
+    Value address = LLVM::AddressOfOp::create(b, loc, global);
+    cells.replaceAllUsesWith(memrefFromPointer(b, loc, address, type, {}));
+    cells.erase();
+  }
 }
 
 /// Makes the function of a kernel (arguments, block, thread) one of its parameters.
@@ -127,6 +187,7 @@ static LogicalResult bindKernel(func::FuncOp kernel) {
   kernel->removeAttr(kern::kGridAttr);
   // A thread has its own memory once, not once for each number that it strides over.
   kernel.walk([&](memref::AllocaOp cells) { cells->moveBefore(&entry, entry.begin()); });
+  shareCells(kernel);
   return success();
 }
 
@@ -174,7 +235,7 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
         f.addFnAttr(llvm::Attribute::NoUnwind);
     optimize(*code, **machine);
     for (llvm::Function &f : *code)
-      if (f.isDeclaration() && !f.isIntrinsic() && !f.use_empty())
+      if (f.isDeclaration() && (!f.isIntrinsic() || needsLibrary(f.getIntrinsicID())) && !f.use_empty())
         return kernels.emitError("kernels call '") << f.getName() << "', which nothing defines";
     auto text = emit(*code, **machine, /*assembly=*/true);
     if (!text)

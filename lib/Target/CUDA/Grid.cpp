@@ -8,22 +8,32 @@
 using namespace mlir;
 using namespace mlc;
 
-void cuda::forEachPoint(OpBuilder &b, Location loc, Index count, double cost, llvm::function_ref<void(Index)> body,
-                        llvm::function_ref<void()> enter) {
+void cuda::forEachTask(OpBuilder &b, Location loc, Index count, int64_t threads, double cost,
+                       llvm::function_ref<void(Index, Value)> body, llvm::function_ref<void()> enter) {
   IndexMath math{b, loc};
+  const int64_t perBlock = kThreads / threads;
   Index blocks =
-      math.max(math.min(math.ceilDiv(count, math.constant(kThreads)), math.constant(kMostBlocks)), math.constant(1));
+      math.max(math.min(math.ceilDiv(count, math.constant(perBlock)), math.constant(kMostBlocks)), math.constant(1));
   // What the body reads of constants may stand in front of the launch; the number is captured.
   Value end = math.value(count);
-  auto launch = kern::LaunchOp::create(b, loc, math.value(blocks),
-                                       b.getI64IntegerAttr(std::max<int64_t>(1, static_cast<int64_t>(cost * kThreads))),
+  const auto costOfBlock = std::max<int64_t>(1, static_cast<int64_t>(cost * static_cast<double>(perBlock)));
+  auto launch = kern::LaunchOp::create(b, loc, math.value(blocks), b.getI64IntegerAttr(costOfBlock),
                                        kern::GridAttr::get(b.getContext(), kThreads, /*shared_bytes=*/0));
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&launch.getBody(), {}, {b.getIndexType(), b.getIndexType()}, {loc, loc});
-  Index first = math.add(math.mul(block->getArgument(0), math.constant(kThreads)), block->getArgument(1));
+  Value thread = block->getArgument(1), lane = thread;
+  Index first = math.mul(block->getArgument(0), math.constant(perBlock));
+  if (threads == 1) {
+    first = math.add(first, thread);
+    lane = math.value(math.constant(0));
+  } else if (perBlock > 1) {
+    Value size = math.value(math.constant(threads));
+    first = math.add(first, Value(arith::DivUIOp::create(b, loc, thread, size)));
+    lane = arith::RemUIOp::create(b, loc, thread, size);
+  }
   Value grid = NVVM::GridDimXOp::create(b, loc, b.getI32Type());
   Value step = math.value(
-      math.mul(Value(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), grid)), math.constant(kThreads)));
+      math.mul(Value(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), grid)), math.constant(perBlock)));
   // A thread without a number reads nothing: another one may be changing it in place.
   Value start = math.value(first);
   Value isNeeded = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, start, end);
@@ -34,7 +44,62 @@ void cuda::forEachPoint(OpBuilder &b, Location loc, Index count, double cost, ll
     enter();
   auto loop = scf::ForOp::create(b, loc, start, end, step);
   b.setInsertionPoint(loop.getBody()->getTerminator());
-  body(Index(loop.getInductionVar()));
+  body(Index(loop.getInductionVar()), lane);
+}
+
+void cuda::forEachPoint(OpBuilder &b, Location loc, Index count, double cost, llvm::function_ref<void(Index)> body,
+                        llvm::function_ref<void()> enter) {
+  forEachTask(b, loc, count, /*threads=*/1, cost, [&](Index number, Value) { body(number); }, enter);
+}
+
+void cuda::inFirstThread(OpBuilder &b, Location loc, Value thread, llvm::function_ref<void()> body) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, thread, zero);
+  auto guarded = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&guarded.getThenRegion().front());
+  body();
+}
+
+void cuda::waitForBlock(OpBuilder &b, Location loc) { NVVM::Barrier0Op::create(b, loc); }
+
+/// The 32 bits that the thread `distance` after this one has; those of this one where there is none.
+static Value shuffleDown(OpBuilder &b, Location loc, Value bits, int32_t distance) {
+  auto number = [&](int32_t value) { return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value)); };
+  // The last lane that is read is 31, whatever segment the thread is in.
+  return NVVM::ShflOp::create(b, loc, b.getI32Type(), number(-1), bits, number(distance), number(31),
+                              NVVM::ShflKind::down, UnitAttr());
+}
+
+/// The same of a number of up to 64 bits.
+static Value elementAfter(OpBuilder &b, Location loc, Value x, int32_t distance) {
+  Type type = x.getType(), half = b.getI32Type();
+  if (type.isIndex()) {
+    Value bits = arith::IndexCastOp::create(b, loc, b.getI64Type(), x);
+    return arith::IndexCastOp::create(b, loc, type, elementAfter(b, loc, bits, distance));
+  }
+  if (!type.isInteger()) {
+    Value bits = arith::BitcastOp::create(b, loc, b.getIntegerType(type.getIntOrFloatBitWidth()), x);
+    return arith::BitcastOp::create(b, loc, type, elementAfter(b, loc, bits, distance));
+  }
+  const unsigned width = type.getIntOrFloatBitWidth();
+  if (width == 32)
+    return shuffleDown(b, loc, x, distance);
+  if (width < 32)
+    return arith::TruncIOp::create(b, loc, type,
+                                   shuffleDown(b, loc, arith::ExtUIOp::create(b, loc, half, x), distance));
+  Value shift = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, 32));
+  Value high = arith::TruncIOp::create(b, loc, half, arith::ShRUIOp::create(b, loc, x, shift));
+  Value low = shuffleDown(b, loc, arith::TruncIOp::create(b, loc, half, x), distance);
+  high = arith::ExtUIOp::create(b, loc, type, shuffleDown(b, loc, high, distance));
+  return arith::OrIOp::create(b, loc, arith::ShLIOp::create(b, loc, high, shift),
+                              arith::ExtUIOp::create(b, loc, type, low));
+}
+
+Value cuda::combineWarp(OpBuilder &b, Location loc, vector::CombiningKind kind, Value partial) {
+  for (int32_t width = kWarp / 2; width > 0; width /= 2)
+    partial = vector::makeArithReduction(b, loc, kind, partial, elementAfter(b, loc, partial, width));
+  return partial;
 }
 
 SmallVector<Index> cuda::indicesOf(OpBuilder &b, Location loc, ArrayRef<Index> sizes, Index number) {

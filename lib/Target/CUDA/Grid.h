@@ -6,19 +6,38 @@
 #include "dialects/Kern/IR/Kern.h"
 #include "lib/Target/CPU/VectorBody.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlc::cuda {
 
-/// Threads of a block, and blocks of a launch at most: more elements than these have threads are strided over. Neither
-/// changes a result.
-inline constexpr int64_t kThreads = 256, kMostBlocks = 4096;
+/// Threads of a block and of a warp, and blocks of a launch at most: what is more is strided over. None changes a
+/// result.
+inline constexpr int64_t kThreads = 256, kWarp = 32, kMostBlocks = 4096;
 
-/// A `kern.launch` of threads that stride over [0, count): `body` gets each number once. `enter` is called where a
-/// thread begins that has one; `cost` is nanoseconds of one number. No count is a launch of one block that does
-/// nothing, so that what is launched does not depend on sizes. Sets the builder's insertion point in the two, and
-/// leaves it after the launch.
+/// The memory space of what a block's threads share; a `memref.alloca` there is one for the block.
+inline constexpr int64_t kSharedSpace = 3;
+
+/// A `kern.launch` of tasks [0, count), each of which `threads` threads run together: 1, a warp, or a block. `body`
+/// gets a task's number and the thread's own among them. `enter` is called where a thread begins that has a task;
+/// `cost` is nanoseconds of one task. No count is a launch of one block that does nothing, so that what is launched
+/// does not depend on sizes. Sets the builder's insertion point in the two, and leaves it after the launch.
+void forEachTask(mlir::OpBuilder &b, mlir::Location loc, Index count, int64_t threads, double cost,
+                 llvm::function_ref<void(Index task, mlir::Value thread)> body,
+                 llvm::function_ref<void()> enter = nullptr);
+
+/// Tasks of one thread each.
 void forEachPoint(mlir::OpBuilder &b, mlir::Location loc, Index count, double cost,
                   llvm::function_ref<void(Index)> body, llvm::function_ref<void()> enter = nullptr);
+
+/// Runs `body` in the first thread of a task alone.
+void inFirstThread(mlir::OpBuilder &b, mlir::Location loc, mlir::Value thread, llvm::function_ref<void()> body);
+
+/// The partials of an interleaved sum, one in each thread of a warp, combined (mlc/Support/SumOrder.h): the first
+/// thread gets the result. All threads of the warp are there.
+mlir::Value combineWarp(mlir::OpBuilder &b, mlir::Location loc, mlir::vector::CombiningKind kind, mlir::Value partial);
+
+/// Waits for all threads of the block, and for what they wrote.
+void waitForBlock(mlir::OpBuilder &b, mlir::Location loc);
 
 /// Takes the row-major `number` apart: the index in each of `sizes`.
 llvm::SmallVector<Index> indicesOf(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Index> sizes, Index number);
@@ -29,6 +48,9 @@ Index product(IndexMath &math, llvm::ArrayRef<Index> sizes);
 /// Each emits its op's launch at the insertion point (the op, which the caller then erases).
 llvm::LogicalResult lowerGeneric(mlir::OpBuilder &b, mlir::linalg::GenericOp op);
 llvm::LogicalResult lowerContract(mlir::OpBuilder &b, kern::ContractOp op);
+llvm::LogicalResult lowerLoop(mlir::OpBuilder &b, mlir::scf::ForOp loop);
+/// A contraction by tiles that blocks multiply in shared memory, if it is one that they pay for. Returns whether it is.
+bool lowerContractToTiles(mlir::OpBuilder &b, kern::ContractOp op);
 llvm::LogicalResult lowerTakeRows(mlir::OpBuilder &b, kern::TakeRowsOp op);
 llvm::LogicalResult lowerUpdateRows(mlir::OpBuilder &b, kern::UpdateRowsOp op);
 llvm::LogicalResult lowerGroupSum(mlir::OpBuilder &b, kern::GroupSumOp op);

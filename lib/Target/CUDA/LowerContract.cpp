@@ -1,91 +1,76 @@
-// kern.contract on the device's memory to launches of threads: one computes an element.
+// kern.contract on the device's memory to launches of threads: by elements, where tiles do not pay.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Grid.h"
 #include "lib/Target/CPU/ContractLowering.h"
-#include "mlc/Support/SumOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlc;
 
 namespace {
-struct ThreadContract : ContractLowering {
-  /// Whether products are added as interleaved partials.
-  bool isInterleaved = false;
+/// An element is computed by a thread, or by a warp where its sum is of interleaved partials.
+struct PointContract : ContractLowering {
+  explicit PointContract(OpBuilder &b, kern::ContractOp op) : ContractLowering(b, op, /*lanes=*/1) {}
 
-  explicit ThreadContract(OpBuilder &b, kern::ContractOp op) : ContractLowering(b, op, /*lanes=*/1) {}
-
-  using Step = llvm::function_ref<SmallVector<Value>(Index lhs, Index rhs, Index number, ValueRange)>;
+  using Step = llvm::function_ref<SmallVector<Value>(Index lhs, Index rhs, ValueRange)>;
 
   /// Calls `step` for each element of the inner loops from `loop` on, row-major, with its places in lhs and rhs.
-  SmallVector<Value> forInner(size_t loop, Index lhs, Index rhs, Index number, ValueRange init, Step step) {
+  SmallVector<Value> forInner(size_t loop, Index lhs, Index rhs, ValueRange init, Step step) {
     if (loop == innerLoops.size())
-      return step(lhs, rhs, number, init);
+      return step(lhs, rhs, init);
     const Loop &inner = innerLoops[loop];
-    auto iterate = [&](Index k, ValueRange carried) {
+    return makeReduction(b, loc, math.constant(0), inner.size, 1, init, [&](OpBuilder &, Index k, ValueRange carried) {
       return forInner(loop + 1, math.add(lhs, math.mul(k, inner.strides[0])),
-                      math.add(rhs, math.mul(k, inner.strides[1])), math.add(math.mul(number, inner.size), k), carried,
-                      step);
-    };
-    if (!init.empty())
-      return makeReduction(b, loc, math.constant(0), inner.size, 1, init,
-                           [&](OpBuilder &, Index k, ValueRange carried) { return iterate(k, carried); });
-    makeLoop(b, loc, math.constant(0), inner.size, 1, [&](OpBuilder &, Index k) { iterate(k, {}); });
-    return {};
+                      math.add(rhs, math.mul(k, inner.strides[1])), carried, step);
+    });
   }
 
-  Value product(Index lhs, Index rhs, Value sum) {
-    return addProduct(loadLhs(Lanes(), lhs), loadRhs(Lanes(), rhs), sum);
+  SmallVector<Value> product(Index lhs, Index rhs, Value sum) {
+    return {addProduct(loadLhs(Lanes(), lhs), loadRhs(Lanes(), rhs), sum)};
   }
 
   Value sumAscending(Index lhs, Index rhs, Value zero) {
-    return forInner(0, lhs, rhs, math.constant(0), zero, [&](Index l, Index r, Index, ValueRange carried) {
-      return SmallVector<Value>{product(l, r, carried[0])};
-    })[0];
+    return forInner(0, lhs, rhs, zero,
+                    [&](Index l, Index r, ValueRange carried) { return product(l, r, carried[0]); })[0];
   }
 
-  Value sumInterleaved(Index lhs, Index rhs, Value zero, Value slots) {
-    makeLoop(b, loc, math.constant(0), math.constant(kSumPartials), 1,
-             [&](OpBuilder &, Index i) { Lanes().store(b, loc, zero, slots, i); });
-    forInner(0, lhs, rhs, math.constant(0), {}, [&](Index l, Index r, Index number, ValueRange) {
-      Index partial =
-          Value(arith::AndIOp::create(b, loc, math.value(number), math.value(math.constant(kSumPartials - 1))));
-      Lanes().store(b, loc, product(l, r, Lanes().load(b, loc, slots, partial)), slots, partial);
-      return SmallVector<Value>();
-    });
-    SmallVector<Value> partials;
-    for (int64_t i = 0; i < kSumPartials; ++i)
-      partials.push_back(Lanes().load(b, loc, slots, math.constant(i)));
-    return combineLanes(b, loc, vector::CombiningKind::ADD, partials, kSumPartials);
+  /// For the first thread of a warp, of which each has a partial.
+  Value sumInWarp(Index lhs, Index rhs, Value zero, Value lane) {
+    Value partial =
+        makeReduction(b, loc, Index(lane), inner, cuda::kWarp, zero, [&](OpBuilder &, Index k, ValueRange carried) {
+          SmallVector<Index> at = ContractLoops::indicesOf(innerLoops, k);
+          return product(math.add(lhs, distance(innerLoops, at, 0)), math.add(rhs, distance(innerLoops, at, 1)),
+                         carried[0]);
+        })[0];
+    return cuda::combineWarp(b, loc, vector::CombiningKind::ADD, partial);
   }
 
   void emit() {
     collect();
-    isInterleaved = form() == kern::ContractForm::Dots;
-    double cost = kFmaCost * known(inner).value_or(128);
-    Value slots;
-    cuda::forEachPoint(
-        b, loc, math.mul(math.mul(batches, rows), columns), cost,
-        [&](Index number) {
-          SmallVector<Index> at = cuda::indicesOf(b, loc, {batches, rows, columns}, number);
-          withBatch(at[0], [&] { emitElement(at[1], at[2], slots); });
-        },
-        [&] {
-          if (isInterleaved)
-            slots = memref::AllocaOp::create(b, loc, MemRefType::get({kSumPartials}, element()));
-        });
+    const bool isInterleaved = form() == kern::ContractForm::Dots;
+    const int64_t threads = isInterleaved ? cuda::kWarp : 1;
+    const double cost = kFmaCost * known(inner).value_or(128) / static_cast<double>(threads);
+    cuda::forEachTask(b, loc, math.mul(math.mul(batches, rows), columns), threads, cost, [&](Index number, Value lane) {
+      SmallVector<Index> at = cuda::indicesOf(b, loc, {batches, rows, columns}, number);
+      withBatch(at[0], [&] { emitElement(at[1], at[2], isInterleaved ? lane : Value()); });
+    });
   }
 
-  void emitElement(Index row, Index column, Value slots) {
+  /// `lane`: that of a warp; null for a thread alone.
+  void emitElement(Index row, Index column, Value lane) {
     SmallVector<Index> at = ContractLoops::indicesOf(rowLoops, row);
     Index lhs = math.add(origins[0], distance(rowLoops, at, 0));
     Index rhs = math.add(origins[1], math.mul(column, columnLoop.strides[1]));
     Value zero = arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(element())));
-    Value sum = isInterleaved ? sumInterleaved(lhs, rhs, zero, slots) : sumAscending(lhs, rhs, zero);
-    SmallVector<Value> results = epilogue(at, column, Lanes(), sum);
-    for (auto [i, result] : llvm::enumerate(results))
-      Lanes().store(b, loc, result, outs[i].flat, outElement(i, at, column));
+    Value sum = lane ? sumInWarp(lhs, rhs, zero, lane) : sumAscending(lhs, rhs, zero);
+    auto finish = [&] {
+      SmallVector<Value> results = epilogue(at, column, Lanes(), sum);
+      for (auto [i, result] : llvm::enumerate(results))
+        Lanes().store(b, loc, result, outs[i].flat, outElement(i, at, column));
+    };
+    if (lane)
+      return cuda::inFirstThread(b, loc, lane, finish);
+    finish();
   }
 };
 } // namespace
@@ -93,6 +78,7 @@ struct ThreadContract : ContractLowering {
 LogicalResult cuda::lowerContract(OpBuilder &b, kern::ContractOp op) {
   if (op.getPanelWidth())
     return op.emitOpError("reads panels, which no pass of the CUDA target makes");
-  ThreadContract(b, op).emit();
+  if (!lowerContractToTiles(b, op))
+    PointContract(b, op).emit();
   return success();
 }

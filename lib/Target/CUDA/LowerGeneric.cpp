@@ -7,6 +7,46 @@
 using namespace mlir;
 using namespace mlc;
 
+/// What the threads of a warp combine of `part` of a point's reduction, each its partial.
+static SmallVector<Value> reduceInWarp(GenericLowering &lowering, ArrayRef<Index> position, const SumPart &part,
+                                       Value lane) {
+  OpBuilder &b = lowering.b;
+  Location loc = lowering.loc;
+  IndexMath &math = lowering.math;
+  SmallVector<Index> sizes;
+  SmallVector<size_t> reduced;
+  for (auto [d, loop] : llvm::enumerate(lowering.loops)) {
+    if (!loop.reduction)
+      continue;
+    reduced.push_back(d);
+    sizes.push_back(d == 0 && !part.isAll() ? math.sub(part.end, part.begin) : loop.size);
+  }
+  SmallVector<Value> partials =
+      makeReduction(b, loc, Index(lane), cuda::product(math, sizes), cuda::kWarp, lowering.neutralElements(b, Lanes()),
+                    [&](OpBuilder &, Index element, ValueRange carried) {
+                      SmallVector<Index> at(position);
+                      for (auto [d, index] : llvm::zip_equal(reduced, cuda::indicesOf(b, loc, sizes, element)))
+                        at[d] = d == 0 && !part.isAll() ? math.add(part.begin, index) : index;
+                      return lowering.body(b, at, Lanes(), carried);
+                    });
+  for (auto [kind, partial] : llvm::zip_equal(lowering.combiners, partials))
+    partial = cuda::combineWarp(b, loc, kind, partial);
+  return partials;
+}
+
+/// Whether a warp reduces each point: along neighbours, so that its threads read them together, and more than one
+/// thread has at hand at once.
+static bool isForWarps(GenericLowering &lowering) {
+  if (!lowering.isReduction() || lowering.combiners.empty() || lowering.isUnrolled())
+    return false;
+  if (lowering.order != SumOrder::Any)
+    return lowering.order == SumOrder::Interleaved;
+  for (const Loop &loop : llvm::reverse(lowering.loops))
+    if (known(loop.size) != 1)
+      return loop.reduction;
+  return false;
+}
+
 LogicalResult cuda::lowerGeneric(OpBuilder &b, linalg::GenericOp op) {
   Location loc = op.getLoc();
   GenericLowering lowering(b, op, /*lanes=*/1);
@@ -14,9 +54,21 @@ LogicalResult cuda::lowerGeneric(OpBuilder &b, linalg::GenericOp op) {
     return failure();
   lowering.mergeLoops();
   lowering.streamed.assign(op.getNumDpsInits(), false);
+  const bool usesWarps = isForWarps(lowering);
+  const int64_t threads = usesWarps ? kWarp : 1;
+  Value lane;
   lowering.runTasks = [&](Index tasks, double cost, llvm::function_ref<void(Index)> body) {
-    forEachPoint(b, loc, tasks, cost, body);
+    forEachTask(b, loc, tasks, threads, cost, [&](Index task, Value thread) {
+      lane = thread;
+      body(task);
+    });
   };
+  if (usesWarps) {
+    lowering.reduceTogether = [&](ArrayRef<Index> position, const SumPart &part) {
+      return reduceInWarp(lowering, position, part, lane);
+    };
+    lowering.once = [&](llvm::function_ref<void()> body) { inFirstThread(b, loc, lane, body); };
+  }
   if (lowering.emitInParts())
     return success();
   IndexMath math{b, loc};
@@ -31,17 +83,23 @@ LogicalResult cuda::lowerGeneric(OpBuilder &b, linalg::GenericOp op) {
     parallel.push_back(d);
     sizes.push_back(loop.size);
   }
-  forEachPoint(
-      b, loc, product(math, sizes), cost,
-      [&](Index number) {
+  forEachTask(
+      b, loc, product(math, sizes), threads, cost / static_cast<double>(threads),
+      [&](Index number, Value thread) {
         SmallVector<Index> position(lowering.loops.size(), math.constant(0));
         for (auto [d, index] : llvm::zip_equal(parallel, indicesOf(b, loc, sizes, number)))
           position[d] = index;
-        lowering.emitPoint(b, position, Lanes());
+        if (!usesWarps)
+          return lowering.emitPoint(b, position, Lanes());
+        SmallVector<Value> sums = reduceInWarp(lowering, position, SumPart(), thread);
+        inFirstThread(b, loc, thread, [&] {
+          lowering.storeResults(b, position, lowering.combined(b, lowering.loadResults(b, position), sums));
+        });
       },
       [&] {
         lowering.loadScalars();
-        lowering.allocateSlots();
+        if (!usesWarps)
+          lowering.allocateSlots();
       });
   return success();
 }

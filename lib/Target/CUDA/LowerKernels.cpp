@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Target/CPU/LowerKernels.h"
 #include "Grid.h"
+#include "lib/Codegen/ElementLoops.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,6 +11,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlc {
@@ -67,9 +69,14 @@ struct CudaLowerKernels : public mlc::impl::CudaLowerKernelsBase<CudaLowerKernel
   void runOnOperation() override {
     rewriteCopies();
     SmallVector<Operation *> kernels;
-    getOperation()->walk([&](Operation *op) {
+    SmallVector<scf::ForOp> loops;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<linalg::LinalgOp, kern::KernelOpInterface>(op) && isOnDevice(op))
         kernels.push_back(op);
+      if (!isDeviceLoop(op))
+        return WalkResult::advance();
+      loops.push_back(cast<scf::ForOp>(op));
+      return WalkResult::skip();
     });
     IRRewriter rewriter(&getContext());
     for (Operation *op : kernels) {
@@ -81,6 +88,12 @@ struct CudaLowerKernels : public mlc::impl::CudaLowerKernelsBase<CudaLowerKernel
       if (failed(lower(rewriter, *kernel)))
         return signalPassFailure();
       rewriter.eraseOp(*kernel);
+    }
+    for (scf::ForOp loop : loops) {
+      rewriter.setInsertionPoint(loop);
+      if (failed(cuda::lowerLoop(rewriter, loop)))
+        return signalPassFailure();
+      rewriter.eraseOp(loop);
     }
   }
 };

@@ -40,3 +40,16 @@ module {
     return
   }
 }
+
+// -----
+
+// What has no instruction would be a call of a library.
+// expected-error @+1 {{kernels call 'llvm.sin.f32', which nothing defines}}
+module {
+  func.func private @wave(%x: memref<?xf32, 1 : i64>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 128, shared_bytes = 0>} {
+    %a = memref.load %x[%thread] : memref<?xf32, 1 : i64>
+    %b = math.sin %a : f32
+    memref.store %b, %x[%thread] : memref<?xf32, 1 : i64>
+    return
+  }
+}

@@ -54,11 +54,23 @@ func.func @column_sums(%x: memref<?x8xf32, 1 : i64>, %y: memref<8xf32, 1 : i64>)
 
 // -----
 
-// A sum along neighbours has the interleaved partials of its order: a thread keeps 32 of them.
+// A sum along neighbours has the interleaved partials of its order: each thread of a warp has one. The first one gets
+// what they combine to.
 // CHECK-LABEL: func.func @row_sums(
-// CHECK:         kern.launch
-// CHECK:           memref.alloca() : memref<32xf32>
-// CHECK:           arith.andi %{{.*}}, %c31
+// CHECK:         kern.launch %{{.*}} grid <threads = 256, shared_bytes = 0> {
+// CHECK-NEXT:    ^bb0(%[[BLOCK:.*]]: index, %[[THREAD:.*]]: index):
+// CHECK:           arith.divui %[[THREAD]], %c32
+// CHECK:           %[[LANE:.*]] = arith.remui %[[THREAD]], %c32
+// CHECK:           %[[PARTIAL:.*]] = scf.for %{{.*}} = %[[LANE]] to %c100{{.*}} step %c32{{.*}} iter_args
+// CHECK:             arith.addf
+// CHECK:           %[[BITS:.*]] = arith.bitcast %[[PARTIAL]] : f32 to i32
+// CHECK:           nvvm.shfl.sync down %{{.*}}, %[[BITS]], %c16_i32, %c31_i32
+// CHECK:           nvvm.shfl.sync down %{{.*}}, %{{.*}}, %c1_i32, %c31_i32
+// CHECK:           %[[ALL:.*]] = arith.addf
+// CHECK:           %[[IS_FIRST:.*]] = arith.cmpi eq, %[[LANE]], %c0
+// CHECK:           scf.if %[[IS_FIRST]] {
+// CHECK:             arith.addf %{{.*}}, %[[ALL]]
+// CHECK:             memref.store
 func.func @row_sums(%x: memref<8x100xf32, 1 : i64>, %y: memref<8xf32, 1 : i64>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
       ins(%x : memref<8x100xf32, 1 : i64>) outs(%y : memref<8xf32, 1 : i64>) {
@@ -71,7 +83,7 @@ func.func @row_sums(%x: memref<8x100xf32, 1 : i64>, %y: memref<8xf32, 1 : i64>) 
 
 // -----
 
-// An element of a product is one thread's: FMAs in ascending order, then the epilogue.
+// An element of a product of few columns is one thread's: FMAs in ascending order, then the epilogue.
 // CHECK-LABEL: func.func @product(
 // CHECK:         kern.launch
 // CHECK:           %[[SUM:.*]] = scf.for %{{.*}} = %c0{{.*}} to %c16{{.*}} iter_args
@@ -84,6 +96,63 @@ func.func @product(%x: memref<?x16xf32, 1 : i64>, %w: memref<16x8xf32, 1 : i64>,
     %s = arith.addf %acc, %bias : f32
     kern.yield %s : f32
   } {extra_maps = [affine_map<(m, n) -> (n)>]}
+  return
+}
+
+// -----
+
+// A tile of a product is a block's: it brings a chunk of both factors to shared memory, while it multiplies the one
+// before. Of what is not there, -0 and 1 are multiplied, which leaves a sum as it is.
+// CHECK-LABEL: func.func @tiles(
+// CHECK-DAG:     %[[NOTHING:.*]] = arith.constant -0.000000e+00 : f32
+// CHECK:         kern.launch
+// CHECK:           memref.alloca() {alignment = 16 : i64} : memref<[[SIZE:[0-9]+]]xf32, 3>
+// CHECK:           memref.alloca() {alignment = 16 : i64} : memref<[[SIZE]]xf32, 3>
+// CHECK:           scf.for %{{.*}} = %{{.*}} to %c100{{.*}} step %c16{{.*}} iter_args
+// CHECK:             nvvm.barrier0
+// CHECK:             memref.store %{{.*}} : memref<[[SIZE]]xf32, 3>
+// CHECK:             nvvm.barrier0
+// CHECK:             arith.select %{{.*}}, %{{.*}}, %[[NOTHING]]
+// CHECK:             vector.load {{.*}} : memref<[[SIZE]]xf32, 3>, vector<2xf32>
+// CHECK:             math.fma
+// CHECK:           scf.if
+// CHECK-NEXT:        memref.load
+// CHECK:             arith.addf
+// CHECK:             memref.store
+func.func @tiles(%x: memref<?x100xf32, 1 : i64>, %w: memref<100x40xf32, 1 : i64>, %b: memref<40xf32, 1 : i64>, %y: memref<?x40xf32, 1 : i64>) {
+  kern.contract ins(%x, %w : memref<?x100xf32, 1 : i64>, memref<100x40xf32, 1 : i64>) extras(%b : memref<40xf32, 1 : i64>) outs(%y : memref<?x40xf32, 1 : i64>) {
+  ^bb0(%acc: f32, %bias: f32):
+    %s = arith.addf %acc, %bias : f32
+    kern.yield %s : f32
+  } {extra_maps = [affine_map<(m, n) -> (n)>]}
+  return
+}
+
+// -----
+
+// Loops over elements: what is written goes by the second one, whose iterations are threads. Each runs the first one.
+// CHECK-LABEL: func.func @scatter(
+// CHECK-NOT:     scf.for
+// CHECK:         kern.launch
+// CHECK:           scf.for
+// CHECK:             scf.for %{{.*}} = %c0{{.*}} to
+// CHECK:               %[[ROW:.*]] = memref.load %{{.*}} : memref<{{.*}}xi64{{.*}}, 1>
+// CHECK:               memref.store
+func.func @scatter(%rows: memref<?xi64, 1 : i64>, %x: memref<?x8xf32, 1 : i64>, %t: memref<9x8xf32, 1 : i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %n = memref.dim %x, %c0 : memref<?x8xf32, 1 : i64>
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %c8 step %c1 {
+      %row = memref.load %rows[%i] : memref<?xi64, 1 : i64>
+      %at = arith.index_cast %row : i64 to index
+      %a = memref.load %x[%i, %j] : memref<?x8xf32, 1 : i64>
+      %b = memref.load %t[%at, %j] : memref<9x8xf32, 1 : i64>
+      %c = arith.addf %a, %b : f32
+      memref.store %c, %t[%at, %j] : memref<9x8xf32, 1 : i64>
+    }
+  }
   return
 }
 

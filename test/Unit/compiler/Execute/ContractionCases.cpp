@@ -129,6 +129,11 @@ static void addProducts(std::vector<OpCase> &cases) {
   addDot(cases, "vector", f32, {kRows, 5, 21}, {kRows, 21}, {kRows, 5}, {0}, {0}, {2}, {1}).bound.terms = 21;
   addDot(cases, "rows", ElementKind::F64, {kRows, 6}, {kRows, 6}, {kRows}, {0}, {0}, {1}, {1}).bound.terms = 6;
   addDot(cases, "all", f32, {kRows, 3}, {kRows, 3}, {}, {}, {}, {0, 1}, {0, 1}).bound.termsOfRow = 3;
+  // Larger tiles: of as many columns, of a factor the other way round, and of elements of 8 bytes.
+  addDot(cases, "tiles", f32, {kRows, 21}, {21, 1100}, {kRows, 1100}, {}, {}, {1}, {0}).rows = {3, 70};
+  addDot(cases, "tiles", ElementKind::F64, {kRows, 9}, {1100, 9}, {kRows, 1100}, {}, {}, {1}, {1}).rows = {70};
+  addDot(cases, "large_tiles", f32, {kRows, 9}, {4100, 9}, {kRows, 4100}, {}, {}, {1}, {1}).rows = {130};
+  addDot(cases, "large_tiles_across", f32, {9, kRows}, {9, 4100}, {kRows, 4100}, {}, {}, {0}, {0}).rows = {130};
   addDot(cases, "nothing", f32, {kRows, 0}, {0, 5}, {kRows, 5}, {}, {}, {1}, {0});
 
   // Sums of a type that holds what both sides hold.

@@ -161,19 +161,7 @@ INSTANTIATE_TEST_SUITE_P(Themes, Ops,
                          testing::Combine(testing::ValuesIn(kThemes), testing::Values(kBaseline, "native", kTwoSpaces)),
                          nameOf);
 
-/// Themes that the emulator of PTX runs in less than half a minute each; all with MLC_TEST_EMULATED=all.
-static std::vector<Theme> emulatedThemes() {
-  std::vector<Theme> themes;
-  const char *asked = std::getenv("MLC_TEST_EMULATED");
-  for (const Theme &theme : kThemes)
-    if ((asked && std::string(asked) == "all") ||
-        llvm::is_contained({"ControlFlow", "Feature", "Indexing", "Ragged", "State", "Training"},
-                           llvm::StringRef(theme.name)))
-      themes.push_back(theme);
-  return themes;
-}
-INSTANTIATE_TEST_SUITE_P(Emulated, Ops, testing::Combine(testing::ValuesIn(emulatedThemes()), testing::Values(kCuda)),
-                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Emulated, Ops, testing::Combine(testing::ValuesIn(kThemes), testing::Values(kCuda)), nameOf);
 
 /// Ops without a case, and why.
 static const char kQueues[] = "test/Execute/queue-kinds.test runs it beside the interpreter, queues.test in threads";

@@ -1,0 +1,212 @@
+// Loops over single elements of the device's memory to launches of threads.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Grid.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace mlc;
+
+/// The buffer that a memref is a view of.
+static Value baseOf(Value memref) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  return memref;
+}
+
+namespace {
+/// A nest of loops that has nothing else to say: each but the last one holds the next, and what has no effect. Its
+/// loops are run by a thread in their order, but those of which each iteration has elements of its own: these are
+/// points of a launch.
+class LoopNest {
+public:
+  LoopNest(OpBuilder &b, scf::ForOp outermost) : b(b), loc(outermost.getLoc()), outermost(outermost), math{b, loc} {}
+
+  LogicalResult lower() {
+    if (failed(flattenBuffers()))
+      return failure();
+    findNest();
+    findAccesses();
+    SmallVector<Index> sizes;
+    for (scf::ForOp loop : nest)
+      if (isParallel(loop)) {
+        parallel.push_back(loop);
+        sizes.push_back(numIterations(loop));
+      }
+    cuda::forEachPoint(b, loc, cuda::product(math, sizes), /*cost=*/1000, [&](Index number) {
+      IRMapping mapping;
+      for (auto [loop, index] : llvm::zip_equal(parallel, cuda::indicesOf(b, loc, sizes, number))) {
+        Index distance = math.mul(index, Index(loop.getStep()));
+        mapping.map(loop.getInductionVar(), math.value(math.add(Index(loop.getLowerBound()), distance)));
+      }
+      emit(outermost, mapping);
+    });
+    return success();
+  }
+
+private:
+  /// Reads the buffers from outside as what a kernel takes.
+  LogicalResult flattenBuffers() {
+    WalkResult walked = outermost.walk([&](Operation *op) -> WalkResult {
+      for (Value operand : op->getOperands()) {
+        if (!isa<MemRefType>(operand.getType()) || flat.count(operand))
+          continue;
+        if (outermost->isAncestor(operand.getParentRegion()->getParentOp()))
+          return op->emitOpError("touches a buffer that its loop makes; no code for CUDA does");
+        if (auto dim = dyn_cast<memref::DimOp>(op); dim && !dim.getConstantIndex())
+          return op->emitOpError("asks for a dimension that is not constant; no code for CUDA does");
+        flat.try_emplace(operand, flatten(b, loc, operand));
+      }
+      return WalkResult::advance();
+    });
+    return failure(walked.wasInterrupted());
+  }
+
+  void findNest() {
+    for (scf::ForOp loop = outermost; loop;) {
+      nest.push_back(loop);
+      scf::ForOp inner;
+      for (Operation &op : loop.getBody()->without_terminator()) {
+        if (auto found = dyn_cast<scf::ForOp>(op); found && !inner)
+          inner = found;
+        else if (!isMemoryEffectFree(&op))
+          return;
+      }
+      if (!inner || !isFixed(inner))
+        return;
+      loop = inner;
+    }
+  }
+
+  /// Whether the loop runs from and to the same numbers in each iteration of the outermost one, and carries none.
+  bool isFixed(scf::ForOp loop) {
+    auto isOutside = [&](Value bound) { return !outermost->isAncestor(bound.getParentRegion()->getParentOp()); };
+    return loop.getNumResults() == 0 && isOutside(loop.getLowerBound()) && isOutside(loop.getUpperBound()) &&
+           isOutside(loop.getStep());
+  }
+
+  void findAccesses() {
+    outermost.walk([&](Operation *op) {
+      if (auto store = dyn_cast<memref::StoreOp>(op)) {
+        accesses[store.getMemref()].push_back(store.getIndices());
+        written.insert(baseOf(store.getMemref()));
+      } else if (auto load = dyn_cast<memref::LoadOp>(op)) {
+        accesses[load.getMemref()].push_back(load.getIndices());
+      }
+    });
+  }
+
+  /// Whether iterations of a loop of the nest touch elements of their own: what is written is read and written at the
+  /// number of the iteration, in one dimension.
+  bool isParallel(scf::ForOp loop) {
+    if (!isFixed(loop))
+      return false;
+    llvm::DenseSet<Value> seen;
+    for (auto &[memref, indices] : accesses) {
+      Value base = baseOf(memref);
+      if (!written.contains(base))
+        continue;
+      // Dimensions of two views of a buffer are not the same.
+      if (!seen.insert(base).second)
+        return false;
+      bool hasOwn = false;
+      for (size_t d = 0; d < indices.front().size() && !hasOwn; ++d)
+        hasOwn = llvm::all_of(indices, [&](ValueRange at) { return at[d] == loop.getInductionVar(); });
+      if (!hasOwn)
+        return false;
+    }
+    return true;
+  }
+
+  Index numIterations(scf::ForOp loop) {
+    Index low = getAsOpFoldResult(loop.getLowerBound()), high = getAsOpFoldResult(loop.getUpperBound());
+    Index extent = math.sub(high, low);
+    if (auto size = known(extent))
+      extent = math.constant(std::max<int64_t>(*size, 0));
+    else
+      extent = Value(arith::MaxSIOp::create(b, loc, math.value(extent), math.value(math.constant(0))));
+    return math.ceilDiv(extent, getAsOpFoldResult(loop.getStep()));
+  }
+
+  /// The loop, from one of the nest on, with those that are points where they are.
+  void emit(scf::ForOp loop, IRMapping &mapping) {
+    if (!llvm::is_contained(nest, loop))
+      return emitOp(loop, mapping);
+    auto emitBody = [&] {
+      for (Operation &op : loop.getBody()->without_terminator()) {
+        if (auto inner = dyn_cast<scf::ForOp>(op))
+          emit(inner, mapping);
+        else
+          emitOp(&op, mapping);
+      }
+    };
+    if (llvm::is_contained(parallel, loop))
+      return emitBody();
+    SmallVector<Value> starts;
+    for (Value start : loop.getInitArgs())
+      starts.push_back(mapping.lookupOrDefault(start));
+    auto copy = scf::ForOp::create(b, loc, mapping.lookupOrDefault(loop.getLowerBound()),
+                                   mapping.lookupOrDefault(loop.getUpperBound()),
+                                   mapping.lookupOrDefault(loop.getStep()), starts);
+    mapping.map(loop.getInductionVar(), copy.getInductionVar());
+    mapping.map(loop.getRegionIterArgs(), copy.getRegionIterArgs());
+    mapping.map(loop.getResults(), copy.getResults());
+    OpBuilder::InsertionGuard guard(b);
+    if (starts.empty()) {
+      b.setInsertionPoint(copy.getBody()->getTerminator());
+      return emitBody();
+    }
+    b.setInsertionPointToEnd(copy.getBody());
+    emitBody();
+    b.clone(*loop.getBody()->getTerminator(), mapping);
+  }
+
+  /// A copy of the op, which reads and writes flat buffers.
+  void emitOp(Operation *op, IRMapping &mapping) {
+    Operation *copy = b.clone(*op, mapping);
+    SmallVector<Operation *> touching;
+    copy->walk([&](Operation *inner) {
+      if (isa<memref::LoadOp, memref::StoreOp, memref::DimOp>(inner))
+        touching.push_back(inner);
+    });
+    OpBuilder::InsertionGuard guard(b);
+    for (Operation *inner : touching) {
+      b.setInsertionPoint(inner);
+      if (auto load = dyn_cast<memref::LoadOp>(inner)) {
+        const FlatBuffer &buffer = flat.find(load.getMemref())->second;
+        Value element = Lanes().load(b, loc, buffer.flat, buffer.at(math, asIndices(load.getIndices())));
+        load.getResult().replaceAllUsesWith(element);
+        if (inner == copy)
+          mapping.map(op->getResult(0), element);
+      } else if (auto store = dyn_cast<memref::StoreOp>(inner)) {
+        const FlatBuffer &buffer = flat.find(store.getMemref())->second;
+        Lanes().store(b, loc, store.getValue(), buffer.flat, buffer.at(math, asIndices(store.getIndices())));
+      } else {
+        auto dim = cast<memref::DimOp>(inner);
+        const FlatBuffer &buffer = flat.find(dim.getSource())->second;
+        Value size = math.value(buffer.sizes[*dim.getConstantIndex()]);
+        dim.getResult().replaceAllUsesWith(size);
+        if (inner == copy)
+          mapping.map(op->getResult(0), size);
+      }
+      inner->erase();
+    }
+  }
+
+  static SmallVector<Index> asIndices(ValueRange values) { return SmallVector<Index>(values.begin(), values.end()); }
+
+  OpBuilder &b;
+  Location loc;
+  scf::ForOp outermost;
+  IndexMath math;
+  SmallVector<scf::ForOp> nest, parallel;
+  llvm::DenseMap<Value, FlatBuffer> flat;
+  llvm::MapVector<Value, SmallVector<ValueRange>> accesses;
+  llvm::DenseSet<Value> written;
+};
+} // namespace
+
+LogicalResult cuda::lowerLoop(OpBuilder &b, scf::ForOp loop) { return LoopNest(b, loop).lower(); }
