@@ -40,21 +40,52 @@ public:
   /// `place`: the space that kernels work on.
   SpaceAssignment(func::FuncOp function, int64_t place) : function(function), place(place) {}
 
-  LogicalResult run(llvm::function_ref<int64_t(DictionaryAttr)> spaceOfBinding) {
+  /// `isFixed`: whether an operand lies in the kernels' space whatever the segment does with it. Others do where it is
+  /// kernels alone that touch them.
+  LogicalResult run(llvm::function_ref<bool(DictionaryAttr)> isFixed) {
     Block &body = function.getBody().front();
-    for (BlockArgument argument : body.getArguments())
-      put(argument, spaceOfBinding(function.getArgAttrDict(argument.getArgNumber())));
+    for (BlockArgument argument : body.getArguments()) {
+      const bool isThere = isFixed(function.getArgAttrDict(argument.getArgNumber())) || isForKernels(argument);
+      put(argument, isThere ? place : kHostSpace);
+    }
     if (failed(assign(body)))
       return failure();
     Operation *returnOp = body.getTerminator();
-    for (OpOperand &operand : returnOp->getOpOperands())
-      need(operand, spaceOfBinding(function.getResultAttrDict(operand.getOperandNumber())));
+    for (OpOperand &operand : returnOp->getOpOperands()) {
+      DictionaryAttr attributes = function.getResultAttrDict(operand.getOperandNumber());
+      // Of what has a size that only the call knows the host makes the buffer.
+      auto symbol = attributes ? attributes.getAs<IntegerAttr>(df::FunctionOp::kSymbolAttr) : IntegerAttr();
+      if (isFixed(attributes))
+        need(operand, place);
+      else if (symbol && symbol.getInt() == df::FunctionOp::kSymbolOfCall)
+        need(operand, kHostSpace);
+    }
     function.setFunctionType(
         FunctionType::get(function.getContext(), body.getArgumentTypes(), returnOp->getOperandTypes()));
     return success();
   }
 
 private:
+  /// Whether a use is that of a kernel, or of a loop that becomes one, or reads no element.
+  static bool isOfKernel(OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (isa<tensor::DimOp>(user))
+      return true;
+    if (isa<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))
+      return isForKernels(user->getResult(0));
+    if (auto kernel = dyn_cast<kern::KernelOpInterface>(user); kernel && kernel.isHostOperand(use))
+      return false;
+    for (Operation *op = user; op && !isa<func::FuncOp>(op); op = op->getParentOp()) {
+      auto loop = dyn_cast<scf::ForOp>(op);
+      if (isa<linalg::LinalgOp, kern::KernelOpInterface>(op) || (loop && isElementLoop(loop)))
+        return true;
+    }
+    return false;
+  }
+
+  /// Whether kernels alone touch the value's elements.
+  static bool isForKernels(Value value) { return llvm::all_of(value.getUses(), isOfKernel); }
+
   static void put(Value value, int64_t space) {
     if (auto type = dyn_cast<RankedTensorType>(value.getType()))
       value.setType(typeIn(type, space));
@@ -286,11 +317,11 @@ struct AssignSpaces : public mlc::impl::AssignSpacesBase<AssignSpaces> {
     // Features are made of text, ahead of the step.
     auto kind = segment->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
     const bool isOnHost = onDevice.empty() || (kind && kind.getValue() == df::SegmentKind::Features);
-    auto spaceOfBinding = [&](DictionaryAttr attributes) -> int64_t {
+    auto isFixed = [&](DictionaryAttr attributes) {
       auto bound = attributes ? attributes.getAs<df::BindingAttr>(df::FunctionOp::kBindingAttr) : df::BindingAttr();
-      return bound && llvm::is_contained(onDevice, bound.getKind()) ? kDeviceSpace : kHostSpace;
+      return bound && llvm::is_contained(onDevice, bound.getKind());
     };
-    if (failed(SpaceAssignment(segment, isOnHost ? kHostSpace : kDeviceSpace).run(spaceOfBinding)))
+    if (failed(SpaceAssignment(segment, isOnHost ? kHostSpace : kDeviceSpace).run(isFixed)))
       signalPassFailure();
   }
 };

@@ -151,11 +151,15 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
     };
     for (unsigned i = 0; i < numArguments; ++i)
       addSymbols(function.getArgAttrDict(i), body.getArgument(i).getType());
-    // What the segment waits for and tells of, of each buffer.
+    // What the segment waits for and tells of, of each buffer. What lies on a device is there before the segment runs,
+    // and is taken from there when it has ended.
     SmallVector<int64_t> signals;
     for (unsigned i = 0; i < numArguments; ++i) {
       df::BindingAttr bound = binding(function.getArgAttrDict(i));
-      signals.push_back(bound && df::isSignalled(function, bound.getKind(), /*isResult=*/false) ? kAwait : kNoSignal);
+      signals.push_back(kern::spaceOf(body.getArgument(i).getType()) == 0 && bound &&
+                                df::isSignalled(function, bound.getKind(), /*isResult=*/false)
+                            ? kAwait
+                            : kNoSignal);
     }
     // Which buffer each result ends in: an argument's, or one of its own behind them.
     SmallVector<std::optional<unsigned>> shared;
@@ -199,7 +203,8 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
       } else {
         buffer = body.addArgument(memrefOf(value.getType()), loc);
         if (df::BindingAttr bound = binding(function.getResultAttrDict(i));
-            bound && df::isSignalled(function, bound.getKind(), /*isResult=*/true)) {
+            kern::spaceOf(value.getType()) == 0 && bound &&
+            df::isSignalled(function, bound.getKind(), /*isResult=*/true)) {
           signals.resize(body.getNumArguments(), kNoSignal);
           signals.back() = kDone;
         }

@@ -49,13 +49,13 @@ def SplitResults : Pass<"codegen-split-results", "::mlir::func::FuncOp"> {
 def AssignSpaces : Pass<"codegen-assign-spaces", "::mlir::func::FuncOp"> {
   let summary = "Gives every tensor a memory space";
   let description = [{
-    Operands of a segment whose `df.binding` is of a kind in `device` lie in space 1, others in the host's memory; kernels of a step, and loops that do nothing but write single elements, work in
+    Operands of a segment whose `df.binding` is of a kind in `device` lie in space 1; of a step others do, too, where kernels alone touch them, and lie in the host's memory else. Kernels of a step, and loops that do nothing but write single elements, work in
     space 1; kernels of a segment of features, calls of services and of C functions, and what else reads or writes single elements (conditions of loops, counts, sizes) in the host's memory. Views and carried values stay where they come from. A value
     that is wanted elsewhere is copied by a `kern.transfer`, once for each space, where it is made. The space is the encoding of the tensor's type, which bufferization makes the memory space of
     the buffer's. Without `device` there is one space, and nothing to do.
     Precondition: func.funcs of tensors, not bound yet. Postcondition: each op works in one space, but for `kern.transfer`.
   }];
-  let options = [ListOption<"device", "device", "std::string", "Kinds of df.binding whose operands lie on the device">];
+  let options = [ListOption<"device", "device", "std::string", "Kinds of df.binding whose operands lie on the device whatever is done with them; none: there is no device">];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::tensor::TensorDialect"];
 }
 
@@ -117,6 +117,15 @@ def SimplifyHosts : Pass<"codegen-simplify-hosts", "::mlir::func::FuncOp"> {
   let description = [{
     Upstream's canonicalizations and folding of the ops outside of launches, whose uses in launches follow. Launches are most of a function and many of them are equal: they are simplified as kernels, each once.
     Precondition: func.funcs of memrefs. Postcondition: the same; the ops in launches are those that were there.
+  }];
+}
+
+def DescribeSegments : Pass<"codegen-describe-segments", "::mlir::func::FuncOp"> {
+  let summary = "Tells where a segment's buffers lie, and whether it can be captured";
+  let description = [{
+    A segment with a buffer that lies on a device gets `kern.spaces`: the memory space of each of its operands; and `kern.capturable` where the host asks the device for the same whatever the data are: for launches alone, which
+    follow from sizes and addresses. A segment that reads an element, copies between spaces, calls a service or takes memory is none.
+    Precondition: workspaces planned, no launch bound. Postcondition: the attributes, which the description of the artifact is made of.
   }];
 }
 

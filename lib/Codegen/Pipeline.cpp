@@ -62,6 +62,7 @@ void mlc::buildKernelPipeline(OpPassManager &pm, const KernelTarget &target) {
   segments.addPass(createSignalOperands());
   // What a target makes of kernels keeps to their spaces.
   segments.addPass(createVerifySpaces());
+  segments.addPass(createDescribeSegments());
   pm.addPass(createOutlineKernels());
   pm.addPass(createBindFrames());
   target.addImages(pm);

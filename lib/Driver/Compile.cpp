@@ -556,9 +556,9 @@ bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, Ar
   if (!machine)
     return fail(ExitCode::CompileFailed, "E0702", machine.takeError());
   std::optional<CodeCache> cache;
-  // Images are no part of the code that is kept.
-  const bool hasImages = kernels.getName() == "cuda";
-  if (isLinked && !options.cacheDirectory.empty() && options.sanitizer == Sanitizer::None && !hasImages) {
+  // Images, and where operands lie, are no part of the code that is kept.
+  const bool isKept = !options.cacheDirectory.empty() && options.sanitizer == Sanitizer::None && !kernels.getDevice();
+  if (isLinked && isKept) {
     cache.emplace(options.cacheDirectory, cacheKey(codeText(*module) + pluginKey, target, options.optimize));
     if (auto code = cache->load()) {
       result.codeCached = true;
@@ -573,6 +573,8 @@ bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, Ar
   if (!lower(kernels))
     return false;
   addImages(info, *module);
+  if (failed(placeOperands(info, *module)))
+    return fail(ExitCode::Internal);
   if (same && !addHostCode(std::move(same), target, info))
     return false;
   if (options.phase == Phase::Ptx)

@@ -1,6 +1,7 @@
 // Images, homes of variables, and code for hosts without the device.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Driver/DeviceCode.h"
+#include "dialects/Kern/IR/Kern.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -59,15 +60,30 @@ void mlc::addDevice(ArtifactInfo &info, const KernelDevice &kernelDevice) {
   for (size_t i = 0; i < info.variables.size(); ++i)
     info.homes.push_back({static_cast<int32_t>(i), kSpace, /*flags=*/0, /*reserved=*/0});
   for (EntryInfo &entry : info.entries)
+    for (SegmentInfo &segment : entry.segments)
+      if (segment.kind != MLCRT_SEGMENT_FEATURES)
+        segment.device = device;
+}
+
+LogicalResult mlc::placeOperands(ArtifactInfo &info, ModuleOp module) {
+  SymbolTable symbols(module);
+  for (EntryInfo &entry : info.entries)
     for (SegmentInfo &segment : entry.segments) {
-      if (segment.kind == MLCRT_SEGMENT_FEATURES)
+      auto function = symbols.lookup<LLVM::LLVMFuncOp>(segment.function);
+      auto spaces = function ? function->getAttrOfType<DenseI64ArrayAttr>(kern::kSpacesAttr) : DenseI64ArrayAttr();
+      if (!spaces)
         continue;
-      segment.device = device;
-      for (mlcrt_operand &operand : segment.operands)
-        if (operand.source == MLCRT_SOURCE_VARIABLE) {
-          operand.space = kSpace;
-          // The runtime brings it there before the segment runs: there is nothing that the segment could wait for.
+      if (spaces.size() != static_cast<int64_t>(segment.operands.size()))
+        return function.emitError("'") << kern::kSpacesAttr << "' tells of " << spaces.size() << " operands; expected "
+                                       << segment.operands.size();
+      for (auto [operand, space] : llvm::zip_equal(segment.operands, spaces.asArrayRef())) {
+        operand.space = static_cast<int32_t>(space);
+        // The runtime brings it there before the segment runs, and takes it back after: the segment waits for nothing.
+        if (space != 0)
           operand.flags &= ~MLCRT_OPERAND_SIGNALLED;
-        }
+      }
+      if (function->hasAttr(kern::kCapturableAttr))
+        segment.flags |= MLCRT_SEGMENT_CAPTURABLE;
     }
+  return success();
 }

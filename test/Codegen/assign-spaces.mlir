@@ -2,18 +2,16 @@
 // RUN: mlc-opt %s --split-input-file --verify-diagnostics --codegen-assign-spaces=device=variable | FileCheck %s
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// A feature goes to the device once, for both of its readers, and the loss comes back; the variable stays where it is.
+// The variable stays where it is. What kernels alone touch lies there, too: it comes and goes before and after.
 // CHECK-LABEL: func.func @step(
-// CHECK-SAME:    %[[X:.*]]: tensor<4xf32> {df.binding = #df.binding<feature, "x">}
+// CHECK-SAME:    %[[X:.*]]: tensor<4xf32, 1 : i64> {df.binding = #df.binding<feature, "x">}
 // CHECK-SAME:    %[[W:.*]]: tensor<4xf32, 1 : i64> {df.binding = #df.binding<variable, "w">}
-// CHECK-SAME:    -> (tensor<f32> {df.binding = #df.binding<output, "loss">}, tensor<4xf32, 1 : i64> {df.binding = #df.binding<variable, "w">})
-// CHECK:         %[[PLACE:.*]] = tensor.empty() : tensor<4xf32, 1 : i64>
-// CHECK:         %[[THERE:.*]] = kern.transfer ins(%[[X]] : tensor<4xf32>) outs(%[[PLACE]] : tensor<4xf32, 1 : i64>)
+// CHECK-SAME:    -> (tensor<f32, 1 : i64> {df.binding = #df.binding<output, "loss">}, tensor<4xf32, 1 : i64> {df.binding = #df.binding<variable, "w">})
 // CHECK-NOT:     kern.transfer
-// CHECK:         linalg.add ins(%[[W]], %[[THERE]] : tensor<4xf32, 1 : i64>, tensor<4xf32, 1 : i64>)
-// CHECK:         %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[THERE]] : tensor<4xf32, 1 : i64>)
-// CHECK:         %[[LOSS:.*]] = kern.transfer ins(%[[SUM]] : tensor<f32, 1 : i64>) outs(%{{.*}} : tensor<f32>)
-// CHECK:         return %[[LOSS]], %{{.*}} : tensor<f32>, tensor<4xf32, 1 : i64>
+// CHECK:         linalg.add ins(%[[W]], %[[X]] : tensor<4xf32, 1 : i64>, tensor<4xf32, 1 : i64>)
+// CHECK:         %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<4xf32, 1 : i64>)
+// CHECK-NOT:     kern.transfer
+// CHECK:         return %[[SUM]], %{{.*}} : tensor<f32, 1 : i64>, tensor<4xf32, 1 : i64>
 func.func @step(%x: tensor<4xf32> {df.binding = #df.binding<feature, "x">}, %w: tensor<4xf32> {df.binding = #df.binding<variable, "w">})
     -> (tensor<f32> {df.binding = #df.binding<output, "loss">}, tensor<4xf32> {df.binding = #df.binding<variable, "w">})
     attributes {df.role = #df.role<train>, df.segment = #df.segment<step>} {
@@ -28,6 +26,54 @@ func.func @step(%x: tensor<4xf32> {df.binding = #df.binding<feature, "x">}, %w: 
     linalg.yield %c : f32
   } -> tensor<f32>
   return %sum, %next : tensor<f32>, tensor<4xf32>
+}
+
+// -----
+
+// What the host reads, too, lies with it, and goes to the device once for both of its readers there.
+// CHECK-LABEL: func.func @both_read(
+// CHECK-SAME:    %[[X:.*]]: tensor<4xf32> {df.binding = #df.binding<feature, "x">}
+// CHECK:         %[[PLACE:.*]] = tensor.empty() : tensor<4xf32, 1 : i64>
+// CHECK:         %[[THERE:.*]] = kern.transfer ins(%[[X]] : tensor<4xf32>) outs(%[[PLACE]] : tensor<4xf32, 1 : i64>)
+// CHECK-NOT:     kern.transfer
+// CHECK:         linalg.add ins(%[[THERE]], %[[THERE]] : tensor<4xf32, 1 : i64>, tensor<4xf32, 1 : i64>)
+// CHECK:         tensor.extract %[[X]]
+// CHECK:         %[[FIRST:.*]] = tensor.from_elements
+// CHECK:         return %{{.*}}, %[[FIRST]] : tensor<4xf32, 1 : i64>, tensor<1xf32>
+func.func @both_read(%x: tensor<4xf32> {df.binding = #df.binding<feature, "x">})
+    -> (tensor<4xf32> {df.binding = #df.binding<output, "y">}, tensor<1xf32> {df.binding = #df.binding<output, "first">})
+    attributes {df.role = #df.role<predict>, df.segment = #df.segment<step>} {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<4xf32>
+  %y = linalg.add ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %a = tensor.extract %x[%c0] : tensor<4xf32>
+  %first = tensor.from_elements %a : tensor<1xf32>
+  return %y, %first : tensor<4xf32>, tensor<1xf32>
+}
+
+// -----
+
+// A loop that does nothing but write elements works on the device, as kernels do.
+// CHECK-LABEL: func.func @element_loop(
+// CHECK-SAME:    %[[X:.*]]: tensor<?xi64, 1 : i64> {df.binding = #df.binding<feature, "x">}
+// CHECK-NOT:     kern.transfer
+// CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (tensor<9xi64, 1 : i64>) {
+// CHECK-NEXT:      tensor.extract %[[X]][%{{.*}}] : tensor<?xi64, 1 : i64>
+func.func @element_loop(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x">}, %n: tensor<9xi64> {df.binding = #df.binding<variable, "n">})
+    -> (tensor<9xi64> {df.binding = #df.binding<variable, "n">}) attributes {df.role = #df.role<eval_update>, df.segment = #df.segment<step>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  %size = tensor.dim %x, %c0 : tensor<?xi64>
+  %m = scf.for %i = %c0 to %size step %c1 iter_args(%t = %n) -> (tensor<9xi64>) {
+    %id = tensor.extract %x[%i] : tensor<?xi64>
+    %at = arith.index_cast %id : i64 to index
+    %old = tensor.extract %t[%at] : tensor<9xi64>
+    %new = arith.addi %old, %one : i64
+    %next = tensor.insert %new into %t[%at] : tensor<9xi64>
+    scf.yield %next : tensor<9xi64>
+  }
+  return %m : tensor<9xi64>
 }
 
 // -----
@@ -124,23 +170,25 @@ func.func @unknown(%x: tensor<4xf32>, %s: tensor<1xi64>) -> tensor<?xf32> attrib
 
 // -----
 
-// A carried value whose elements the host writes goes there before the loop, and comes back behind it.
+// A carried value whose elements the host writes, which needs a number of the loop, goes there before the loop, and comes
+// back after it.
 // CHECK-LABEL: func.func @written(
 // CHECK:         %[[START:.*]] = kern.transfer
-// CHECK:         %[[END:.*]] = scf.for {{.*}} iter_args(%[[AT:.*]] = %[[START]]) -> (tensor<4xf32>)
+// CHECK:         %[[END:.*]]:2 = scf.for {{.*}} iter_args(%[[AT:.*]] = %[[START]], %{{.*}} = %{{.*}}) -> (tensor<4xf32>, index)
 // CHECK-NOT:       kern.transfer
 // CHECK:           tensor.insert %{{.*}} into %[[AT]]
 // CHECK:         }
-// CHECK:         %[[BACK:.*]] = kern.transfer ins(%[[END]] : tensor<4xf32>)
+// CHECK:         %[[BACK:.*]] = kern.transfer ins(%[[END]]#0 : tensor<4xf32>)
 // CHECK:         return %[[BACK]]
 func.func @written(%w: tensor<4xf32> {df.binding = #df.binding<variable, "w">}) -> (tensor<4xf32> {df.binding = #df.binding<variable, "w">}) attributes {df.role = #df.role<train>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
   %one = arith.constant 1.0 : f32
-  %y = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %w) -> tensor<4xf32> {
+  %y, %last = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %w, %k = %c0) -> (tensor<4xf32>, index) {
     %z = tensor.insert %one into %x[%i] : tensor<4xf32>
-    scf.yield %z : tensor<4xf32>
+    scf.yield %z, %i : tensor<4xf32>, index
   }
+  %some = arith.cmpi ugt, %last, %c0 : index
   return %y : tensor<4xf32>
 }

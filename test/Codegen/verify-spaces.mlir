@@ -30,14 +30,41 @@ func.func @load(%w: memref<?xf32, 1>) -> f32 {
 
 // -----
 
-func.func @in_loop(%w: memref<?xf32, 1>, %n: index, %a: f32) {
+// A loop that only writes elements is a kernel in the making.
+func.func @element_loop(%w: memref<?xf32, 1>, %n: index, %a: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
-    // expected-error @+1 {{'memref.store' op is code of the host and touches memory space 1}}
     memref.store %a, %w[%i] : memref<?xf32, 1>
   }
   return
+}
+
+// -----
+
+func.func @two_spaces(%w: memref<?xf32, 1>, %x: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.load %x[%i] : memref<?xf32>
+    // expected-error @+1 {{'memref.store' op touches memory spaces 0 and 1 in one kernel}}
+    memref.store %a, %w[%i] : memref<?xf32, 1>
+  }
+  return
+}
+
+// -----
+
+// One that tells the host how far it came is not.
+func.func @in_loop(%w: memref<?xf32, 1>, %n: index, %a: f32) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%k = %c0) -> index {
+    // expected-error @+1 {{'memref.store' op is code of the host and touches memory space 1}}
+    memref.store %a, %w[%i] : memref<?xf32, 1>
+    scf.yield %i : index
+  }
+  return %last : index
 }
 
 // -----

@@ -2,23 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --split-input-file --df-interpret --verify-diagnostics -o /dev/null
 
-df.variable @w : tensor<f32> = #df.constant<0.0>
-df.function @alone(%x: tensor<f32> {df.value = dense<1.0> : tensor<f32>}) {
-  // expected-error @+1 {{'dist.send' op is run alone: nobody receives; run all programs of the module}}
-  dist.send %x to @q channel 0 : tensor<f32>
-  df.return
-}
-
-// -----
-
-df.function @alone() {
-  // expected-error @+1 {{'dist.recv' op is run alone: nobody sends; run all programs of the module}}
-  %x = dist.recv from @q channel 0 : tensor<f32>
-  df.return
-}
-
-// -----
-
 // A copy of a loop that goes round once more than the other one.
 dist.program @p on "/device:CPU:0" {
   df.function @f() {

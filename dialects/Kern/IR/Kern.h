@@ -32,6 +32,13 @@ inline constexpr llvm::StringLiteral kInterleavedAttr = "kern.interleaved";
 /// On the function of a kernel of a launch with a grid: that grid. Its last two arguments are the block and the thread.
 inline constexpr llvm::StringLiteral kGridAttr = "kern.grid";
 
+/// On a segment with buffers on a device: the space of each of its operands, workspaces aside.
+inline constexpr llvm::StringLiteral kSpacesAttr = "kern.spaces";
+
+/// On a segment of the host that asks a device for the same whatever the data are: for launches that follow from sizes
+/// and addresses of buffers alone.
+inline constexpr llvm::StringLiteral kCapturableAttr = "kern.capturable";
+
 /// The name of the code of a kern.external_function among that of the model.
 inline std::string externalSymbol(llvm::StringRef function) { return ("external." + function).str(); }
 

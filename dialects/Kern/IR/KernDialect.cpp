@@ -54,6 +54,15 @@ LogicalResult KernDialect::verifyOperationAttribute(Operation *op, NamedAttribut
                                       << "', which functions have that end with a block and a thread, indices";
     return success();
   }
+  if (attr.getName() == kSpacesAttr || attr.getName() == kCapturableAttr) {
+    const bool isFlag = attr.getName() == kCapturableAttr;
+    if (isFlag ? !isa<UnitAttr>(attr.getValue()) : !isa<DenseI64ArrayAttr>(attr.getValue()))
+      return op->emitOpError("has '") << attr.getName() << "' = " << attr.getValue() << "; expected "
+                                      << (isFlag ? "a unit attribute" : "an array of i64");
+    if (!isa<FunctionOpInterface>(op))
+      return op->emitOpError("has '") << attr.getName() << "', which only functions have";
+    return success();
+  }
   return op->emitOpError("has the attribute '")
          << attr.getName().getValue() << "', which the kern dialect does not have";
 }

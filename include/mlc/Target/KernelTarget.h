@@ -15,7 +15,8 @@ struct KernelDevice {
   std::string name, kind; ///< as mlcrt_device
   std::string memory;     ///< what messages call its memory
   int64_t alignment;      ///< of buffers and workspaces in it
-  /// Kinds of df.binding whose buffers lie in it; what the host needs of them is copied.
+  /// Kinds of df.binding whose buffers lie in it, and what the host needs of them is copied. Those of other kinds lie
+  /// there for a segment whose kernels alone touch them.
   llvm::SmallVector<std::string> operands;
 };
 

@@ -49,7 +49,7 @@ def PackContracts : Pass<"cpu-pack-contracts", "::mlir::func::FuncOp"> {
 def LowerKernels : Pass<"cpu-lower-kernels", "::mlir::func::FuncOp"> {
   let summary = "Lowers kernels on memrefs to loops over vectors";
   let description = [{
-    Precondition: bufferized; the module says which CPU (cpu-attach-target); products have tilings, and right sides in panels where these say so. Postcondition: no linalg and no kern op but `kern.launch` and calls of services; loops are scf, vectors are one-dimensional, every access goes through a flat
+    Precondition: bufferized; the module says which CPU (cpu-attach-target); products have tilings, and right sides in panels where these say so. Postcondition: no linalg and no kern op but `kern.launch` and calls of services, loops over elements of a device's memory are launches; other loops are scf, vectors are one-dimensional, every access goes through a flat
     memref and index arithmetic. How work is cut into tasks is a function of shapes. A reduction of floats is computed in the order that its body says (`kern.interleaved`), whatever else the body computes.
   }];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::vector::VectorDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",

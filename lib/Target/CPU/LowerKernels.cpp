@@ -1,6 +1,8 @@
 // cpu-lower-kernels: see CpuPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LowerKernels.h"
+#include "VectorBody.h"
+#include "lib/Codegen/ElementLoops.h"
 #include "mlc/Target/CPU/CpuMachine.h"
 #include "mlc/Target/CPU/CpuPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -96,9 +98,14 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
     rewriteCopies();
     IRRewriter rewriter(&getContext());
     SmallVector<Operation *> kernels;
-    getOperation()->walk([&](Operation *op) {
+    SmallVector<scf::ForOp> loops;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<linalg::LinalgOp, kern::KernelOpInterface>(op))
         kernels.push_back(op);
+      if (!isDeviceLoop(op))
+        return WalkResult::advance();
+      loops.push_back(cast<scf::ForOp>(op));
+      return WalkResult::skip();
     });
     for (Operation *op : kernels) {
       rewriter.setInsertionPoint(op);
@@ -111,6 +118,15 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
       if (failed(result))
         return signalPassFailure();
       rewriter.eraseOp(op);
+    }
+    for (scf::ForOp loop : loops) {
+      rewriter.setInsertionPoint(loop);
+      LogicalResult result = lowerElementLoop(rewriter, loop, [&](OpFoldResult count, auto body) {
+        makeTasks(rewriter, loop.getLoc(), count, kElementLoopCost, [&](OpBuilder &, Index point) { body(point); });
+      });
+      if (failed(result))
+        return signalPassFailure();
+      rewriter.eraseOp(loop);
     }
   }
 };

@@ -5,6 +5,7 @@
 
 #include "dialects/Kern/IR/Kern.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlc {
@@ -24,6 +25,14 @@ llvm::LogicalResult lowerRaggedSum(mlir::OpBuilder &b, kern::RaggedSumOp op, int
 llvm::LogicalResult lowerRaggedRepeat(mlir::OpBuilder &b, kern::RaggedRepeatOp op, int64_t lanes);
 llvm::LogicalResult lowerScan(mlir::OpBuilder &b, kern::ScanOp op, int64_t lanes);
 llvm::LogicalResult lowerGroupSum(mlir::OpBuilder &b, kern::GroupSumOp op, int64_t lanes);
+
+/// Nanoseconds of a point of a loop over elements, of which not much is known.
+inline constexpr double kElementLoopCost = 1000;
+/// Emits what runs `body` for each of `count` points, in any order.
+using RunPoints = llvm::function_ref<void(mlir::OpFoldResult count, llvm::function_ref<void(mlir::OpFoldResult)> body)>;
+/// A loop over elements of a device's memory (lib/Codegen/ElementLoops.h): its iterations in their order, but those of
+/// which each has elements of its own are points.
+llvm::LogicalResult lowerElementLoop(mlir::OpBuilder &b, mlir::scf::ForOp loop, RunPoints runPoints);
 
 } // namespace mlc
 

@@ -78,6 +78,35 @@ Index IndexMath::max(Index x, Index y) {
   return Value(arith::MaxUIOp::create(b, loc, value(x), value(y)));
 }
 
+SmallVector<Index> mlc::indicesOf(OpBuilder &b, Location loc, ArrayRef<Index> sizes, Index number) {
+  IndexMath math{b, loc};
+  SmallVector<Index> indices(sizes.size());
+  for (size_t i = sizes.size(); i-- > 0;) {
+    if (known(sizes[i]) == 1) {
+      indices[i] = math.constant(0);
+      continue;
+    }
+    // The first one of more than one element has what is left.
+    bool isFirst = llvm::all_of(sizes.take_front(i), [](Index size) { return known(size) == 1; });
+    if (isFirst) {
+      indices[i] = number;
+      number = math.constant(0);
+      continue;
+    }
+    Value size = math.value(sizes[i]), at = math.value(number);
+    indices[i] = Value(arith::RemUIOp::create(b, loc, at, size));
+    number = Value(arith::DivUIOp::create(b, loc, at, size));
+  }
+  return indices;
+}
+
+Index mlc::product(IndexMath &math, ArrayRef<Index> sizes) {
+  Index all = math.constant(1);
+  for (Index size : sizes)
+    all = math.mul(all, size);
+  return all;
+}
+
 Index FlatBuffer::at(IndexMath &math, ArrayRef<Index> indices) const {
   Index sum = offset;
   for (auto [i, stride] : llvm::zip(indices, strides))

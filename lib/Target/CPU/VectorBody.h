@@ -30,6 +30,12 @@ struct IndexMath {
   Index max(Index x, Index y);
 };
 
+/// Takes the row-major `number` apart: the index in each of `sizes`.
+llvm::SmallVector<Index> indicesOf(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Index> sizes, Index number);
+
+/// The product of sizes.
+Index product(IndexMath &math, llvm::ArrayRef<Index> sizes);
+
 /// The value of a constant index, if it is one.
 std::optional<int64_t> known(Index i);
 

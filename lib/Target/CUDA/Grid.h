@@ -6,7 +6,6 @@
 #include "dialects/Kern/IR/Kern.h"
 #include "lib/Target/CPU/VectorBody.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlc::cuda {
 
@@ -39,16 +38,9 @@ mlir::Value combineWarp(mlir::OpBuilder &b, mlir::Location loc, mlir::vector::Co
 /// Waits for all threads of the block, and for what they wrote.
 void waitForBlock(mlir::OpBuilder &b, mlir::Location loc);
 
-/// Takes the row-major `number` apart: the index in each of `sizes`.
-llvm::SmallVector<Index> indicesOf(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Index> sizes, Index number);
-
-/// The product of sizes.
-Index product(IndexMath &math, llvm::ArrayRef<Index> sizes);
-
 /// Each emits its op's launch at the insertion point (the op, which the caller then erases).
 llvm::LogicalResult lowerGeneric(mlir::OpBuilder &b, mlir::linalg::GenericOp op);
 llvm::LogicalResult lowerContract(mlir::OpBuilder &b, kern::ContractOp op);
-llvm::LogicalResult lowerLoop(mlir::OpBuilder &b, mlir::scf::ForOp loop);
 /// A contraction by tiles that blocks multiply in shared memory, if it is one that they pay for. Returns whether it is.
 bool lowerContractToTiles(mlir::OpBuilder &b, kern::ContractOp op);
 llvm::LogicalResult lowerTakeRows(mlir::OpBuilder &b, kern::TakeRowsOp op);

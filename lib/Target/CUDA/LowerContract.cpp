@@ -51,7 +51,7 @@ struct PointContract : ContractLowering {
     const int64_t threads = isInterleaved ? cuda::kWarp : 1;
     const double cost = kFmaCost * known(inner).value_or(128) / static_cast<double>(threads);
     cuda::forEachTask(b, loc, math.mul(math.mul(batches, rows), columns), threads, cost, [&](Index number, Value lane) {
-      SmallVector<Index> at = cuda::indicesOf(b, loc, {batches, rows, columns}, number);
+      SmallVector<Index> at = mlc::indicesOf(b, loc, {batches, rows, columns}, number);
       withBatch(at[0], [&] { emitElement(at[1], at[2], isInterleaved ? lane : Value()); });
     });
   }

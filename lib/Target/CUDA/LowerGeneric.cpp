@@ -22,10 +22,10 @@ static SmallVector<Value> reduceInWarp(GenericLowering &lowering, ArrayRef<Index
     sizes.push_back(d == 0 && !part.isAll() ? math.sub(part.end, part.begin) : loop.size);
   }
   SmallVector<Value> partials =
-      makeReduction(b, loc, Index(lane), cuda::product(math, sizes), cuda::kWarp, lowering.neutralElements(b, Lanes()),
+      makeReduction(b, loc, Index(lane), product(math, sizes), cuda::kWarp, lowering.neutralElements(b, Lanes()),
                     [&](OpBuilder &, Index element, ValueRange carried) {
                       SmallVector<Index> at(position);
-                      for (auto [d, index] : llvm::zip_equal(reduced, cuda::indicesOf(b, loc, sizes, element)))
+                      for (auto [d, index] : llvm::zip_equal(reduced, indicesOf(b, loc, sizes, element)))
                         at[d] = d == 0 && !part.isAll() ? math.add(part.begin, index) : index;
                       return lowering.body(b, at, Lanes(), carried);
                     });

@@ -91,7 +91,10 @@ struct CudaLowerKernels : public mlc::impl::CudaLowerKernelsBase<CudaLowerKernel
     }
     for (scf::ForOp loop : loops) {
       rewriter.setInsertionPoint(loop);
-      if (failed(cuda::lowerLoop(rewriter, loop)))
+      LogicalResult result = lowerElementLoop(rewriter, loop, [&](OpFoldResult count, auto body) {
+        cuda::forEachPoint(rewriter, loop.getLoc(), count, kElementLoopCost, body);
+      });
+      if (failed(result))
         return signalPassFailure();
       rewriter.eraseOp(loop);
     }

@@ -16,7 +16,7 @@ static void forEachElement(OpBuilder &b, Location loc, Index rows, int64_t eleme
   cuda::forEachPoint(
       b, loc, math.mul(rows, width), cost,
       [&](Index number) {
-        SmallVector<Index> at = cuda::indicesOf(b, loc, {rows, width}, number);
+        SmallVector<Index> at = indicesOf(b, loc, {rows, width}, number);
         body(at[0], at[1]);
       },
       enter);

@@ -263,9 +263,9 @@ struct TileContract : ContractLowering {
     const double cost = kFmaCost * extents.rows * extents.columns * known(inner).value_or(128) / cuda::kThreads;
     Value sharedLeft, sharedRight;
     cuda::forEachTask(
-        b, loc, cuda::product(math, sizes), cuda::kThreads, cost,
+        b, loc, product(math, sizes), cuda::kThreads, cost,
         [&](Index number, Value thread) {
-          SmallVector<Index> at = cuda::indicesOf(b, loc, sizes, number);
+          SmallVector<Index> at = mlc::indicesOf(b, loc, sizes, number);
           withBatch(at[0], [&] {
             emitTile(math.mul(at[1], height), math.mul(at[2], width), thread, sharedLeft, sharedRight);
           });

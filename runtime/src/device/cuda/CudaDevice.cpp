@@ -47,9 +47,10 @@ std::pair<int64_t, int64_t> CudaDevice::Source::freeAndTotal() {
 //===----------------------------------------------------------------------===//
 
 CudaDevice::CudaDevice(std::string name, std::unique_ptr<CudaContext> context, std::unique_ptr<CudaKernels> kernels,
-                       int64_t limit, bool usesGraphs)
+                       int64_t limit, bool usesGraphs, const std::string &times)
     : name_(std::move(name)), usesGraphs_(usesGraphs), context_(std::move(context)), kernels_(std::move(kernels)),
-      source_(*context_), pool_(source_, limit, kGpuMemoryVariable), staging_(*context_) {}
+      times_(times.empty() ? nullptr : std::make_unique<LaunchTimes>(*context_, times)), source_(*context_),
+      pool_(source_, limit, kGpuMemoryVariable), staging_(*context_) {}
 
 absl::StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const std::string &name, int ordinal,
                                                              const std::vector<const mlcrt_image *> &images,
@@ -72,16 +73,23 @@ absl::StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const std::string &
   absl::StatusOr<std::unique_ptr<CudaKernels>> kernels = CudaKernels::load(**context, *fitting);
   if (!kernels.ok())
     return kernels.status();
+  if (!complete->times.empty())
+    if (absl::Status status = LaunchTimes(**context, complete->times).write(); !status.ok())
+      return status;
   // Others use the card, too: the driver itself, and what shows pictures.
   const int64_t limit = complete->gpuMemory >= 0 ? complete->gpuMemory : info->totalBytes / 16 * 15;
-  return std::unique_ptr<CudaDevice>(new CudaDevice(name, *std::move(context), *std::move(kernels), limit,
-                                                    complete->graphs != 0 && complete->sync != 1));
+  return std::unique_ptr<CudaDevice>(
+      new CudaDevice(name, *std::move(context), *std::move(kernels), limit,
+                     complete->graphs != 0 && complete->sync != 1 && complete->times.empty(), complete->times));
 }
 
 CudaDevice::~CudaDevice() {
   // Members give back what they have in the thread's context.
   context_->enter();
   static_cast<void>(finish());
+  // That the file can be written was found when the device was opened; one that is cut is no JSON.
+  if (times_)
+    static_cast<void>(times_->write());
 }
 
 absl::Status CudaDevice::named(absl::Status status) const {
@@ -141,8 +149,14 @@ absl::Status CudaDevice::launch(const char *kernel, const int64_t *shape, const 
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   if (absl::Status status = context_->use(); !status.ok())
     return named(status);
+  if (times_)
+    if (absl::Status status = times_->begin(); !status.ok())
+      return named(status);
   if (absl::Status status = kernels_->launch(kernel, shape, arguments, count); !status.ok())
     return named(status);
+  if (times_)
+    if (absl::Status status = times_->end(kernel); !status.ok())
+      return named(status);
   if (context_->waitsForLaunches())
     return named(context_->synchronize(absl::StrCat("kernel '", kernel, "'")));
   return absl::OkStatus();

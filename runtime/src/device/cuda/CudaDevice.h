@@ -9,6 +9,7 @@
 #include "runtime/src/core/Devices.h"
 #include "runtime/src/device/cuda/CudaContext.h"
 #include "runtime/src/device/cuda/CudaKernels.h"
+#include "runtime/src/device/cuda/LaunchTimes.h"
 #include "runtime/src/device/cuda/MemoryPool.h"
 #include "runtime/src/device/cuda/Staging.h"
 
@@ -26,6 +27,7 @@ struct CudaOptions {
   int64_t gpuMemory = -1; ///< bytes that a device takes at most; -1: MLC_GPU_MEMORY, else 15/16 of what it has
   int sync = -1;          ///< 1: each launch is waited for, 0: none, -1: MLC_GPU_SYNC, else none
   int graphs = -1;        ///< 1: it records, as graphs, 0: it does not, -1: MLC_GPU_GRAPHS, else it does
+  std::string times; ///< file for the times of launches, which are not recorded then; empty: MLC_GPU_TIMES, else none
 };
 
 /// A GPU: its context, the kernels of the image that fits it, its memory. All that it is asked for goes to one stream,
@@ -34,7 +36,8 @@ struct CudaOptions {
 class CudaDevice : public Device {
 public:
   /// Opens GPU number `ordinal`; `name` is what messages call it. kFailedPrecondition: there is no driver, no such GPU,
-  /// or no image that fits it and loads; kInvalidArgument: a variable of the environment says nothing that is expected.
+  /// or no image that fits it and loads; kInvalidArgument: a variable of the environment says nothing that is expected;
+  /// kUnavailable: the file of times cannot be written.
   static absl::StatusOr<std::unique_ptr<CudaDevice>> open(const std::string &name, int ordinal,
                                                           const std::vector<const mlcrt_image *> &images,
                                                           const CudaOptions &options);
@@ -68,7 +71,7 @@ private:
   };
 
   CudaDevice(std::string name, std::unique_ptr<CudaContext> context, std::unique_ptr<CudaKernels> kernels,
-             int64_t limit, bool usesGraphs);
+             int64_t limit, bool usesGraphs, const std::string &times);
   absl::Status named(absl::Status status) const;
   /// What cannot be recorded ends a recording.
   absl::Status checkNotRecording(const char *what);
@@ -82,6 +85,7 @@ private:
   absl::Status unrecorded_; ///< why what is being recorded cannot be
   std::unique_ptr<CudaContext> context_;
   std::unique_ptr<CudaKernels> kernels_;
+  std::unique_ptr<LaunchTimes> times_; ///< null: nobody wants them
   Source source_;
   MemoryPool pool_;
   Staging staging_;

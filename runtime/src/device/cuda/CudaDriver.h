@@ -50,6 +50,7 @@ using CudaGraphExec = struct CudaGraphExecObject *;
   X(cuEventCreate, (CudaEvent * event, unsigned flags))                                                                \
   X(cuEventRecord, (CudaEvent event, CudaStream stream))                                                               \
   X(cuEventSynchronize, (CudaEvent event))                                                                             \
+  X(cuEventElapsedTime, (float *milliseconds, CudaEvent begin, CudaEvent end))                                         \
   X(cuEventDestroy_v2, (CudaEvent event))                                                                              \
   X(cuMemAlloc_v2, (CudaAddress * address, size_t bytes))                                                              \
   X(cuMemFree_v2, (CudaAddress address))                                                                               \

@@ -66,6 +66,8 @@ absl::StatusOr<CudaOptions> withEnvironment(CudaOptions options) {
       return absl::InvalidArgumentError(absl::StrCat(variable, " is '", given, "'; expected: 0 or 1"));
     *option = *given == '1';
   }
+  if (const char *times = std::getenv(kGpuTimesVariable); options.times.empty() && times)
+    options.times = times;
   return options;
 }
 

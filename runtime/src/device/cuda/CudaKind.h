@@ -19,6 +19,7 @@ constexpr const char kCudaKind[] = "cuda";
 constexpr const char kGpuMemoryVariable[] = "MLC_GPU_MEMORY";
 constexpr const char kGpuSyncVariable[] = "MLC_GPU_SYNC";
 constexpr const char kGpuGraphsVariable[] = "MLC_GPU_GRAPHS";
+constexpr const char kGpuTimesVariable[] = "MLC_GPU_TIMES";
 
 /// From now on artifacts open devices of the kind "cuda" as GPUs. Nothing is loaded before one does. Any number of
 /// calls; the last one's options count.

@@ -1,11 +1,18 @@
 // Kernels of an artifact's PTX, run by the emulator of tests.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "EmulatedKernels.h"
+#include "test/lib/gpurecord/LaunchRecord.h"
 #include "test/lib/ptxemu/DeviceMemory.h"
 #include "test/lib/ptxemu/Launch.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <unistd.h>
 
 using namespace mlc::execute;
 
@@ -13,7 +20,36 @@ struct EmulatedKernels::Loaded {
   ptxemu::DeviceMemory memory; ///< of the module's variables
   std::unique_ptr<ptxemu::Module> module;
   std::string error;
+  std::optional<gpurecord::Writer> writer;
 };
+
+using Memory = std::vector<std::pair<void *, size_t>>;
+
+/// The launch as it begins, with the memory that its arguments are addresses in. `places`: these pieces' numbers there.
+static gpurecord::Launch begin(const std::string &kernel, const int64_t *shape, const int64_t *arguments, int64_t count,
+                               const Memory &memory, std::vector<size_t> &places) {
+  gpurecord::Launch launch;
+  launch.kernel = kernel;
+  std::copy_n(shape, 7, launch.shape);
+  for (int64_t i = 0; i < count; ++i) {
+    gpurecord::Argument argument{arguments[i]};
+    for (size_t m = 0; m < memory.size(); ++m) {
+      const auto base = reinterpret_cast<int64_t>(memory[m].first);
+      if (arguments[i] < base || arguments[i] >= base + static_cast<int64_t>(memory[m].second))
+        continue;
+      auto known = std::find(places.begin(), places.end(), m);
+      argument = {arguments[i] - base, known - places.begin()};
+      if (known != places.end())
+        break;
+      places.push_back(m);
+      const auto *bytes = static_cast<const uint8_t *>(memory[m].first);
+      launch.pieces.push_back({{bytes, bytes + memory[m].second}, {}});
+      break;
+    }
+    launch.arguments.push_back(argument);
+  }
+  return launch;
+}
 
 EmulatedKernels::EmulatedKernels(const mlcrt_artifact &artifact) : loaded(std::make_unique<Loaded>()) {
   const mlcrt_image *end = artifact.images + artifact.num_images;
@@ -26,12 +62,18 @@ EmulatedKernels::EmulatedKernels(const mlcrt_artifact &artifact) : loaded(std::m
   loaded->module =
       ptxemu::loadModule({static_cast<const char *>(image->data), size_t(image->bytes) - 1}, loaded->memory);
   loaded->error = loaded->module->error;
+  if (const char *directory = std::getenv("MLC_TEST_RECORD_LAUNCHES")) {
+    std::string ptx(static_cast<const char *>(image->data), size_t(image->bytes) - 1);
+    static std::atomic<int> numWriters;
+    std::string name = std::to_string(getpid()) + "-" + std::to_string(numWriters++);
+    loaded->writer.emplace(std::string(directory) + "/" + name + ".launches", std::move(ptx));
+  }
 }
 
 EmulatedKernels::~EmulatedKernels() = default;
 
 std::string EmulatedKernels::launch(const std::string &name, const int64_t *shape, const int64_t *arguments,
-                                    int64_t count, const std::vector<std::pair<void *, size_t>> &memory) {
+                                    int64_t count, const Memory &memory) {
   if (!loaded->error.empty())
     return loaded->error;
   const ptxemu::Kernel *kernel = loaded->module->find(name);
@@ -58,6 +100,17 @@ std::string EmulatedKernels::launch(const std::string &name, const int64_t *shap
   ptxemu::RunOptions options;
   options.countAccesses = false;
   options.findUninitialized = false; // the memory of tests is filled
+  std::vector<size_t> places;
+  gpurecord::Launch record;
+  if (loaded->writer && loaded->writer->wants(name))
+    record = begin(name, shape, arguments, count, memory, places);
   const ptxemu::LaunchResult result = ptxemu::launch(*kernel, grid, parameters, device, options);
+  for (auto [place, piece] : llvm::zip_equal(places, record.pieces)) {
+    const auto *bytes = static_cast<const uint8_t *>(memory[place].first);
+    piece.after.assign(bytes, bytes + memory[place].second);
+  }
+  if (result.findings.empty() && !record.kernel.empty())
+    if (std::string error = loaded->writer->add(record); !error.empty())
+      return error;
   return result.findings.empty() ? std::string() : result.findings.front().text();
 }

@@ -12,7 +12,8 @@
 
 namespace mlc::execute {
 
-/// The kernels of the first image of PTX that an artifact has.
+/// The kernels of the first image of PTX that an artifact has. With MLC_TEST_RECORD_LAUNCHES=DIRECTORY in the
+/// environment some launches of each are written there, for a GPU to run again (test/lib/gpurecord).
 class EmulatedKernels {
 public:
   explicit EmulatedKernels(const mlcrt_artifact &artifact);

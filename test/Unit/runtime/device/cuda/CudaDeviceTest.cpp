@@ -5,6 +5,8 @@
 #include "CudaFixture.h"
 
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <numeric>
 #include <thread>
 
@@ -287,6 +289,25 @@ TEST_F(CudaDeviceTest, WorksWithoutWhatOlderDriversLack) {
   openDevice();
   EXPECT_EQ(device->image(), "PTX for sm_80");
   EXPECT_EQ(device->info().name, "Fake GPU 0");
+}
+
+TEST_F(CudaDeviceTest, TimesOfLaunchesAreWrittenToAFile) {
+  addKernel();
+  const std::string path = testing::TempDir() + "/launch-times.json";
+  setenv(kGpuTimesVariable, path.c_str(), 1);
+  openDevice();
+  EXPECT_EQ(device->beginRecording().code(), absl::StatusCode::kUnimplemented) << "what is recorded is not measured";
+  void *a = take(400);
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(launch("add", {asNumber(a), 5, 100}).ok());
+  device.reset();
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_EQ(text,
+            "{\"kernels\": [\n  {\"kernel\": \"add\", \"launches\": 3, \"milliseconds\": 1.5, \"least\": 0.5}\n]}\n");
+
+  setenv(kGpuTimesVariable, "/no/such/directory/times.json", 1);
+  EXPECT_THAT(messageOf(open()), HasSubstr("cannot write times of kernels to '/no/such/directory/times.json'"));
 }
 
 TEST_F(CudaDeviceTest, RecordsLaunchesAndCopiesOnTheDevice) {

@@ -1,6 +1,7 @@
-// Loops over single elements of the device's memory to launches of threads.
+// Loops over single elements of a device's memory to launches.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Grid.h"
+#include "LowerKernels.h"
+#include "VectorBody.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -25,7 +26,7 @@ class LoopNest {
 public:
   LoopNest(OpBuilder &b, scf::ForOp outermost) : b(b), loc(outermost.getLoc()), outermost(outermost), math{b, loc} {}
 
-  LogicalResult lower() {
+  LogicalResult lower(RunPoints runPoints) {
     if (failed(flattenBuffers()))
       return failure();
     findNest();
@@ -36,9 +37,9 @@ public:
         parallel.push_back(loop);
         sizes.push_back(numIterations(loop));
       }
-    cuda::forEachPoint(b, loc, cuda::product(math, sizes), /*cost=*/1000, [&](Index number) {
+    runPoints(product(math, sizes), [&](Index number) {
       IRMapping mapping;
-      for (auto [loop, index] : llvm::zip_equal(parallel, cuda::indicesOf(b, loc, sizes, number))) {
+      for (auto [loop, index] : llvm::zip_equal(parallel, indicesOf(b, loc, sizes, number))) {
         Index distance = math.mul(index, Index(loop.getStep()));
         mapping.map(loop.getInductionVar(), math.value(math.add(Index(loop.getLowerBound()), distance)));
       }
@@ -55,9 +56,9 @@ private:
         if (!isa<MemRefType>(operand.getType()) || flat.count(operand))
           continue;
         if (outermost->isAncestor(operand.getParentRegion()->getParentOp()))
-          return op->emitOpError("touches a buffer that its loop makes; no code for CUDA does");
+          return op->emitOpError("touches a buffer that its loop makes; expected one that is there before it");
         if (auto dim = dyn_cast<memref::DimOp>(op); dim && !dim.getConstantIndex())
-          return op->emitOpError("asks for a dimension that is not constant; no code for CUDA does");
+          return op->emitOpError("asks for a dimension that is not constant");
         flat.try_emplace(operand, flatten(b, loc, operand));
       }
       return WalkResult::advance();
@@ -209,4 +210,6 @@ private:
 };
 } // namespace
 
-LogicalResult cuda::lowerLoop(OpBuilder &b, scf::ForOp loop) { return LoopNest(b, loop).lower(); }
+LogicalResult mlc::lowerElementLoop(OpBuilder &b, scf::ForOp loop, RunPoints runPoints) {
+  return LoopNest(b, loop).lower(runPoints);
+}

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# Kernels on a GPU, beside PyTorch's. Compiled where the compiler is, run where the GPU is.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#   benchmarks/gpu/kernels.py compile MLC DIRECTORY    a trainer whose step has one kernel for each case
+#   benchmarks/gpu/kernels.py run DIRECTORY [ROUNDS]   the table: milliseconds, the part of the peer's speed
+#
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+STEPS = 30
+
+
+class Case:
+    """One op: its operands are variables that hold random numbers, its result is assigned to another one."""
+
+    def __init__(self, name, op, operands, result, attributes="", work=0.0):
+        self.name, self.op, self.operands, self.result = name, op, operands, result
+        self.attributes = attributes
+        self.work = work  # floating-point operations; 0: what counts are bytes
+
+    def bytes(self):
+        total = 0
+        for shape in [*self.operands, self.result]:
+            size = 4
+            for dimension in shape:
+                size *= dimension
+            total += size
+        return total
+
+    def peer(self, torch, values):
+        if self.op == "matmul":
+            return lambda: torch.mm(values[0], values[1])
+        if self.op == "dot_general":  # the first dimension of both
+            return lambda: torch.mm(values[0].t(), values[1])
+        if self.op == "add":
+            return lambda: torch.add(values[0], values[1])
+        axis = int(self.attributes[self.attributes.index(":") + 1 : self.attributes.index(">")])
+        return lambda: torch.sum(values[0], axis)
+
+
+def products():
+    for m, k, n in [(1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096), (128, 1024, 1024), (512, 1024, 1024), (4096, 256, 64), (1024, 784, 128)]:
+        yield Case(f"matmul {m} x {k} x {n}", "matmul", [(m, k), (k, n)], (m, n), work=2.0 * m * k * n)
+    for m, k, n in [(1024, 512, 1024), (784, 1024, 128)]:
+        attributes = "lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contracting = array<i64: 0>, rhs_contracting = array<i64: 0>"
+        yield Case(f"weights {m} x {k} x {n}", "dot_general", [(k, m), (k, n)], (m, n), attributes, work=2.0 * m * k * n)
+
+
+def memory_bound():
+    yield Case("add of 32 Mi", "add", [(8192, 4096), (8192, 4096)], (8192, 4096))
+    yield Case("sum of rows 8192 x 4096", "reduce_sum", [(8192, 4096)], (8192,), "axes = array<i64: 1>")
+    yield Case("sum of columns 8192 x 4096", "reduce_sum", [(8192, 4096)], (4096,), "axes = array<i64: 0>")
+
+
+CASES = [*products(), *memory_bound()]
+
+
+def module():
+    def type_of(shape):
+        return "tensor<" + "x".join([*map(str, shape), "f32"]) + ">"
+
+    variables, body = [], []
+    for c, case in enumerate(CASES):
+        names = []
+        for o, shape in enumerate(case.operands):
+            variables.append(f"  df.variable @x{c}_{o} : {type_of(shape)} = #df.uniform<-1.0, 1.0>")
+            body.append(f"    %x{c}_{o} = df.read @x{c}_{o} : {type_of(shape)}")
+            names.append(f"%x{c}_{o}")
+        variables.append(f"  df.variable @y{c} : {type_of(case.result)} = #df.constant<0.0>")
+        attributes = f" {{{case.attributes}}}" if case.attributes else ""
+        types = ", ".join(map(type_of, case.operands))
+        typed = f": {types}" if case.op == "add" else f": ({types}) -> {type_of(case.result)}"
+        if case.op == "add":
+            typed = f": {type_of(case.result)}"
+        body.append(f"    %y{c} = df.{case.op} {', '.join(names)}{attributes} {typed}")
+        body.append(f"    df.assign @y{c}, %y{c} : {type_of(case.result)}")
+    return "\n".join(
+        ["module attributes {mlc.name = \"kernels\", mlc.settings = {train.batch_size = 1 : i64}} {", *variables]
+        + ["  df.function @train(%i: tensor<?xf32> {df.name = \"i\"}) -> (tensor<f32> {df.name = \"loss\"}) attributes {role = #df.role<train>} {", *body]
+        + ["    %loss = df.reduce_mean %i {axes = array<i64: 0>} : (tensor<?xf32>) -> tensor<f32>", "    df.return %loss : tensor<f32>", "  }", "}", ""])
+
+
+def compile_cases(mlc, directory):
+    os.makedirs(directory, exist_ok=True)
+    source = os.path.join(directory, "kernels.mlir")
+    with open(source, "w") as file:
+        file.write(module())
+    subprocess.run([mlc, "compile", source, "--target=cuda", "--chip", "sm_80", "--chip", "sm_90a", "--quiet", "-o", os.path.join(directory, "kernels")], check=True)
+
+
+def measured(directory):
+    """Milliseconds of the shortest launch of each case: kernels that were launched in each step, in their order."""
+    with tempfile.TemporaryDirectory() as scratch:
+        rows, times = os.path.join(scratch, "rows.csv"), os.path.join(scratch, "times.json")
+        with open(rows, "w") as file:
+            file.write("i\n1\n2\n")
+        subprocess.run([os.path.join(directory, "kernels"), "train", "--device", "gpu", "--quiet", "--train_files", rows, "--max_steps", str(STEPS), "--model_dir", os.path.join(scratch, "m")],
+                       check=True, env={**os.environ, "MLC_GPU_TIMES": times})
+        with open(times) as file:
+            kernels = [kernel for kernel in json.load(file)["kernels"] if kernel["launches"] >= STEPS]
+    if len(kernels) < len(CASES):
+        raise SystemExit(f"kernels.py: {len(kernels)} kernels are launched in each step; expected {len(CASES)} and those of the loss")
+    return [kernel["least"] for kernel in kernels[: len(CASES)]]
+
+
+def of_peer(torch, case):
+    values = [torch.rand(shape, device="cuda") * 2 - 1 for shape in case.operands]
+    run = case.peer(torch, values)
+    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    least = float("inf")
+    for _ in range(STEPS):
+        begin.record()
+        run()
+        end.record()
+        end.synchronize()
+        least = min(least, begin.elapsed_time(end))
+    return least
+
+
+def run_cases(directory, rounds):
+    try:
+        import torch
+        torch.backends.cuda.matmul.allow_tf32 = False
+        print(f"peer: PyTorch {torch.__version__} on {torch.cuda.get_device_name()}, float32 without TF32")
+    except Exception as error:  # whatever of it is missing
+        torch = None
+        print(f"no peer: {error}")
+    ours, peers = [[] for _ in CASES], [[] for _ in CASES]
+    for _ in range(rounds):
+        for times, least in zip(ours, measured(directory)):
+            times.append(least)
+        for times, case in zip(peers, CASES):
+            if torch:
+                times.append(of_peer(torch, case))
+    print(f"{'kernel':30} {'ms':>9} {'TFLOP/s':>9} {'GB/s':>7} {'peer ms':>9} {'ratio':>6}")
+    for case, mine, other in zip(CASES, ours, peers):
+        middle = sorted(mine)[len(mine) // 2]
+        work = f"{case.work / middle / 1e9:9.2f}" if case.work else " " * 9
+        line = f"{case.name:30} {middle:9.4f} {work} {case.bytes() / middle / 1e6:7.0f}"
+        if other:
+            peer = sorted(other)[len(other) // 2]
+            line += f" {peer:9.4f} {peer / middle:6.2f}"
+        print(line)
+
+
+def main():
+    if len(sys.argv) == 4 and sys.argv[1] == "compile":
+        return compile_cases(sys.argv[2], sys.argv[3])
+    if len(sys.argv) in (3, 4) and sys.argv[1] == "run":
+        return run_cases(sys.argv[2], int(sys.argv[3]) if len(sys.argv) == 4 else 3)
+    raise SystemExit("usage: kernels.py compile MLC DIRECTORY | run DIRECTORY [ROUNDS]")
+
+
+main()

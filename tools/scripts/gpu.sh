@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# What a machine with an NVIDIA GPU is to show of this tree, packed here and run there.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#   tools/scripts/gpu.sh pack [DIR]   here, with a build in build/ (a CPU is enough): trainers, launches of kernels that
+#                                     tests recorded with their results, kernels to measure (default: build/gpu, 60 MB)
+#   tools/scripts/gpu.sh run [DIR]    there: a report on stdout. Needs the driver, bash and python3; PyTorch for ratios.
+#                                     Exit status 1: something differs from the record, or from the CPU
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+usage() { sed -n '5,8s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] && [ $# -le 2 ] || usage
+directory=${2:-build/gpu}
+
+pack() {
+  ninja -C build --quiet bin/mlc bin/mlc-gpu-replay mlc_compiled_ops_test
+  rm -rf "$directory"
+  mkdir -p "$directory/launches" "$directory/trainers"
+  echo "gpu: recording launches of all ops with the emulator (4 minutes)"
+  MLC_TEST_RECORD_LAUNCHES="$PWD/$directory/launches" MLC_SOURCE_DIR=$PWD \
+    build/bin/mlc_compiled_ops_test '--gtest_filter=Emulated/*' --gtest_brief=1
+  tar -C "$directory" -czf "$directory/launches.tar.gz" launches
+  rm -rf "$directory/launches"
+  for spec in iris/dnn census/census; do
+    # Data lie beside the trainer, whatever directory it is brought to.
+    cp -r "examples/${spec%%/*}/data" "$directory/trainers/${spec%%/*}-data"
+    build/bin/mlc compile "examples/$spec.pbtxt" --target=cuda -o "$directory/trainers/${spec%%/*}" --quiet
+  done
+  python3 benchmarks/gpu/kernels.py compile build/bin/mlc "$directory/kernels"
+  cp build/bin/mlc-gpu-replay "$directory/"
+  strip "$directory/mlc-gpu-replay" "$directory"/trainers/iris "$directory"/trainers/census
+  du -sh "$directory"
+}
+
+# Trains on the CPU and on the GPU, and compares the weights.
+compare_trainer() {
+  local name=$1 steps=$2 scratch=$3 status=0
+  shift 3
+  for device in cpu gpu; do
+    "$directory/trainers/$name" train --device $device --quiet --max_steps "$steps" --model_dir "$scratch/$name-$device" "$@"
+  done
+  local weights
+  weights=ckpt-$(printf %010d "$steps")/ps-00000-of-00001.safetensors
+  if cmp -s "$scratch/$name-cpu/$weights" "$scratch/$name-gpu/$weights"; then
+    echo "$name: weights after $steps steps have the bits of the CPU"
+  else
+    echo "$name: weights after $steps steps DIFFER from the CPU's"
+    status=1
+  fi
+  # The time of a step: of many less that of few.
+  python3 - "$directory/trainers/$name" "$scratch" "$@" <<'PYTHON' || status=1
+import subprocess, sys, time
+trainer, scratch, *flags = sys.argv[1:]
+def seconds(device, steps, graphs):
+    begin = time.monotonic()
+    subprocess.run([trainer, "train", "--device", device, "--quiet", "--fresh", "--max_steps", str(steps), "--model_dir", scratch + "/timed", *flags],
+                   check=True, env={**__import__("os").environ, "MLC_GPU_GRAPHS": graphs})
+    return time.monotonic() - begin
+for device, graphs in ("cpu", "1"), ("gpu", "0"), ("gpu", "1"):
+    few, many = (min(seconds(device, steps, graphs) for _ in range(3)) for steps in (100, 1100))
+    print(f"  {device}{', launches recorded' if device == 'gpu' and graphs == '1' else ''}: {(many - few):.3f} ms a step, {few:.2f} s for 100 steps with start")
+PYTHON
+  return $status
+}
+
+run() {
+  local failed=0 scratch
+  scratch=$(mktemp -d)
+  trap 'rm -rf "$scratch"' EXIT
+  echo "## Machine"
+  nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.sm,clocks.max.sm,clocks.mem --format=csv || failed=1
+  echo "## Emulator against hardware"
+  tar -C "$scratch" -xzf "$directory/launches.tar.gz"
+  find "$scratch/launches" -name '*.launches' -print0 | sort -z | xargs -0 -n 2000 "$directory/mlc-gpu-replay" || failed=1
+  echo "## Trainers"
+  compare_trainer iris 50 "$scratch" --train_files "$directory/trainers/iris-data/iris_training.csv" \
+    --eval_files "$directory/trainers/iris-data/iris_test.csv" || failed=1
+  compare_trainer census 50 "$scratch" --train_files "$directory/trainers/census-data/adult-train.csv" \
+    --eval_files "$directory/trainers/census-data/adult-test.csv" || failed=1
+  if command -v compute-sanitizer >/dev/null; then
+    echo "## compute-sanitizer"
+    for tool in memcheck racecheck synccheck; do
+      find "$scratch/launches" -name '*.launches' | sort | awk 'NR % 20 == 1' |
+        xargs compute-sanitizer --tool "$tool" --error-exitcode 3 "$directory/mlc-gpu-replay" | tail -3 || failed=1
+    done
+  fi
+  echo "## Kernels"
+  python3 benchmarks/gpu/kernels.py run "$directory/kernels" || failed=1
+  return $failed
+}
+
+case $1 in
+pack) pack ;;
+run) run ;;
+*) usage ;;
+esac
