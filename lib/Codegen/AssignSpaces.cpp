@@ -37,8 +37,9 @@ namespace {
 /// wants a value elsewhere gets a copy, one for each value and space, made where the value is.
 class SpaceAssignment {
 public:
-  /// `place`: the space that kernels work on.
-  SpaceAssignment(func::FuncOp function, int64_t place) : function(function), place(place) {}
+  /// `place`: the space that kernels work on. `hasCounts`: they read numbers of tasks there, too.
+  SpaceAssignment(func::FuncOp function, int64_t place, bool hasCounts)
+      : function(function), place(place), hasCounts(hasCounts) {}
 
   /// `isFixed`: whether an operand lies in the kernels' space whatever the segment does with it. Others do where it is
   /// kernels alone that touch them.
@@ -67,13 +68,13 @@ public:
 
 private:
   /// Whether a use is that of a kernel, or of a loop that becomes one, or reads no element.
-  static bool isOfKernel(OpOperand &use) {
+  bool isOfKernel(OpOperand &use) {
     Operation *user = use.getOwner();
     if (isa<tensor::DimOp>(user))
       return true;
     if (isa<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))
       return isForKernels(user->getResult(0));
-    if (auto kernel = dyn_cast<kern::KernelOpInterface>(user); kernel && kernel.isHostOperand(use))
+    if (auto kernel = dyn_cast<kern::KernelOpInterface>(user); kernel && isForHost(kernel, use))
       return false;
     for (Operation *op = user; op && !isa<func::FuncOp>(op); op = op->getParentOp()) {
       auto loop = dyn_cast<scf::ForOp>(op);
@@ -84,7 +85,13 @@ private:
   }
 
   /// Whether kernels alone touch the value's elements.
-  static bool isForKernels(Value value) { return llvm::all_of(value.getUses(), isOfKernel); }
+  bool isForKernels(Value value) {
+    return llvm::all_of(value.getUses(), [&](OpOperand &use) { return isOfKernel(use); });
+  }
+
+  bool isForHost(kern::KernelOpInterface kernel, OpOperand &operand) {
+    return !hasCounts && kernel.isHostOperand(operand);
+  }
 
   static void put(Value value, int64_t space) {
     if (auto type = dyn_cast<RankedTensorType>(value.getType()))
@@ -265,7 +272,7 @@ private:
           return success();
         })
         .Case<kern::KernelOpInterface>([&](kern::KernelOpInterface kernel) {
-          putAll(kernel, place, [&](OpOperand &operand) { return kernel.isHostOperand(operand); });
+          putAll(kernel, place, [&](OpOperand &operand) { return isForHost(kernel, operand); });
           return success();
         })
         // A copy, by kernels or within the host's memory.
@@ -295,6 +302,7 @@ private:
 
   func::FuncOp function;
   int64_t place;
+  bool hasCounts;
   llvm::DenseMap<std::pair<Value, int64_t>, Value> copies;
 };
 
@@ -321,7 +329,7 @@ struct AssignSpaces : public mlc::impl::AssignSpacesBase<AssignSpaces> {
       auto bound = attributes ? attributes.getAs<df::BindingAttr>(df::FunctionOp::kBindingAttr) : df::BindingAttr();
       return bound && llvm::is_contained(onDevice, bound.getKind());
     };
-    if (failed(SpaceAssignment(segment, isOnHost ? kHostSpace : kDeviceSpace).run(isFixed)))
+    if (failed(SpaceAssignment(segment, isOnHost ? kHostSpace : kDeviceSpace, counts).run(isFixed)))
       signalPassFailure();
   }
 };

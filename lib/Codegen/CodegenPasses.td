@@ -50,12 +50,13 @@ def AssignSpaces : Pass<"codegen-assign-spaces", "::mlir::func::FuncOp"> {
   let summary = "Gives every tensor a memory space";
   let description = [{
     Operands of a segment whose `df.binding` is of a kind in `device` lie in space 1; of a step others do, too, where kernels alone touch them, and lie in the host's memory else. Kernels of a step, and loops that do nothing but write single elements, work in
-    space 1; kernels of a segment of features, calls of services and of C functions, and what else reads or writes single elements (conditions of loops, counts, sizes) in the host's memory. Views and carried values stay where they come from. A value
+    space 1; kernels of a segment of features, calls of services and of C functions, and what else reads or writes single elements (conditions of loops, sizes, numbers of tasks without `counts`) in the host's memory. Views and carried values stay where they come from. A value
     that is wanted elsewhere is copied by a `kern.transfer`, once for each space, where it is made. The space is the encoding of the tensor's type, which bufferization makes the memory space of
     the buffer's. Without `device` there is one space, and nothing to do.
     Precondition: func.funcs of tensors, not bound yet. Postcondition: each op works in one space, but for `kern.transfer`.
   }];
-  let options = [ListOption<"device", "device", "std::string", "Kinds of df.binding whose operands lie on the device whatever is done with them; none: there is no device">];
+  let options = [ListOption<"device", "device", "std::string", "Kinds of df.binding whose operands lie on the device whatever is done with them; none: there is no device">,
+                 Option<"counts", "counts", "bool", "false", "Kernels read the number of their tasks on the device, where it is an operand">];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::tensor::TensorDialect"];
 }
 
@@ -124,7 +125,7 @@ def DescribeSegments : Pass<"codegen-describe-segments", "::mlir::func::FuncOp">
   let summary = "Tells where a segment's buffers lie, and whether it can be captured";
   let description = [{
     A segment with a buffer that lies on a device gets `kern.spaces`: the memory space of each of its operands; and `kern.capturable` where the host asks the device for the same whatever the data are: for launches alone, which
-    follow from sizes and addresses. A segment that reads an element, copies between spaces, calls a service or takes memory is none.
+    follow from sizes and addresses. A segment that reads an element, copies between spaces, takes memory, or calls a service, but to report an error about sizes, is none.
     Precondition: workspaces planned, no launch bound. Postcondition: the attributes, which the description of the artifact is made of.
   }];
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "WorkspaceFunctions.h"
 #include "dialects/Df/IR/Df.h"
-#include "dialects/Kern/IR/Kern.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -23,8 +23,9 @@ static bool isCapturable(func::FuncOp segment) {
   WalkResult walked = segment.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if (auto launch = dyn_cast<kern::LaunchOp>(op))
       return launch.getGrid() ? WalkResult::skip() : WalkResult::interrupt();
-    // Memory that a workspace is not planned for is asked for each time, and is elsewhere each time.
-    const bool isSame = op == segment || isa<kern::GroupOp, RegionBranchOpInterface>(op) ||
+    // Memory that a workspace is not planned for is asked for each time, and is elsewhere each time. An error, which
+    // sizes decide on here, ends the segment, and nothing is captured.
+    const bool isSame = op == segment || isa<kern::GroupOp, kern::ReportErrorOp, RegionBranchOpInterface>(op) ||
                         op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op);
     return isSame ? WalkResult::advance() : WalkResult::interrupt();
   });

@@ -28,15 +28,16 @@ void mlc::buildFusionPipeline(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
 }
 
-void mlc::buildBufferizationPipeline(OpPassManager &pm, ArrayRef<std::string> deviceOperands) {
+void mlc::buildBufferizationPipeline(OpPassManager &pm, const std::optional<KernelDevice> &device) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   // Parts that are inserted get computed in place. Before segments are bound: after it this pass would read a state
   // buffer as a second tensor.
   functions.addPass(createEliminateEmptyTensors());
   functions.addPass(createSplitResults());
-  if (!deviceOperands.empty()) {
+  if (device) {
     AssignSpacesOptions options;
-    options.device = SmallVector<std::string>(deviceOperands);
+    options.device = device->operands;
+    options.counts = device->hasCounts;
     functions.addPass(createAssignSpaces(options));
   }
   functions.addPass(createBindSegments());
@@ -95,8 +96,7 @@ void mlc::buildLLVMPipeline(OpPassManager &pm, const KernelTarget &target) {
 void mlc::buildCodegenPipeline(OpPassManager &pm, const KernelTarget &target) {
   target.addTensorPreparation(pm);
   buildFusionPipeline(pm);
-  std::optional<KernelDevice> device = target.getDevice();
-  buildBufferizationPipeline(pm, device ? ArrayRef<std::string>(device->operands) : ArrayRef<std::string>());
+  buildBufferizationPipeline(pm, target.getDevice());
   buildKernelPipeline(pm, target);
   buildLLVMPipeline(pm, target);
 }
@@ -106,9 +106,15 @@ void mlc::registerCodegenPipelines() {
   struct Options : public PassPipelineOptions<Options> {
     ListOption<std::string> device{*this, "device",
                                    llvm::cl::desc("Kinds of df.binding whose operands lie on the device")};
+    Option<bool> counts{*this, "counts", llvm::cl::desc("Kernels read numbers of tasks on the device")};
   };
-  PassPipelineRegistration<Options>(
-      "mlc-bufferize", "Tensors to buffers, state updated in place", [](OpPassManager &pm, const Options &options) {
-        buildBufferizationPipeline(pm, SmallVector<std::string>(options.device.begin(), options.device.end()));
-      });
+  PassPipelineRegistration<Options>("mlc-bufferize", "Tensors to buffers, state updated in place",
+                                    [](OpPassManager &pm, const Options &options) {
+                                      if (options.device.empty())
+                                        return buildBufferizationPipeline(pm);
+                                      KernelDevice device;
+                                      device.operands.append(options.device.begin(), options.device.end());
+                                      device.hasCounts = options.counts;
+                                      buildBufferizationPipeline(pm, device);
+                                    });
 }

@@ -22,6 +22,19 @@ func.func @launches(%x: memref<?xf32, 1 : i64>, %y: memref<f32, 1 : i64>, %w: me
   return
 }
 
+// Sizes that do not fit end the segment.
+// CHECK-LABEL: func.func @fails(
+// CHECK-SAME:    kern.capturable
+func.func @fails(%x: memref<?xf32, 1 : i64>) attributes {df.role = #df.role<train>} {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xf32, 1 : i64>
+  %none = arith.cmpi eq, %n, %c0 : index
+  scf.if %none {
+    kern.report_error code = 2 row = -1 message = "nothing"
+  }
+  return
+}
+
 // The number of blocks is an element of a buffer.
 // CHECK-LABEL: func.func @reads(
 // CHECK-NOT:     kern.capturable

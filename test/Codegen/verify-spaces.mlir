@@ -106,9 +106,24 @@ func.func @launch(%x: memref<?xf32>, %w: memref<?xf32, 1>, %n: index) {
 
 // -----
 
-func.func @count(%ids: memref<?xi64, 1>, %count: memref<i64, 1>, %g: memref<?x4xf32, 1>, %w: memref<9x4xf32, 1>) {
-  // expected-error @+1 {{'kern.update_rows' op has operand 1, which the host reads, in memory space 1; expected a kern.transfer before it}}
+// The host or the kernels read the number of ids.
+func.func @counts(%ids: memref<?xi64, 1>, %count: memref<i64, 1>, %host: memref<i64>, %g: memref<?x4xf32, 1>, %w: memref<9x4xf32, 1>) {
   kern.update_rows ids(%ids, %count : memref<?xi64, 1>, memref<i64, 1>) values(%g : memref<?x4xf32, 1>) outs(%w : memref<9x4xf32, 1>) {
+  ^bb0(%a: f32, %d: f32):
+    kern.yield %d : f32
+  }
+  kern.update_rows ids(%ids, %host : memref<?xi64, 1>, memref<i64>) values(%g : memref<?x4xf32, 1>) outs(%w : memref<9x4xf32, 1>) {
+  ^bb0(%a: f32, %d: f32):
+    kern.yield %d : f32
+  }
+  return
+}
+
+// -----
+
+func.func @count(%ids: memref<?xi64, 1>, %count: memref<i64, 2>, %g: memref<?x4xf32, 1>, %w: memref<9x4xf32, 1>) {
+  // expected-error @+1 {{'kern.update_rows' op touches memory spaces 1 and 2 in one kernel}}
+  kern.update_rows ids(%ids, %count : memref<?xi64, 1>, memref<i64, 2>) values(%g : memref<?x4xf32, 1>) outs(%w : memref<9x4xf32, 1>) {
   ^bb0(%a: f32, %d: f32):
     %s = arith.subf %a, %d : f32
     kern.yield %s : f32

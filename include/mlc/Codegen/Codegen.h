@@ -23,9 +23,8 @@ mlir::MemRefType workspaceType(mlir::MLIRContext *context, int64_t space);
 /// Fusion on tensors: epilogues into contractions, chains of element-wise ops, sums of groups into row updates.
 void buildFusionPipeline(mlir::OpPassManager &pm);
 /// Tensors to buffers: segments take memrefs, state is updated in place.
-/// `deviceOperands`: kinds of df.binding whose buffers lie in memory of the device that kernels run on; none: there is
-/// one memory.
-void buildBufferizationPipeline(mlir::OpPassManager &pm, mlir::ArrayRef<std::string> deviceOperands = {});
+/// `device`: what kernels run on; none: there is one memory.
+void buildBufferizationPipeline(mlir::OpPassManager &pm, const std::optional<KernelDevice> &device = std::nullopt);
 /// Kernels to launches of the target's loops, temporaries to one planned workspace, segments to functions of a frame.
 void buildKernelPipeline(mlir::OpPassManager &pm, const KernelTarget &target);
 /// All that is left to the LLVM dialect.

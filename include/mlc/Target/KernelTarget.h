@@ -18,6 +18,7 @@ struct KernelDevice {
   /// Kinds of df.binding whose buffers lie in it, and what the host needs of them is copied. Those of other kinds lie
   /// there for a segment whose kernels alone touch them.
   llvm::SmallVector<std::string> operands;
+  bool hasCounts = false; ///< its kernels read the number of their tasks there, where that is an operand
 };
 
 /// A target, as the neutral pipelines of mlc/Codegen/Codegen.h see it: they name no target's passes themselves.

@@ -185,6 +185,9 @@ LogicalResult mlc::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op, int64_t 
   VectorRowUpdate update(b, op, lanes);
   if (failed(update.collect()))
     return failure();
+  if (!update.numIds)
+    return op.emitOpError("has its number of ids in memory space ")
+           << kern::spaceOf(op.getCount().getType()) << ", where no code of the CPU reads it";
   if (op.getEveryRow())
     update.emitEveryRow();
   else

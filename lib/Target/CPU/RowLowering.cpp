@@ -127,8 +127,9 @@ LogicalResult RowUpdate::collect() {
   if (failed(number) || failed(rowElements(op, values)))
     return failure();
   elements = *number;
-  FlatBuffer count = flatten(b, loc, op.getCount());
-  numIds = loadIndex(b, loc, count, count.offset);
+  count = flatten(b, loc, op.getCount());
+  if (kern::spaceOf(op.getCount().getType()) == 0)
+    numIds = loadIndex(b, loc, count, count.offset);
   return success();
 }
 

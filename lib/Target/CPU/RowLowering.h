@@ -51,7 +51,8 @@ struct RowUpdate {
   FlatBuffer ids, values;
   llvm::SmallVector<FlatBuffer> grouping, tables, scalars;
   int64_t elements = 0; ///< of a row
-  Index numIds;
+  FlatBuffer count;
+  Index numIds; ///< what the count says; null where it is in a device's memory, which its kernels read
   llvm::SmallVector<mlir::Value> constants; ///< the scalars
 
   RowUpdate(mlir::OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes)

@@ -18,6 +18,16 @@ def CudaLowerKernels : Pass<"cuda-lower-kernels", "::mlir::func::FuncOp"> {
                            "::mlir::NVVM::NVVMDialect"];
 }
 
+def CudaEmbedConstants : Pass<"cuda-embed-constants", "::mlir::func::FuncOp"> {
+  let summary = "Has kernels hold the constants that they read";
+  let description = [{
+    A constant tensor that a `kern.transfer` brings to the device for kernels alone, which read it, is read by these from a variable of their own module instead: the segment then asks for the same each time, whatever the host's memory.
+    Constants of more than 64 KiB stay with the host.
+    Precondition: kernels lowered to launches. Postcondition: kernels may read a `memref.get_global` through a `memref.memory_space_cast`.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def CudaEmitKernels : Pass<"cuda-emit-kernels", "::mlir::ModuleOp"> {
   let summary = "Makes PTX of kernels";
   let description = [{

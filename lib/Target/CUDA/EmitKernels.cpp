@@ -191,6 +191,22 @@ static LogicalResult bindKernel(func::FuncOp kernel) {
   return success();
 }
 
+/// Gives the kernels' module the constants that kernels read; the program keeps those that it reads, too.
+static void moveConstants(ModuleOp program, ModuleOp kernels) {
+  SymbolTable symbols(program);
+  llvm::SetVector<memref::GlobalOp> read;
+  kernels.walk([&](memref::GetGlobalOp constant) {
+    if (auto global = symbols.lookup<memref::GlobalOp>(constant.getName()))
+      read.insert(global);
+  });
+  OpBuilder b = OpBuilder::atBlockBegin(kernels.getBody());
+  for (memref::GlobalOp global : read) {
+    b.clone(*global);
+    if (SymbolTable::symbolKnownUseEmpty(global, program))
+      global.erase();
+  }
+}
+
 static void buildDevicePipeline(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCanonicalizerPass());
@@ -274,6 +290,7 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
       if (failed(bindKernel(function)))
         return signalPassFailure();
     }
+    moveConstants(program, kernels);
     OpPassManager passes(ModuleOp::getOperationName());
     buildDevicePipeline(passes);
     if (failed(runPipeline(passes, kernels)))

@@ -22,6 +22,16 @@ static void forEachElement(OpBuilder &b, Location loc, Index rows, int64_t eleme
       enter);
 }
 
+/// Runs `body` where k is one of the rows that there are.
+static void inCount(OpBuilder &b, Location loc, Index k, Index count, llvm::function_ref<void()> body) {
+  IndexMath math{b, loc};
+  Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, math.value(k), math.value(count));
+  auto guarded = scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&guarded.getThenRegion().front());
+  body();
+}
+
 static Value zeroOf(OpBuilder &b, Location loc, Type type) {
   return arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type)));
 }
@@ -60,11 +70,21 @@ LogicalResult cuda::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op) {
   auto elements = rowElements(op, values);
   if (failed(elements) || failed(rowElements(op, out)))
     return failure();
-  forEachElement(b, loc, loadIndex(b, loc, count, count.offset), *elements, 10, [&](Index k, Index c) {
+  auto sumGroup = [&](Index k, Index c) {
     auto [begin, end] = groupBounds(b, loc, ends, k);
     Value sum = GroupSum{b, loc, values, order, c, Lanes()}.sum(begin, end);
     Lanes().store(b, loc, sum, out.flat, math.add(out.at(math, {k}), c));
-  });
+  };
+  if (kern::spaceOf(op.getCount().getType()) == 0) {
+    forEachElement(b, loc, loadIndex(b, loc, count, count.offset), *elements, 10, sumGroup);
+    return success();
+  }
+  // The host does not know how many groups there are, but how many there can be.
+  Index numGroups;
+  forEachElement(
+      b, loc, out.sizes[0], *elements, 10,
+      [&](Index k, Index c) { inCount(b, loc, k, numGroups, [&] { sumGroup(k, c); }); },
+      [&] { numGroups = loadIndex(b, loc, count, count.offset); });
   return success();
 }
 
@@ -119,10 +139,23 @@ LogicalResult cuda::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op) {
     update.apply(row, c, update.gradientOf(k, begin, end, c, Lanes()), /*isPresent=*/true, Lanes());
   };
   auto idOf = [&](Index k) { return loadIndex(b, loc, update.ids, math.add(update.ids.offset, k)); };
+  // Where the host does not know how many ids there are, it knows how many there can be.
+  const bool isCountThere = !update.numIds;
+  auto enter = [&] {
+    update.loadScalars();
+    if (isCountThere)
+      update.numIds = loadIndex(b, loc, update.count, update.count.offset);
+  };
   if (!op.getEveryRow()) {
     forEachElement(
-        b, loc, update.numIds, update.elements, cost, [&](Index k, Index c) { updateEntry(k, Index(idOf(k)), c); },
-        [&] { update.loadScalars(); });
+        b, loc, isCountThere ? update.ids.sizes[0] : update.numIds, update.elements, cost,
+        [&](Index k, Index c) {
+          if (isCountThere)
+            inCount(b, loc, k, update.numIds, [&] { updateEntry(k, Index(idOf(k)), c); });
+          else
+            updateEntry(k, Index(idOf(k)), c);
+        },
+        enter);
     return success();
   }
   forEachElement(
@@ -148,6 +181,6 @@ LogicalResult cuda::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op) {
         b.setInsertionPointToStart(&either.getElseRegion().front());
         update.apply(row, c, zeroOf(b, loc, update.values.element), /*isPresent=*/false, Lanes());
       },
-      [&] { update.loadScalars(); });
+      enter);
   return success();
 }

@@ -12,11 +12,12 @@ using namespace mlc;
 static constexpr int64_t kAlignment = 256;
 
 std::optional<KernelDevice> CudaKernelTarget::getDevice() const {
-  return KernelDevice{"/device:CUDA:0", "cuda", "memory of the GPU", kAlignment, {"variable"}};
+  return KernelDevice{"/device:CUDA:0", "cuda", "memory of the GPU", kAlignment, {"variable"}, /*hasCounts=*/true};
 }
 
 void CudaKernelTarget::addKernelLowering(OpPassManager &pm) const {
   pm.addNestedPass<func::FuncOp>(createCudaLowerKernels());
+  pm.addNestedPass<func::FuncOp>(createCudaEmbedConstants());
   CpuKernelTarget::addKernelLowering(pm);
 }
 

@@ -43,6 +43,47 @@ module {
 
 // -----
 
+// A constant that kernels alone read is one of theirs.
+// CHECK:      module attributes {mlc.images = [
+// CHECK-SAME: .global .align 4 .b8 weights[16] = {0, 0, 128, 63,
+// CHECK-SAME: .entry reads(
+// CHECK-NOT:  memref.global
+module {
+  memref.global "private" constant @weights : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
+  func.func private @reads(%y: memref<?xf32, 1>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 4, shared_bytes = 0>} {
+    %global = memref.get_global @weights : memref<4xf32>
+    %w = memref.memory_space_cast %global : memref<4xf32> to memref<4xf32, 1>
+    %a = memref.load %w[%thread] : memref<4xf32, 1>
+    memref.store %a, %y[%thread] : memref<?xf32, 1>
+    return
+  }
+}
+
+// -----
+
+// What a block's threads share is a variable of the kernel's module.
+// CHECK:      module attributes {mlc.images = [
+// CHECK-SAME: .entry turn(
+// CHECK-SAME: .shared .align 16 .b8 turn_$_shared_$_0[32]
+// CHECK-SAME: st.shared.b32
+// CHECK-SAME: bar{{[a-z.]*}}.sync
+// CHECK-SAME: ld.shared.b32
+module {
+  func.func private @turn(%y: memref<?xf32, 1>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 8, shared_bytes = 0>} {
+    %c7 = arith.constant 7 : index
+    %cells = memref.alloca() {alignment = 16 : i64} : memref<8xf32, 3>
+    %a = memref.load %y[%thread] : memref<?xf32, 1>
+    memref.store %a, %cells[%thread] : memref<8xf32, 3>
+    nvvm.barrier0
+    %from = arith.subi %c7, %thread : index
+    %b = memref.load %cells[%from] : memref<8xf32, 3>
+    memref.store %b, %y[%thread] : memref<?xf32, 1>
+    return
+  }
+}
+
+// -----
+
 // What has no instruction would be a call of a library.
 // expected-error @+1 {{kernels call 'llvm.sin.f32', which nothing defines}}
 module {

@@ -172,3 +172,24 @@ func.func @rows(%ids: memref<?xi64, 1 : i64>, %n: memref<i64>, %g: memref<?x4xf3
   }
   return
 }
+
+// -----
+
+// Where the count is on the device, a launch is for all ids that there can be, and its threads read it.
+// CHECK-LABEL: func.func @count_there(
+// CHECK-NOT:     memref.load
+// CHECK:         kern.launch
+// CHECK:           %[[COUNT:.*]] = memref.load %{{.*}} : memref<{{.*}}xi64{{.*}}, 1>
+// CHECK:           %[[LAST:.*]] = arith.index_cast %[[COUNT]]
+// CHECK:           scf.for
+// CHECK:             %[[IS_THERE:.*]] = arith.cmpi ult, %{{.*}}, %[[LAST]]
+// CHECK:             scf.if %[[IS_THERE]] {
+// CHECK:               arith.subf
+func.func @count_there(%ids: memref<?xi64, 1 : i64>, %n: memref<i64, 1 : i64>, %g: memref<?x4xf32, 1 : i64>, %t: memref<9x4xf32, 1 : i64>) {
+  kern.update_rows ids(%ids, %n : memref<?xi64, 1 : i64>, memref<i64, 1 : i64>) values(%g : memref<?x4xf32, 1 : i64>) outs(%t : memref<9x4xf32, 1 : i64>) {
+  ^bb0(%w: f32, %d: f32):
+    %s = arith.subf %w, %d : f32
+    kern.yield %s : f32
+  }
+  return
+}
