@@ -76,6 +76,9 @@ static std::vector<FlagSpec> runFlags() {
                      "what kernels of a trainer for GPUs (mlc compile --target=cuda) run on; auto: a GPU, if there is "
                      "one that it has code for",
                      "auto"),
+          valueFlag("gpu_memory", FlagType::Text,
+                    "memory that is taken of a GPU at most: bytes, as 4294967296, 512MiB or 4GB",
+                    "MLC_GPU_MEMORY, or 15/16 of what it has"),
           listFlag("set", FlagType::Text, "PATH=VALUE changes a setting, PATH+=VALUE appends to a list")};
 }
 

@@ -344,7 +344,7 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
     Type i32 = b.getI32Type(), i64 = b.getI64Type();
     Value source = op.getSource();
     auto type = cast<MemRefType>(source.getType());
-    Value count = arith::ConstantIndexOp::create(b, loc, llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+    Value count = arith::ConstantIndexOp::create(b, loc, kern::elementBytes(type));
     for (int64_t d = 0; d < type.getRank(); ++d)
       count = arith::MulIOp::create(b, loc, count, memref::DimOp::create(b, loc, source, d));
     Value bytes = arith::IndexCastOp::create(b, loc, i64, count);

@@ -1,6 +1,7 @@
 // Access to mlcrt_frame and its buffers from LLVM dialect code.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Frame.h"
+#include "dialects/Kern/IR/Kern.h"
 #include "mlcrt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -88,8 +89,7 @@ Value mlc::memrefFromPointer(OpBuilder &b, Location loc, Value pointer, MemRefTy
 
 Value mlc::bytesOf(OpBuilder &b, Location loc, MemRefType type, ValueRange sizes) {
   auto i64 = b.getI64Type();
-  unsigned bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-  Value bytes = LLVM::ConstantOp::create(b, loc, i64, llvm::divideCeil(bits, 8));
+  Value bytes = LLVM::ConstantOp::create(b, loc, i64, kern::elementBytes(type));
   auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {i64, b.getI1Type()});
   Value most = LLVM::ConstantOp::create(b, loc, i64, std::numeric_limits<int64_t>::max());
   int64_t known = 1;

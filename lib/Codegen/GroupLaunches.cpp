@@ -1,6 +1,7 @@
 // codegen-group-launches: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LaunchGraph.h"
+#include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -50,7 +51,7 @@ static bool mayWait(const LaunchNode &node, ArrayRef<int64_t> signals) {
            if (!argument || argument.getArgNumber() >= signals.size() || signals[argument.getArgNumber()] != kAwait)
              return false;
            auto type = cast<MemRefType>(argument.getType());
-           return type.hasStaticShape() && type.getNumElements() * type.getElementTypeBitWidth() / 8 >= kLargeBytes;
+           return type.hasStaticShape() && type.getNumElements() * kern::elementBytes(type) >= kLargeBytes;
          });
 }
 

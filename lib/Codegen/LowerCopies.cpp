@@ -48,8 +48,7 @@ struct CopyLowering {
   CopyLowering(OpBuilder &b, kern::CopiesOp op, Value buffers)
       : b(b), op(op), buffers(buffers), loc(op.getLoc()), pattern(op.getPattern()),
         pointer(LLVM::LLVMPointerType::get(b.getContext())), i64(b.getI64Type()) {
-    unsigned bits = cast<MemRefType>(op.getSources()[0].getType()).getElementTypeBitWidth();
-    bytes = (bits + 7) / 8;
+    bytes = kern::elementBytes(cast<MemRefType>(op.getSources()[0].getType()));
     source = find(op.getSources());
     target = find(op.getTargets());
     if (source.isInFrame)

@@ -147,8 +147,7 @@ struct PlanWorkspace : public mlc::impl::PlanWorkspaceBase<PlanWorkspace> {
       auto type = alloc.getType();
       if (isPublished(alloc.getResult()))
         return markLoop(alloc);
-      unsigned bits = type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-      std::optional<SizeFormula> bytes = SizeFormula::constant(std::ceil(bits / 8.0));
+      std::optional<SizeFormula> bytes = SizeFormula::constant(static_cast<double>(kern::elementBytes(type)));
       for (int64_t d = 0; d < type.getRank(); ++d) {
         auto size = bounds.ofDimension(alloc, d).upper;
         bytes = size ? product(*bytes, *size) : std::nullopt;

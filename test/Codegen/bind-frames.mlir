@@ -264,3 +264,14 @@ func.func @unplanned(%n: memref<index>) attributes {df.role = #df.role<predict>,
   kern.transfer ins(%y : memref<?xf32>) outs(%x : memref<?xf32, 1>)
   return
 }
+
+// -----
+
+// An index has 8 bytes.
+// CHECK-LABEL: func.func @indices(
+// CHECK:         arith.constant 8 : index
+// CHECK:         llvm.call {{.*}} : !llvm.ptr, (!llvm.ptr, i32, i32, !llvm.ptr, i32, i64, !llvm.ptr) -> i32
+func.func @indices(%x: memref<4xindex>, %y: memref<4xindex, 1>) attributes {df.role = #df.role<predict>, df.type = () -> (), mlc.symbols = []} {
+  kern.transfer ins(%x : memref<4xindex>) outs(%y : memref<4xindex, 1>)
+  return
+}

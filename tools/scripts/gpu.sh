@@ -21,14 +21,17 @@ pack() {
     build/bin/mlc_compiled_ops_test '--gtest_filter=Emulated/*' --gtest_brief=1
   tar -C "$directory" -czf "$directory/launches.tar.gz" launches
   rm -rf "$directory/launches"
-  for spec in iris/dnn census/census; do
+  for spec in iris/dnn census/wide_deep; do
     # Data lie beside the trainer, whatever directory it is brought to.
     cp -r "examples/${spec%%/*}/data" "$directory/trainers/${spec%%/*}-data"
     build/bin/mlc compile "examples/$spec.pbtxt" --target=cuda -o "$directory/trainers/${spec%%/*}" --quiet
   done
   python3 benchmarks/gpu/kernels.py compile build/bin/mlc "$directory/kernels"
   cp build/bin/mlc-gpu-replay "$directory/"
-  strip "$directory/mlc-gpu-replay" "$directory"/trainers/iris "$directory"/trainers/census
+  strip "$directory/mlc-gpu-replay"
+  # Much of a trainer, and most of the launches, is text.
+  tar -C "$directory" -czf "$directory/trainers.tar.gz" trainers kernels
+  rm -rf "$directory/trainers" "$directory/kernels"
   du -sh "$directory"
 }
 
@@ -37,7 +40,7 @@ compare_trainer() {
   local name=$1 steps=$2 scratch=$3 status=0
   shift 3
   for device in cpu gpu; do
-    "$directory/trainers/$name" train --device $device --quiet --max_steps "$steps" --model_dir "$scratch/$name-$device" "$@"
+    "$scratch/trainers/$name" train --device $device --quiet --max_steps "$steps" --model_dir "$scratch/$name-$device" "$@"
   done
   local weights
   weights=ckpt-$(printf %010d "$steps")/ps-00000-of-00001.safetensors
@@ -48,7 +51,7 @@ compare_trainer() {
     status=1
   fi
   # The time of a step: of many less that of few.
-  python3 - "$directory/trainers/$name" "$scratch" "$@" <<'PYTHON' || status=1
+  python3 - "$scratch/trainers/$name" "$scratch" "$@" <<'PYTHON' || status=1
 import subprocess, sys, time
 trainer, scratch, *flags = sys.argv[1:]
 def seconds(device, steps, graphs):
@@ -71,12 +74,13 @@ run() {
   nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.sm,clocks.max.sm,clocks.mem --format=csv || failed=1
   echo "## Emulator against hardware"
   tar -C "$scratch" -xzf "$directory/launches.tar.gz"
+  tar -C "$scratch" -xzf "$scratch/trainers.tar.gz"
   find "$scratch/launches" -name '*.launches' -print0 | sort -z | xargs -0 -n 2000 "$directory/mlc-gpu-replay" || failed=1
   echo "## Trainers"
-  compare_trainer iris 50 "$scratch" --train_files "$directory/trainers/iris-data/iris_training.csv" \
-    --eval_files "$directory/trainers/iris-data/iris_test.csv" || failed=1
-  compare_trainer census 50 "$scratch" --train_files "$directory/trainers/census-data/adult-train.csv" \
-    --eval_files "$directory/trainers/census-data/adult-test.csv" || failed=1
+  compare_trainer iris 50 "$scratch" --train_files "$scratch/trainers/iris-data/iris_training.csv" \
+    --eval_files "$scratch/trainers/iris-data/iris_test.csv" || failed=1
+  compare_trainer census 50 "$scratch" --train_files "$scratch/trainers/census-data/adult-train.csv" \
+    --eval_files "$scratch/trainers/census-data/adult-test.csv" || failed=1
   if command -v compute-sanitizer >/dev/null; then
     echo "## compute-sanitizer"
     for tool in memcheck racecheck synccheck; do
@@ -85,7 +89,7 @@ run() {
     done
   fi
   echo "## Kernels"
-  python3 benchmarks/gpu/kernels.py run "$directory/kernels" || failed=1
+  python3 benchmarks/gpu/kernels.py run "$scratch/kernels" || failed=1
   return $failed
 }
 

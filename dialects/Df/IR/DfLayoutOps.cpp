@@ -278,11 +278,16 @@ LogicalResult MeshgridOp::inferTypes(TypeInference &infer, Adaptor op) {
   return success();
 }
 
+/// Results of an op at most. What loops over as many is better.
+static constexpr int64_t kMostParts = 65536;
+
 LogicalResult UnstackOp::inferTypes(TypeInference &infer, Adaptor op) {
   auto from = cast<RankedTensorType>(op.getOperand().getType());
   auto axis = static_cast<int64_t>(op.getAxis());
   if (!isDimension(axis, from) || from.isDynamicDim(axis))
     return infer.error("(C1) axis ") << axis << " must be a static dimension of " << from;
+  if (from.getDimSize(axis) > kMostParts)
+    return infer.error("(C1) makes ") << from.getDimSize(axis) << " tensors; the most are " << kMostParts;
   RankedTensorType part = withoutAxes(from, axis);
   for (int64_t k = 0; k < from.getDimSize(axis); ++k)
     (void)infer.result(part, "(C2) results must have the operand's other dimensions");

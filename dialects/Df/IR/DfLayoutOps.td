@@ -191,7 +191,7 @@ def Df_SplitOp : Df_PlainOp<"split", [Df_Work<"Movement">, Df_MovesSome, Df_Neve
 def Df_UnstackOp : Df_PlainOp<"unstack", [Df_Work<"Movement">, Df_MovesSome, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "the slices of an axis";
   let description = [{
-    Result k is operand[.., k, ..]. Composite of `df.slice` and `df.reshape`. Constraints: (C1) `axis` is a static dimension of the operand, there is one result for each of its elements; (C2) the results have
+    Result k is operand[.., k, ..]. Composite of `df.slice` and `df.reshape`. Constraints: (C1) `axis` is a static dimension of the operand, of 65,536 elements at most, there is one result for each of them; (C2) the results have
     the operand's other dimensions and element type.
 
     Example: `%a, %b = df.unstack %x {axis = 1 : i64} : (tensor<?x2x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>)`

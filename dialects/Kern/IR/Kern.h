@@ -45,6 +45,9 @@ inline std::string externalSymbol(llvm::StringRef function) { return ("external.
 /// The number of the memory space that a memref lies in, or that the buffer of a tensor will; 0: the host's.
 int64_t spaceOf(mlir::Type type);
 
+/// The bytes of an element of a buffer: a bit takes one, an index eight.
+int64_t elementBytes(mlir::MemRefType type);
+
 /// Whether every number of type `from` is one of `to`: a float of a float, an integer, which zeros extend if it is
 /// unsigned, of a signless one.
 bool holds(mlir::Type to, mlir::Type from);

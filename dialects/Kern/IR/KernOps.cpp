@@ -63,6 +63,11 @@ void PublishOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
+int64_t mlc::kern::elementBytes(MemRefType type) {
+  Type element = type.getElementType();
+  return element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
 int64_t mlc::kern::spaceOf(Type type) {
   Attribute space;
   if (auto memref = dyn_cast<BaseMemRefType>(type))

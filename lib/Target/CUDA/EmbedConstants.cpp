@@ -30,7 +30,8 @@ static bool isReadByKernels(Value buffer, Operation *filledBy, llvm::SetVector<O
         return false;
       continue;
     }
-    if (!isMemoryEffectFree(user) || user->getNumRegions() > 0 ||
+    // What ends a branch hands the buffer on.
+    if (!isMemoryEffectFree(user) || user->getNumRegions() > 0 || user->hasTrait<OpTrait::IsTerminator>() ||
         !llvm::all_of(user->getOperands(),
                       [&](Value operand) { return operand == buffer || operand.getDefiningOp<arith::ConstantOp>(); }))
       return false;
@@ -62,10 +63,12 @@ struct CudaEmbedConstants : public mlc::impl::CudaEmbedConstantsBase<CudaEmbedCo
       mapping.map(copy.getResult(), memref::MemorySpaceCastOp::create(b, copy.getLoc(), copy.getType(), global));
       for (Operation *view : views)
         b.clone(*view, mapping);
-      for (auto [from, to] : mapping.getValueMap())
-        Value(from).replaceUsesWithIf(to, [&](OpOperand &use) {
-          return launch->isProperAncestor(use.getOwner()) && use.getOwner() != Value(to).getDefiningOp();
+      for (const auto &each : mapping.getValueMap()) {
+        Value from = each.first, to = each.second;
+        from.replaceUsesWithIf(to, [&](OpOperand &use) {
+          return launch->isProperAncestor(use.getOwner()) && use.getOwner() != to.getDefiningOp();
         });
+      }
     }
   }
 
@@ -80,7 +83,7 @@ struct CudaEmbedConstants : public mlc::impl::CudaEmbedConstantsBase<CudaEmbedCo
       auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(constant, constant.getNameAttr());
       MemRefType type = copy.getType();
       if (!global || !global.getConstant() || !type.hasStaticShape() ||
-          type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8) > kMostBytes)
+          type.getNumElements() * kern::elementBytes(type) > kMostBytes)
         continue;
       llvm::SetVector<Operation *> views;
       if (!isReadByKernels(copy, transfer, views))

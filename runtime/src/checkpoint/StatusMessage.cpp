@@ -5,6 +5,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/match.h"
+#include "runtime/src/core/Devices.h"
 #include "runtime/src/input/DataError.h"
 
 #include <algorithm>
@@ -46,6 +47,11 @@ Message messageOf(const absl::Status &status) {
     return message;
   message = Message();
   message.what = std::string(status.message());
+  if (isDeviceMemoryError(status)) {
+    message.code = "E0502";
+    message.help = "a smaller train.batch_size, more --gpu_memory if others do not need it, or --device cpu";
+    return message;
+  }
   switch (exitCodeOf(status)) {
   case ExitCode::Usage:
     message.code = "E0200";
@@ -71,6 +77,8 @@ Message messageOf(const absl::Status &status) {
 }
 
 ExitCode exitCodeOf(const absl::Status &status) {
+  if (isDeviceMemoryError(status))
+    return ExitCode::Usage;
   switch (status.code()) {
   case absl::StatusCode::kOk:
     return ExitCode::Success;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/core/Devices.h"
 
+#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 
 #include <map>
@@ -22,6 +23,16 @@ static Kinds &kinds() {
   static Kinds known;
   return known;
 }
+
+static constexpr const char kMemoryPayload[] = "mlcrt.device_memory";
+
+absl::Status deviceMemoryError(const std::string &text) {
+  absl::Status status(absl::StatusCode::kResourceExhausted, text);
+  status.SetPayload(kMemoryPayload, absl::Cord());
+  return status;
+}
+
+bool isDeviceMemoryError(const absl::Status &status) { return status.GetPayload(kMemoryPayload).has_value(); }
 
 void registerDeviceKind(const std::string &kind, DeviceFactory factory) {
   Kinds &known = kinds();

@@ -52,6 +52,11 @@ public:
   virtual absl::Status replay(const DeviceRecording &recording);
 };
 
+/// The error of a device that has no memory left for something (kResourceExhausted). Unlike that of a disk which is
+/// full, it comes again however often it is tried.
+absl::Status deviceMemoryError(const std::string &text);
+bool isDeviceMemoryError(const absl::Status &status);
+
 /// Opens a device. `images` are those of its kind.
 using DeviceFactory = std::function<absl::StatusOr<std::unique_ptr<Device>>(
     const mlcrt_device &device, const std::vector<const mlcrt_image *> &images)>;

@@ -9,6 +9,7 @@
 #include "runtime/src/cluster/GrpcTransport.h"
 #include "runtime/src/cluster/ObservedTransport.h"
 #include "runtime/src/cluster/SocketTransport.h"
+#include "runtime/src/core/Devices.h"
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/train/Signals.h"
 
@@ -255,7 +256,8 @@ cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &set
 }
 
 absl::Status clusterError(const absl::Status &status) {
-  if (status.ok() || status.GetPayload(absl::string_view(kMessagePayload.data(), kMessagePayload.size())))
+  if (status.ok() || isDeviceMemoryError(status) ||
+      status.GetPayload(absl::string_view(kMessagePayload.data(), kMessagePayload.size())))
     return status;
   switch (status.code()) {
   case absl::StatusCode::kUnavailable:

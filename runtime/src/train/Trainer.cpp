@@ -212,7 +212,17 @@ static bool hasEntryOf(const Artifact &artifact, const std::string &verb) {
 
 /// Gives the process the kinds of devices that artifacts may name. Whether there is one of a kind is seen when an
 /// artifact opens it.
-static void registerDeviceKinds() { registerCudaDevices(); }
+static absl::Status registerDeviceKinds(const CommandLine &line) {
+  CudaOptions options;
+  if (line.has("gpu_memory")) {
+    absl::StatusOr<int64_t> memory = parseGpuMemory("--gpu_memory", line.text("gpu_memory"));
+    if (!memory.ok())
+      return memory.status();
+    options.gpuMemory = *memory;
+  }
+  registerCudaDevices(options);
+  return absl::OkStatus();
+}
 
 /// The code that runs: of a model that has some for GPUs that, where there is a GPU which it fits, and --device does
 /// not ask for the other. A line says why it does not.
@@ -241,7 +251,6 @@ static absl::StatusOr<const mlcrt_artifact *> chooseCode(const mlcrt_artifact *t
 }
 
 int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
-  registerDeviceKinds();
   // A limit on the size of files is an error of the write, as a full disk is.
   std::signal(SIGXFSZ, SIG_IGN);
   std::vector<std::string> command(argv, argv + argc);
@@ -268,6 +277,8 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   if (line.has("log_file"))
     if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())
       return fail(reporter, status);
+  if (absl::Status status = registerDeviceKinds(line); !status.ok())
+    return fail(reporter, status);
   if (isCheckpointCommand(line.verb)) {
     CommandOutput output = runCheckpointCommand(line);
     reporter.result(output.text);
@@ -322,11 +333,12 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
 }
 
 int predictExportMain(const CommandLine &line, const std::string &directory) {
-  registerDeviceKinds();
   Reporter reporter(reporterOptions(line));
   if (line.has("log_file"))
     if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())
       return fail(reporter, status);
+  if (absl::Status status = registerDeviceKinds(line); !status.ok())
+    return fail(reporter, status);
   absl::StatusOr<ExportedModel> model = loadExport(directory);
   if (!model.ok())
     return fail(reporter, model.status());
@@ -338,11 +350,12 @@ int predictExportMain(const CommandLine &line, const std::string &directory) {
 }
 
 int runModelMain(const CommandLine &line, const std::string &path) {
-  registerDeviceKinds();
   Reporter reporter(reporterOptions(line));
   if (line.has("log_file"))
     if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())
       return fail(reporter, status);
+  if (absl::Status status = registerDeviceKinds(line); !status.ok())
+    return fail(reporter, status);
   if (!std::filesystem::is_directory(path)) {
     absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::open(path);
     if (!artifact.ok())

@@ -386,6 +386,14 @@ df.function @mask(%n: tensor<?xi64>) -> tensor<?x?xi1> {
 
 // -----
 
+df.function @unstack(%x: tensor<?x2147483647xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{(C1) makes 2147483647 tensors; the most are 65536}}
+  %y = df.unstack %x {axis = 1 : i64} : (tensor<?x2147483647xf32>) -> tensor<?xf32>
+  df.return %y : tensor<?xf32>
+}
+
+// -----
+
 df.function @unstack(%x: tensor<?x2xf32>) -> tensor<?xf32> {
   // expected-error @+1 {{(C2) results must have the operand's other dimensions; needs 2 results, found 1}}
   %y = df.unstack %x {axis = 1 : i64} : (tensor<?x2xf32>) -> tensor<?xf32>

@@ -30,6 +30,34 @@ func.func @reads(%y: memref<?xf32, 1>) {
 
 // -----
 
+// What a branch yields may be another buffer for who reads it.
+// CHECK-LABEL: func.func @yielded(
+// CHECK:         kern.transfer
+// CHECK:         scf.if
+// CHECK:         } else {
+// CHECK-NEXT:      scf.yield
+memref.global "private" constant @either : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
+func.func @yielded(%x: memref<4xf32, 1>, %y: memref<?xf32, 1>, %c: i1) {
+  %c1 = arith.constant 1 : index
+  %w = memref.get_global @either : memref<4xf32>
+  %copy = memref.alloc() : memref<4xf32, 1>
+  kern.transfer ins(%w : memref<4xf32>) outs(%copy : memref<4xf32, 1>)
+  %from = scf.if %c -> memref<4xf32, 1> {
+    scf.yield %x : memref<4xf32, 1>
+  } else {
+    scf.yield %copy : memref<4xf32, 1>
+  }
+  kern.launch %c1 cost 1 grid <threads = 4, shared_bytes = 0> {
+  ^bb0(%block: index, %thread: index):
+    %a = memref.load %from[%thread] : memref<4xf32, 1>
+    memref.store %a, %y[%thread] : memref<?xf32, 1>
+    kern.yield
+  }
+  return
+}
+
+// -----
+
 // What a kernel writes stays a copy; so does what is too large for text.
 // CHECK-LABEL: func.func @stays(
 // CHECK:         kern.transfer

@@ -6,6 +6,7 @@
 #include "runtime/src/device/cuda/CudaImage.h"
 
 #include "absl/strings/str_cat.h"
+#include "runtime/src/core/Devices.h"
 
 namespace mlcrt {
 
@@ -110,7 +111,7 @@ absl::Status CudaContext::check(CudaResult result, const char *call, std::string
                                             waitsForLaunches_ ? "" : "; MLC_GPU_SYNC=1 finds the one at fault"));
   }
   if (result == kCudaOutOfMemory)
-    return absl::ResourceExhaustedError(text);
+    return deviceMemoryError(text);
   return absl::InternalError(text);
 }
 

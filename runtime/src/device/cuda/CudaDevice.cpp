@@ -95,7 +95,8 @@ CudaDevice::~CudaDevice() {
 absl::Status CudaDevice::named(absl::Status status) const {
   if (status.ok())
     return status;
-  return absl::Status(status.code(), absl::StrCat("device '", name_, "': ", status.message()));
+  const std::string text = absl::StrCat("device '", name_, "': ", status.message());
+  return isDeviceMemoryError(status) ? deviceMemoryError(text) : absl::Status(status.code(), text);
 }
 
 absl::StatusOr<void *> CudaDevice::allocate(int64_t bytes, int64_t alignment) {

@@ -31,7 +31,7 @@ absl::StatusOr<int> cudaOrdinal(std::string_view name) {
   return absl::InvalidArgumentError("the name says no GPU; expected: one that ends in /device:CUDA:N or /device:GPU:N");
 }
 
-/// Bytes of "4294967296", "512MiB", "1.5 GB"; nothing if the text says none.
+/// As parseGpuMemory; nothing if the text says none.
 static std::optional<int64_t> parseBytes(std::string_view given) {
   const size_t end = given.find_first_not_of("0123456789.");
   double number = 0;
@@ -49,13 +49,19 @@ static std::optional<int64_t> parseBytes(std::string_view given) {
   return std::nullopt;
 }
 
+absl::StatusOr<int64_t> parseGpuMemory(const std::string &what, std::string_view text) {
+  if (const std::optional<int64_t> bytes = parseBytes(text))
+    return *bytes;
+  return absl::InvalidArgumentError(absl::StrCat(what, " is '", absl::string_view(text.data(), text.size()),
+                                                 "'; expected: bytes, as 4294967296, 512MiB or 4GB"));
+}
+
 absl::StatusOr<CudaOptions> withEnvironment(CudaOptions options) {
   const char *const memory = std::getenv(kGpuMemoryVariable);
   if (options.gpuMemory < 0 && memory && *memory) {
-    const std::optional<int64_t> bytes = parseBytes(memory);
-    if (!bytes)
-      return absl::InvalidArgumentError(
-          absl::StrCat(kGpuMemoryVariable, " is '", memory, "'; expected: bytes, as 4294967296, 512MiB or 4GB"));
+    absl::StatusOr<int64_t> bytes = parseGpuMemory(kGpuMemoryVariable, memory);
+    if (!bytes.ok())
+      return bytes.status();
     options.gpuMemory = *bytes;
   }
   for (auto [option, variable] : {std::pair{&options.sync, kGpuSyncVariable}, {&options.graphs, kGpuGraphsVariable}}) {

@@ -9,6 +9,7 @@
 #include "mlcrt/abi.h"
 #include "runtime/src/device/cuda/CudaDevice.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,6 +21,9 @@ constexpr const char kGpuMemoryVariable[] = "MLC_GPU_MEMORY";
 constexpr const char kGpuSyncVariable[] = "MLC_GPU_SYNC";
 constexpr const char kGpuGraphsVariable[] = "MLC_GPU_GRAPHS";
 constexpr const char kGpuTimesVariable[] = "MLC_GPU_TIMES";
+
+/// Bytes of "4294967296", "512MiB", "1.5 GB". kInvalidArgument: the text says none; `what` says it.
+absl::StatusOr<int64_t> parseGpuMemory(const std::string &what, std::string_view text);
 
 /// From now on artifacts open devices of the kind "cuda" as GPUs. Nothing is loaded before one does. Any number of
 /// calls; the last one's options count.

@@ -6,6 +6,7 @@
 #include "common/machine/MachineLimits.h"
 
 #include "absl/strings/str_cat.h"
+#include "runtime/src/core/Devices.h"
 
 #include <algorithm>
 #include <iterator>
@@ -117,7 +118,7 @@ absl::Status MemoryPool::ranOut(int64_t bytes) {
   if (total >= 0)
     absl::StrAppend(&text, "; ", bytesText(free), " of ", bytesText(total), " are free");
   absl::StrAppend(&text, "; the limit of this process is ", bytesText(limit_), " (", limitName_, ")");
-  return absl::ResourceExhaustedError(text);
+  return deviceMemoryError(text);
 }
 
 absl::StatusOr<void *> MemoryPool::allocate(int64_t bytes, int64_t alignment) {

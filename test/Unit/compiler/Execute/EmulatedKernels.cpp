@@ -8,19 +8,18 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
+#include <map>
 #include <unistd.h>
 
 using namespace mlc::execute;
 
 struct EmulatedKernels::Loaded {
-  ptxemu::DeviceMemory memory; ///< of the module's variables
+  ptxemu::DeviceMemory memory; ///< has the module's variables, and while a kernel runs what it is given
   std::unique_ptr<ptxemu::Module> module;
   std::string error;
-  std::optional<gpurecord::Writer> writer;
+  gpurecord::Writer *writer = nullptr; ///< null: nothing is recorded
 };
 
 using Memory = std::vector<std::pair<void *, size_t>>;
@@ -51,6 +50,17 @@ static gpurecord::Launch begin(const std::string &kernel, const int64_t *shape, 
   return launch;
 }
 
+/// The writer of a module, one for all calls of its entries. Tests call them one after another.
+static gpurecord::Writer *writerOf(const std::string &directory, std::string ptx) {
+  static std::map<std::string, std::unique_ptr<gpurecord::Writer>> writers;
+  std::unique_ptr<gpurecord::Writer> &writer = writers[ptx];
+  if (!writer) {
+    const std::string name = std::to_string(getpid()) + "-" + std::to_string(writers.size());
+    writer = std::make_unique<gpurecord::Writer>(directory + "/" + name + ".launches", std::move(ptx));
+  }
+  return writer.get();
+}
+
 EmulatedKernels::EmulatedKernels(const mlcrt_artifact &artifact) : loaded(std::make_unique<Loaded>()) {
   const mlcrt_image *end = artifact.images + artifact.num_images;
   const mlcrt_image *image =
@@ -62,12 +72,8 @@ EmulatedKernels::EmulatedKernels(const mlcrt_artifact &artifact) : loaded(std::m
   loaded->module =
       ptxemu::loadModule({static_cast<const char *>(image->data), size_t(image->bytes) - 1}, loaded->memory);
   loaded->error = loaded->module->error;
-  if (const char *directory = std::getenv("MLC_TEST_RECORD_LAUNCHES")) {
-    std::string ptx(static_cast<const char *>(image->data), size_t(image->bytes) - 1);
-    static std::atomic<int> numWriters;
-    std::string name = std::to_string(getpid()) + "-" + std::to_string(numWriters++);
-    loaded->writer.emplace(std::string(directory) + "/" + name + ".launches", std::move(ptx));
-  }
+  if (const char *directory = std::getenv("MLC_TEST_RECORD_LAUNCHES"))
+    loaded->writer = writerOf(directory, {static_cast<const char *>(image->data), size_t(image->bytes) - 1});
 }
 
 EmulatedKernels::~EmulatedKernels() = default;
@@ -94,9 +100,8 @@ std::string EmulatedKernels::launch(const std::string &name, const int64_t *shap
   std::string why;
   if (ptxemu::checkLaunch(*kernel, grid, ptxemu::limitsOf(80), /*maxDynamicShared=*/48 << 10, why) != ptxemu::kSuccess)
     return why;
-  ptxemu::DeviceMemory device;
   for (auto [data, size] : memory)
-    device.addHost(data, size);
+    loaded->memory.addHost(data, size);
   ptxemu::RunOptions options;
   options.countAccesses = false;
   options.findUninitialized = false; // the memory of tests is filled
@@ -104,7 +109,9 @@ std::string EmulatedKernels::launch(const std::string &name, const int64_t *shap
   gpurecord::Launch record;
   if (loaded->writer && loaded->writer->wants(name))
     record = begin(name, shape, arguments, count, memory, places);
-  const ptxemu::LaunchResult result = ptxemu::launch(*kernel, grid, parameters, device, options);
+  const ptxemu::LaunchResult result = ptxemu::launch(*kernel, grid, parameters, loaded->memory, options);
+  for (const auto &piece : memory)
+    loaded->memory.release(reinterpret_cast<uint64_t>(piece.first));
   for (auto [place, piece] : llvm::zip_equal(places, record.pieces)) {
     const auto *bytes = static_cast<const uint8_t *>(memory[place].first);
     piece.after.assign(bytes, bytes + memory[place].second);
