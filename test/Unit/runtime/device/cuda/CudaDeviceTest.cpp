@@ -198,6 +198,7 @@ TEST_F(CudaDeviceTest, MemoryComesInPiecesWithinALimit) {
   EXPECT_THAT(fake->pieces, ElementsAre(64 * kMiB)) << "not the whole card";
   const absl::Status status = device->allocate(1000 * kMiB, 256).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(isDeviceMemoryError(status)) << "no disk is full";
   EXPECT_EQ(
       status.message(),
       "device '/device:CUDA:0': memory ran out: asked for 1.0 GB; this process holds 67.1 MB, of which 31.5 MB are in "
