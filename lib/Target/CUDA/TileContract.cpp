@@ -54,10 +54,12 @@ struct TileContract : ContractLowering {
     Value shared;
     /// What a thread brings: `lines` of the tile, each at a number of the chunk.
     SmallVector<Index> lines, numbers;
-    /// Where the lines begin, and whether they are there; null: they are.
+    /// Where the lines begin; those that are not there begin where the first one does, and are not stored.
     SmallVector<Index> starts;
-    SmallVector<Value> exist;
   };
+
+  /// Whether chunks have all numbers that they can have.
+  bool hasWholeChunks() { return known(inner) && *known(inner) % extents.depth == 0; }
 
   /// Chooses the tile; returns whether tiles pay.
   bool chooseTile() {
@@ -106,14 +108,15 @@ struct TileContract : ContractLowering {
       factor.numbers.push_back(isAlongInner ? along : next);
       if (!isAlongInner && i > 0) {
         factor.starts.push_back(factor.starts.front());
-        factor.exist.push_back(factor.exist.front());
         continue;
       }
       Index line = math.add(factor.begin, factor.lines.back());
       Index distanceOfLine = factor.operand == 0 ? distance(rowLoops, indicesOf(rowLoops, line), 0)
                                                  : math.mul(line, columnLoop.strides[1]);
-      factor.starts.push_back(math.add(origins[factor.operand], distanceOfLine));
-      factor.exist.push_back(isWhole ? Value() : isBelow(line, factor.size));
+      Index origin = origins[factor.operand], start = math.add(origin, distanceOfLine);
+      if (!isWhole)
+        start = choose(isBelow(line, factor.size), start, origin);
+      factor.starts.push_back(start);
     }
   }
 
@@ -125,25 +128,33 @@ struct TileContract : ContractLowering {
     return arith::ConstantOp::create(b, loc, number);
   }
 
+  Index choose(Value condition, Index x, Index y) {
+    return Value(arith::SelectOp::create(b, loc, condition, math.value(x), math.value(y)));
+  }
+
   /// The elements that the thread brings of the chunk at `first`.
   SmallVector<Value> load(const Factor &factor, Index first) {
     SmallVector<Value> elements;
-    const bool isWhole = known(inner) && *known(inner) % extents.depth == 0;
-    for (auto [number, start, exists] : llvm::zip_equal(factor.numbers, factor.starts, factor.exist)) {
+    for (auto [number, start] : llvm::zip_equal(factor.numbers, factor.starts)) {
       Index k = math.add(first, number);
       Index at = math.add(start, distance(innerLoops, indicesOf(innerLoops, k), factor.operand));
-      // What is not there is read where something is.
-      Value isInner = isBelow(k, inner), isThere = isInner;
-      if (exists)
-        isThere = arith::AndIOp::create(b, loc, isThere, exists);
-      at = Value(arith::SelectOp::create(b, loc, isThere, math.value(at), math.value(origins[factor.operand])));
-      Value element = factor.operand == 0 ? loadLhs(Lanes(), at) : loadRhs(Lanes(), at);
-      // A row or column that is not there is not stored; a product that is not there must not be added.
-      if (!isWhole)
-        element = arith::SelectOp::create(b, loc, isInner, element, absent(factor.operand));
-      elements.push_back(element);
+      auto element = [&] { return factor.operand == 0 ? loadLhs(Lanes(), at) : loadRhs(Lanes(), at); };
+      if (hasWholeChunks()) {
+        elements.push_back(element());
+        continue;
+      }
+      // What is not there is read where something is. Its product must not be added.
+      Value isInner = isBelow(k, inner);
+      at = choose(isInner, at, start);
+      elements.push_back(arith::SelectOp::create(b, loc, isInner, element(), absent(factor.operand)));
     }
     return elements;
+  }
+
+  /// The chunk after the one at `first`; the last one, which nobody multiplies again, after itself.
+  Index chunkAfter(Index first) {
+    Index next = math.add(first, math.constant(extents.depth));
+    return hasWholeChunks() ? math.min(next, math.constant(*known(inner) - extents.depth)) : next;
   }
 
   void store(const Factor &factor, ValueRange elements) {
@@ -191,8 +202,8 @@ struct TileContract : ContractLowering {
 
   /// The tile that begins at `firstRow` and `firstColumn`. The next chunk is on its way while one is multiplied.
   void emitTile(Index firstRow, Index firstColumn, Value thread, Value sharedLeft, Value sharedRight) {
-    Factor left{0, extents.rows, firstRow, rows, sharedLeft, {}, {}, {}, {}};
-    Factor right{1, extents.columns, firstColumn, columns, sharedRight, {}, {}, {}, {}};
+    Factor left{0, extents.rows, firstRow, rows, sharedLeft, {}, {}, {}};
+    Factor right{1, extents.columns, firstColumn, columns, sharedRight, {}, {}, {}};
     share(left, thread);
     share(right, thread);
     Index row = quotient(thread, kGrid), column = remainder(thread, kGrid);
@@ -225,7 +236,7 @@ struct TileContract : ContractLowering {
           store(left, values.slice(numSums, numLeft));
           store(right, values.drop_front(numSums + numLeft));
           cuda::waitForBlock(b, loc);
-          SmallVector<Value> brought = bring(math.add(first, math.constant(extents.depth)));
+          SmallVector<Value> brought = bring(chunkAfter(first));
           SmallVector<Value> next = multiply(left, right, row, column, values.take_front(numSums));
           llvm::append_range(next, brought);
           return next;

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <optional>
 #include <unistd.h>
 
 using namespace mlc::execute;
@@ -19,7 +20,7 @@ struct EmulatedKernels::Loaded {
   ptxemu::DeviceMemory memory; ///< has the module's variables, and while a kernel runs what it is given
   std::unique_ptr<ptxemu::Module> module;
   std::string error;
-  gpurecord::Writer *writer = nullptr; ///< null: nothing is recorded
+  std::optional<gpurecord::Writer> writer;
 };
 
 using Memory = std::vector<std::pair<void *, size_t>>;
@@ -50,30 +51,33 @@ static gpurecord::Launch begin(const std::string &kernel, const int64_t *shape, 
   return launch;
 }
 
-/// The writer of a module, one for all calls of its entries. Tests call them one after another.
-static gpurecord::Writer *writerOf(const std::string &directory, std::string ptx) {
-  static std::map<std::string, std::unique_ptr<gpurecord::Writer>> writers;
-  std::unique_ptr<gpurecord::Writer> &writer = writers[ptx];
-  if (!writer) {
-    const std::string name = std::to_string(getpid()) + "-" + std::to_string(writers.size());
-    writer = std::make_unique<gpurecord::Writer>(directory + "/" + name + ".launches", std::move(ptx));
+/// What was loaded of a text: once for all calls of its entries, which take less time than reading it. Tests call them
+/// one after another.
+static std::shared_ptr<EmulatedKernels::Loaded> load(std::string ptx) {
+  static std::map<std::string, std::shared_ptr<EmulatedKernels::Loaded>> known;
+  std::shared_ptr<EmulatedKernels::Loaded> &loaded = known[ptx];
+  if (loaded)
+    return loaded;
+  loaded = std::make_shared<EmulatedKernels::Loaded>();
+  loaded->module = ptxemu::loadModule(ptx, loaded->memory);
+  loaded->error = loaded->module->error;
+  if (const char *directory = std::getenv("MLC_TEST_RECORD_LAUNCHES")) {
+    const std::string name = std::to_string(getpid()) + "-" + std::to_string(known.size());
+    loaded->writer.emplace(std::string(directory) + "/" + name + ".launches", std::move(ptx));
   }
-  return writer.get();
+  return loaded;
 }
 
-EmulatedKernels::EmulatedKernels(const mlcrt_artifact &artifact) : loaded(std::make_unique<Loaded>()) {
+EmulatedKernels::EmulatedKernels(const mlcrt_artifact &artifact) {
   const mlcrt_image *end = artifact.images + artifact.num_images;
   const mlcrt_image *image =
       std::find_if(artifact.images, end, [](const mlcrt_image &each) { return each.kind == MLCRT_IMAGE_PTX; });
-  if (image == end) {
-    loaded->error = "the artifact has no PTX";
+  if (image != end) {
+    loaded = load({static_cast<const char *>(image->data), size_t(image->bytes) - 1});
     return;
   }
-  loaded->module =
-      ptxemu::loadModule({static_cast<const char *>(image->data), size_t(image->bytes) - 1}, loaded->memory);
-  loaded->error = loaded->module->error;
-  if (const char *directory = std::getenv("MLC_TEST_RECORD_LAUNCHES"))
-    loaded->writer = writerOf(directory, {static_cast<const char *>(image->data), size_t(image->bytes) - 1});
+  loaded = std::make_shared<Loaded>();
+  loaded->error = "the artifact has no PTX";
 }
 
 EmulatedKernels::~EmulatedKernels() = default;

@@ -24,9 +24,10 @@ public:
   std::string launch(const std::string &kernel, const int64_t *shape, const int64_t *arguments, int64_t count,
                      const std::vector<std::pair<void *, size_t>> &memory);
 
-private:
   struct Loaded;
-  std::unique_ptr<Loaded> loaded;
+
+private:
+  std::shared_ptr<Loaded> loaded;
 };
 
 } // namespace mlc::execute
