@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   tools/scripts/gpu.sh pack [DIR]   here, with a build in build/ (a CPU is enough): trainers, launches of kernels that
-#                                     tests recorded with their results, kernels to measure (default: build/gpu, 60 MB)
+#                                     tests recorded with their results, kernels to measure (default: build/gpu, 36 MB)
 #   tools/scripts/gpu.sh run [DIR]    there: a report on stdout. Needs the driver, bash and python3; PyTorch for ratios.
 #                                     Exit status 1: something differs from the record, or from the CPU
 set -euo pipefail
@@ -67,14 +67,14 @@ PYTHON
 }
 
 run() {
-  local failed=0 scratch
+  local failed=0
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
   echo "## Machine"
   nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.sm,clocks.max.sm,clocks.mem --format=csv || failed=1
   echo "## Emulator against hardware"
   tar -C "$scratch" -xzf "$directory/launches.tar.gz"
-  tar -C "$scratch" -xzf "$scratch/trainers.tar.gz"
+  tar -C "$scratch" -xzf "$directory/trainers.tar.gz"
   find "$scratch/launches" -name '*.launches' -print0 | sort -z | xargs -0 -n 2000 "$directory/mlc-gpu-replay" || failed=1
   echo "## Trainers"
   compare_trainer iris 50 "$scratch" --train_files "$scratch/trainers/iris-data/iris_training.csv" \
