@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LowerKernels.h"
 #include "VectorBody.h"
-#include "lib/Codegen/ElementLoops.h"
 #include "mlc/Target/CPU/CpuMachine.h"
 #include "mlc/Target/CPU/CpuPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -98,14 +97,9 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
     rewriteCopies();
     IRRewriter rewriter(&getContext());
     SmallVector<Operation *> kernels;
-    SmallVector<scf::ForOp> loops;
-    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    getOperation()->walk([&](Operation *op) {
       if (isa<linalg::LinalgOp, kern::KernelOpInterface>(op))
         kernels.push_back(op);
-      if (!isDeviceLoop(op))
-        return WalkResult::advance();
-      loops.push_back(cast<scf::ForOp>(op));
-      return WalkResult::skip();
     });
     for (Operation *op : kernels) {
       rewriter.setInsertionPoint(op);
@@ -119,15 +113,11 @@ struct LowerKernels : public mlc::impl::LowerKernelsBase<LowerKernels> {
         return signalPassFailure();
       rewriter.eraseOp(op);
     }
-    for (scf::ForOp loop : loops) {
-      rewriter.setInsertionPoint(loop);
-      LogicalResult result = lowerElementLoop(rewriter, loop, [&](OpFoldResult count, auto body) {
-        makeTasks(rewriter, loop.getLoc(), count, kElementLoopCost, [&](OpBuilder &, Index point) { body(point); });
-      });
-      if (failed(result))
-        return signalPassFailure();
-      rewriter.eraseOp(loop);
-    }
+    auto runPoints = [](OpBuilder &b, Location loc, OpFoldResult count, auto body) {
+      makeTasks(b, loc, count, kElementLoopCost, [&](OpBuilder &, Index point) { body(point); });
+    };
+    if (failed(lowerElementLoops(getOperation(), runPoints)))
+      signalPassFailure();
   }
 };
 } // namespace

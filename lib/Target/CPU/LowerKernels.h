@@ -4,8 +4,8 @@
 #define LIB_TARGET_CPU_LOWERKERNELS_H
 
 #include "dialects/Kern/IR/Kern.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlc {
@@ -28,11 +28,12 @@ llvm::LogicalResult lowerGroupSum(mlir::OpBuilder &b, kern::GroupSumOp op, int64
 
 /// Nanoseconds of a point of a loop over elements, of which not much is known.
 inline constexpr double kElementLoopCost = 1000;
-/// Emits what runs `body` for each of `count` points, in any order.
-using RunPoints = llvm::function_ref<void(mlir::OpFoldResult count, llvm::function_ref<void(mlir::OpFoldResult)> body)>;
-/// A loop over elements of a device's memory (lib/Codegen/ElementLoops.h): its iterations in their order, but those of
-/// which each has elements of its own are points.
-llvm::LogicalResult lowerElementLoop(mlir::OpBuilder &b, mlir::scf::ForOp loop, RunPoints runPoints);
+/// Emits, at the builder's insertion point, what runs `body` for each of `count` points, in any order.
+using RunPoints = llvm::function_ref<void(mlir::OpBuilder &b, mlir::Location loc, mlir::OpFoldResult count,
+                                          llvm::function_ref<void(mlir::OpFoldResult)> body)>;
+/// Replaces the loops over elements of a device's memory in `function` (lib/Codegen/ElementLoops.h): iterations run in
+/// their order, but those of which each has elements of its own are points.
+llvm::LogicalResult lowerElementLoops(mlir::func::FuncOp function, RunPoints runPoints);
 
 } // namespace mlc
 

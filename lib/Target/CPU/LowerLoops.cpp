@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LowerKernels.h"
 #include "VectorBody.h"
+#include "lib/Codegen/ElementLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -37,7 +38,7 @@ public:
         parallel.push_back(loop);
         sizes.push_back(numIterations(loop));
       }
-    runPoints(product(math, sizes), [&](Index number) {
+    runPoints(b, loc, product(math, sizes), [&](Index number) {
       IRMapping mapping;
       for (auto [loop, index] : llvm::zip_equal(parallel, indicesOf(b, loc, sizes, number))) {
         Index distance = math.mul(index, Index(loop.getStep()));
@@ -53,12 +54,14 @@ private:
   LogicalResult flattenBuffers() {
     WalkResult walked = outermost.walk([&](Operation *op) -> WalkResult {
       for (Value operand : op->getOperands()) {
-        if (!isa<MemRefType>(operand.getType()) || flat.count(operand))
+        if (!isa<MemRefType>(operand.getType()))
+          continue;
+        if (auto dim = dyn_cast<memref::DimOp>(op); dim && !dim.getConstantIndex())
+          return op->emitOpError("asks for a dimension that is not constant");
+        if (flat.count(operand))
           continue;
         if (outermost->isAncestor(operand.getParentRegion()->getParentOp()))
           return op->emitOpError("touches a buffer that its loop makes; expected one that is there before it");
-        if (auto dim = dyn_cast<memref::DimOp>(op); dim && !dim.getConstantIndex())
-          return op->emitOpError("asks for a dimension that is not constant");
         flat.try_emplace(operand, flatten(b, loc, operand));
       }
       return WalkResult::advance();
@@ -210,6 +213,19 @@ private:
 };
 } // namespace
 
-LogicalResult mlc::lowerElementLoop(OpBuilder &b, scf::ForOp loop, RunPoints runPoints) {
-  return LoopNest(b, loop).lower(runPoints);
+LogicalResult mlc::lowerElementLoops(func::FuncOp function, RunPoints runPoints) {
+  SmallVector<scf::ForOp> loops;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isDeviceLoop(op))
+      return WalkResult::advance();
+    loops.push_back(cast<scf::ForOp>(op));
+    return WalkResult::skip();
+  });
+  for (scf::ForOp loop : loops) {
+    OpBuilder b(loop);
+    if (failed(LoopNest(b, loop).lower(runPoints)))
+      return failure();
+    loop.erase();
+  }
+  return success();
 }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Target/CPU/LowerKernels.h"
 #include "Grid.h"
-#include "lib/Codegen/ElementLoops.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -69,14 +68,9 @@ struct CudaLowerKernels : public mlc::impl::CudaLowerKernelsBase<CudaLowerKernel
   void runOnOperation() override {
     rewriteCopies();
     SmallVector<Operation *> kernels;
-    SmallVector<scf::ForOp> loops;
-    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    getOperation()->walk([&](Operation *op) {
       if (isa<linalg::LinalgOp, kern::KernelOpInterface>(op) && isOnDevice(op))
         kernels.push_back(op);
-      if (!isDeviceLoop(op))
-        return WalkResult::advance();
-      loops.push_back(cast<scf::ForOp>(op));
-      return WalkResult::skip();
     });
     IRRewriter rewriter(&getContext());
     for (Operation *op : kernels) {
@@ -89,15 +83,11 @@ struct CudaLowerKernels : public mlc::impl::CudaLowerKernelsBase<CudaLowerKernel
         return signalPassFailure();
       rewriter.eraseOp(*kernel);
     }
-    for (scf::ForOp loop : loops) {
-      rewriter.setInsertionPoint(loop);
-      LogicalResult result = lowerElementLoop(rewriter, loop, [&](OpFoldResult count, auto body) {
-        cuda::forEachPoint(rewriter, loop.getLoc(), count, kElementLoopCost, body);
-      });
-      if (failed(result))
-        return signalPassFailure();
-      rewriter.eraseOp(loop);
-    }
+    auto runPoints = [](OpBuilder &b, Location loc, OpFoldResult count, auto body) {
+      cuda::forEachPoint(b, loc, count, kElementLoopCost, body);
+    };
+    if (failed(lowerElementLoops(getOperation(), runPoints)))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -193,3 +193,33 @@ func.func @count_there(%ids: memref<?xi64, 1 : i64>, %n: memref<i64, 1 : i64>, %
   }
   return
 }
+
+// -----
+
+func.func @unknown_dimension(%x: memref<?x8xi64, 1 : i64>, %y: memref<9xi64, 1 : i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  scf.for %i = %c0 to %c2 step %c1 {
+    %a = memref.load %x[%c0, %i] : memref<?x8xi64, 1 : i64>
+    // expected-error @+1 {{asks for a dimension that is not constant}}
+    %n = memref.dim %x, %i : memref<?x8xi64, 1 : i64>
+    memref.store %a, %y[%n] : memref<9xi64, 1 : i64>
+  }
+  return
+}
+
+// -----
+
+func.func @carried_buffer(%x: memref<9xi64, 1 : i64>, %y: memref<9xi64, 1 : i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %one = arith.constant 1 : i64
+  %z:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %x, %b = %y) -> (memref<9xi64, 1 : i64>, memref<9xi64, 1 : i64>) {
+    // expected-error @+1 {{touches a buffer that its loop makes; expected one that is there before it}}
+    memref.store %one, %a[%i] : memref<9xi64, 1 : i64>
+    scf.yield %b, %a : memref<9xi64, 1 : i64>, memref<9xi64, 1 : i64>
+  }
+  return
+}
