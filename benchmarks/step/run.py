@@ -37,16 +37,23 @@ def compare_losses(name, reference, losses):
     return worst
 
 
-def prepare(workload, arguments):
-    """The artifact, compiled unless it is newer than its source and the compiler, and the file of batches."""
-    out = arguments.build_dir / "benchmarks" / "step"
+def compile_with(build_dir, source):
+    """The artifact of `source`, compiled unless it is newer than that and the compiler."""
+    out = build_dir / "benchmarks" / "step"
     out.mkdir(parents=True, exist_ok=True)
-    artifact = arguments.artifact or out / f"{workload.name}.so"
-    compiler = arguments.build_dir / "bin" / "mlc"
-    newest = max(workload.source.stat().st_mtime, compiler.stat().st_mtime)
-    if not arguments.artifact and not (artifact.exists() and artifact.stat().st_mtime > newest):
-        subprocess.run([compiler, "compile", workload.source, "--emit=so", "--cpu=native", "--quiet", "-o", artifact],
-                       check=True, env=environment())
+    artifact = out / f"{source.stem}.so"
+    compiler = build_dir / "bin" / "mlc"
+    newest = max(source.stat().st_mtime, compiler.stat().st_mtime)
+    if not (artifact.exists() and artifact.stat().st_mtime > newest):
+        subprocess.run([compiler, "compile", source, "--emit=so", "--cpu=native", "--quiet", "-o", artifact], check=True,
+                       env=environment())
+    return artifact
+
+
+def prepare(workload, arguments):
+    """The artifact, the file of batches, and where the process puts the variables."""
+    out = arguments.build_dir / "benchmarks" / "step"
+    artifact = arguments.artifact or compile_with(arguments.build_dir, workload.source)
     batches = out / f"{workload.name}-{arguments.batch}.safetensors"
     save_file(workload.make_batches(arguments.batch), batches)
     return artifact, batches, out / f"{workload.name}-variables.safetensors"
@@ -91,6 +98,13 @@ def measure(workload, arguments, threads):
     mlc = Process("mlc", threads, [bin_dir / "mlc_step_benchmark", artifact, batches, threads, SEED, variables])
     reference = mlc.ask(f"losses {CHECKED_STEPS}")["losses"]
     contestants = [Contestant("mlc", mlc), Contestant("mlc ahead", mlc, "ahead")]
+    if arguments.against:
+        other = compile_with(arguments.against, arguments.against.parent / workload.source.relative_to(ROOT))
+        process = Process("against", threads, [arguments.against / "bin" / "mlc_step_benchmark", other, batches, threads,
+                                               SEED])
+        contestants.append(Contestant("against", process))
+        contestants[-1].difference = compare_losses("against", reference,
+                                                    process.ask(f"losses {CHECKED_STEPS}")["losses"])
     peers = [] if arguments.only == "mlc" else arguments.peers or PEERS[workload.name]
     for variant in peers:
         command = [sys.executable, HERE / "jax_step.py", variant, batches, variables]
@@ -127,9 +141,13 @@ def measure(workload, arguments, threads):
     for c in contestants:
         base = best_ahead if c.name.startswith(("mlc ahead", GIVEN)) else best
         ratio = f"{median[c.name] / base:.2f}" if base else ""
-        difference = f"{c.difference:.1e}" if c.name.startswith("jax") else ""
+        difference = "" if c.name.startswith("mlc") else f"{c.difference:.1e}"
         print(f"| {c.name:20} | {median[c.name]:11.3f} | {min(c.times):11.3f} | {max(c.times):11.3f} | {ratio:>11} | "
               f"{median[c.name] / floor:11.2f} | {difference:>11} |")
+    if arguments.against:
+        pairs = sorted(mine / other for mine, other in zip(*([*c.times] for c in contestants if c.name in ("mlc", "against"))))
+        lower, middle, upper = (pairs[len(pairs) * quarter // 4] for quarter in (1, 2, 3))
+        print(f"of the time of {arguments.against}: {middle:.3f} (quartiles {lower:.3f} and {upper:.3f} of {len(pairs)} pairs)")
     for process in {id(c.process): c.process for c in contestants}.values():
         process.close()
     probe.close()
@@ -147,6 +165,8 @@ def main():
     parser.add_argument("--profile", nargs="?", const="launches", choices=["launches", "parts"],
                         help="times of the launches of a step of mlc, or of the parts of its groups; no peers")
     parser.add_argument("--build-dir", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--against", type=pathlib.Path, metavar="BUILD_DIR",
+                        help="mlc of another build, too, with the sources of workloads of its tree")
     parser.add_argument("--artifact", type=pathlib.Path, help="of one workload, instead of compiling it")
     arguments = parser.parse_args()
     mlc = arguments.build_dir / "bin" / "mlc"

@@ -31,7 +31,10 @@ absl::Status Program::runPlain(mlcrt_role role, int64_t seed, ThreadPool &pool) 
   return EntryRunner(*this, *entry, pool).run(BatchView(), context);
 }
 
-absl::Status Program::initialize(int64_t seed, ThreadPool &pool) { return runPlain(MLCRT_ROLE_INIT, seed, pool); }
+absl::Status Program::initialize(int64_t seed, ThreadPool &pool) {
+  state().useLargePages(); // all of it is filled
+  return runPlain(MLCRT_ROLE_INIT, seed, pool);
+}
 
 absl::Status Program::resetEval(ThreadPool &pool) { return runPlain(MLCRT_ROLE_EVAL_RESET, /*seed=*/0, pool); }
 
