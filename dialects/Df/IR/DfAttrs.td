@@ -77,6 +77,10 @@ def Df_Role : Df_Enum<"Role", "what the runtime runs a function as", [
   I32EnumAttrCase<"TrainUpdate", 13, "train_update">]>;
 def Df_RoleAttr : Df_EnumAttr<Df_Role, "role">;
 
+def Df_Precision : Df_Enum<"Precision", "what elements of the factors of products are rounded to", [
+  I32EnumAttrCase<"F32", 0, "f32">, I32EnumAttrCase<"BF16Mixed", 1, "bf16_mixed">]>;
+def Df_PrecisionAttr : Df_EnumAttr<Df_Precision, "precision">;
+
 def Df_SegmentKind : Df_Enum<"SegmentKind", "kind of a segment", [
   I32EnumAttrCase<"Step", 0, "step">, I32EnumAttrCase<"Features", 1, "features">, I32EnumAttrCase<"Called", 2, "called">]>;
 def Df_SegmentKindAttr : Df_EnumAttr<Df_SegmentKind, "segment">;

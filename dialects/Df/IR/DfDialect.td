@@ -48,6 +48,8 @@ def Df_Dialect : Dialect {
   let extraClassDeclaration = [{
     /// Attribute of a module after `df-state-to-values`: the defaults of settings by path.
     static constexpr ::llvm::StringLiteral kSettingsAttr = "df.settings";
+    /// Attribute of a module until `df-round-products`: a `#df.precision`.
+    static constexpr ::llvm::StringLiteral kPrecisionAttr = "df.precision";
     /// What a function of another dialect keeps of the df.function that it was: its role, its entry, the kind of its segment, its type.
     static constexpr ::llvm::StringLiteral kRoleAttr = "df.role";
     static constexpr ::llvm::StringLiteral kEntryAttr = "df.entry";

@@ -46,6 +46,7 @@ bool holdsStrings(Attribute attr) {
 const KnownAttribute kKnown[] = {
     {DfDialect::kSettingsAttr, kModule, "a dictionary or, of names alone, an array",
      holdsOneOf<DictionaryAttr, ArrayAttr>},
+    {DfDialect::kPrecisionAttr, kModule, "a #df.precision", holdsOneOf<PrecisionAttr>},
     {kTensorsAttr, kModule, "an array of strings", holdsStrings},
     {DfDialect::kRoleAttr, kFunction, "a #df.role", holdsOneOf<RoleAttr>},
     {DfDialect::kSegmentAttr, kFunction, "a #df.segment", holdsOneOf<SegmentKindAttr>},

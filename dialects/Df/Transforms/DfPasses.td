@@ -83,6 +83,22 @@ def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
+def DfRoundProductsPass : Pass<"df-round-products", "::mlir::ModuleOp"> {
+  let summary = "rounds the factors of products as the module's precision says";
+  let description = [{
+    A module with `df.precision = #df.precision<bf16_mixed>` has factors of products in bf16: the first two operands of each op of contraction or convolution
+    (`WorkOpInterface`) on f32 become casts to bf16 and back. Products are added in f32, and all other ops, variables and gradients stay as they are, those of products having
+    factors in bf16, too. What reads each factor once has nothing of it and stays: contractions where an operand has no dimension of its own, or one of size 1 alone, and those over one product.
+    `convert-df-to-linalg` takes the casts into the product. So interpreter, CPU and GPU mean the same.
+
+    Precondition: no composite ops (`df-decompose`). Postcondition: the module has no `df.precision`.
+
+    Considered instead: casts around all ops but a list of those that need f32, as graph rewriters of TensorFlow and autocasts of PyTorch have them. They halve what element-wise ops read and write; here an
+    activation that products alone read is stored in bf16 all the same, because the cast becomes part of what makes it, and sums, residuals and gradients of weights are never rounded.
+  }];
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
 def DfMaterializeInitializersPass : Pass<"df-materialize-initializers", "::mlir::ModuleOp"> {
   let summary = "makes the functions that initialize variables";
   let description = [{

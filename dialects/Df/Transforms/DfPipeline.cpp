@@ -16,6 +16,7 @@ void mlc::df::buildGradientPipeline(OpPassManager &passes) {
   passes.addPass(createDfDecomposePass(beforeGradients));
   passes.addPass(createDfExpandGradientsPass());
   passes.addPass(createDfDecomposePass());
+  passes.addPass(createDfRoundProductsPass());
   passes.addPass(createDfMaterializeInitializersPass());
 }
 

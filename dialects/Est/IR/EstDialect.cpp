@@ -37,8 +37,12 @@ static void printShapedDType(AsmPrinter &printer, ArrayRef<int64_t> shape, DType
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Est/IR/EstTypes.cpp.inc"
 
+/// Version 2: est.estimator got a precision, which those of version 1 do not have.
+static LogicalResult addNothing(Operation *) { return success(); }
+static constexpr mlc::VersionedBytecode::Upgrade kUpgrades[] = {addNothing};
+
 void EstDialect::initialize() {
-  addInterface<mlc::VersionedBytecode>();
+  addInterface<mlc::VersionedBytecode>(kUpgrades);
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "dialects/Est/IR/EstTypes.cpp.inc"

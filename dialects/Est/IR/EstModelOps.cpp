@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/Est/IR/Est.h"
+#include "dialects/Support/DialectVersion.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -26,6 +27,24 @@ Operation *EstimatorOp::getHead() {
     if (isHead(op))
       return &op;
   return nullptr;
+}
+
+LogicalResult EstimatorOp::readProperties(DialectBytecodeReader &reader, OperationState &state) {
+  auto &prop = state.getOrAddProperties<Properties>();
+  if (failed(reader.readAttribute(prop.compat)) || failed(reader.readOptionalAttribute(prop.input)) ||
+      (mlc::isWrittenBy<EstDialect>(reader, 2) && failed(reader.readOptionalAttribute(prop.precision))) ||
+      failed(reader.readOptionalAttribute(prop.settings)))
+    return failure();
+  return reader.readAttribute(prop.sym_name);
+}
+
+void EstimatorOp::writeProperties(DialectBytecodeWriter &writer) {
+  const Properties &prop = getProperties();
+  writer.writeAttribute(prop.compat);
+  writer.writeOptionalAttribute(prop.input);
+  writer.writeOptionalAttribute(prop.precision);
+  writer.writeOptionalAttribute(prop.settings);
+  writer.writeAttribute(prop.sym_name);
 }
 
 LogicalResult EstimatorOp::verifyRegions() {

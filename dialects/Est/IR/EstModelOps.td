@@ -15,7 +15,8 @@ def Est_EstimatorOp : Est_Op<"estimator", [IsolatedFromAbove, Symbol, SingleBloc
   let description = [{
     Holds features, feature columns, bodies and exactly one head. `input` and `settings` are the parts of the artifact's
     manifest that only the frontend knows, as JSON texts: the format of the files with their columns, and the settings
-    with path, type, default, rule, value, origin and stage.
+    with path, type, default, rule, value, origin and stage. `precision` says what factors of products are rounded to
+    (`df-round-products`); without it nothing is.
 
     Example:
 
@@ -32,10 +33,12 @@ def Est_EstimatorOp : Est_Op<"estimator", [IsolatedFromAbove, Symbol, SingleBloc
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Est_CompatAttr:$compat, OptionalAttr<StrAttr>:$input,
-                       OptionalAttr<StrAttr>:$settings);
+                       OptionalAttr<StrAttr>:$settings, OptionalAttr<Est_PrecisionAttr>:$precision);
   let regions = (region SizedRegion<1>:$body);
+  // `precision` came with version 2.
+  let useCustomPropertiesEncoding = 1;
   let assemblyFormat = [{
-    $sym_name `compat` `(` $compat `)` (`input` $input^)? (`settings` $settings^)? attr-dict-with-keyword $body
+    $sym_name `compat` `(` $compat `)` (`precision` `(` $precision^ `)`)? (`input` $input^)? (`settings` $settings^)? attr-dict-with-keyword $body
   }];
   let extraClassDeclaration = [{
     /// The one head: an op of class Est_HeadOp.

@@ -18,15 +18,30 @@ namespace {
 struct ProductTypes {
   Type lhs, rhs, sum, result;
 
-  /// A product of one type that it is computed in.
-  explicit ProductTypes(Type element) : lhs(element), rhs(element), sum(element), result(element) {}
+  /// A product of factors that may be narrower than what it is computed in.
+  ProductTypes(Value lhs, Value rhs, Type element)
+      : lhs(dfElement(lhs.getType())), rhs(dfElement(rhs.getType())), sum(element), result(element) {}
   /// f16 and bf16 are computed in f32 and rounded once.
-  explicit ProductTypes(df::DotGeneralOp op)
+  ProductTypes(df::DotGeneralOp op, Value lhs, Value rhs)
       : lhs(dfElement(op.getLhs().getType())), rhs(dfElement(op.getRhs().getType())), result(dfElement(op.getType())) {
     sum = isHalfFloat(result) ? Float32Type::get(op.getContext()) : result;
+    // Signs are lost in conversion, halves are not.
+    for (auto [type, value] : {std::pair(&this->lhs, lhs), std::pair(&this->rhs, rhs)})
+      if (Type narrow = cast<RankedTensorType>(value.getType()).getElementType(); isHalfFloat(narrow))
+        *type = narrow;
   }
 };
 } // namespace
+
+SmallVector<Value> mlc::factorsOf(Operation *op, ValueRange converted, ConversionPatternRewriter &rewriter) {
+  SmallVector<Value> operands(converted);
+  for (unsigned i = 0; i < 2; ++i) {
+    auto cast = op->getOperand(i).getDefiningOp<df::CastOp>();
+    if (cast && isHalfFloat(dfElement(cast.getOperand().getType())) && dfElement(cast.getType()).isF32())
+      operands[i] = rewriter.getRemappedValue(cast.getOperand());
+  }
+  return operands;
+}
 
 /// A kern.contract of `maps` (lhs, rhs, out) whose result has `sizes`.
 static Value makeContract(OpBuilder &b, Location loc, const ProductTypes &types, Value lhs, Value rhs,
@@ -137,11 +152,12 @@ struct DotGeneralPattern : public OpConversionPattern<df::DotGeneralOp> {
   LogicalResult matchAndRewrite(df::DotGeneralOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value lhs = adaptor.getLhs(), rhs = adaptor.getRhs();
+    SmallVector<Value> factors = factorsOf(op, adaptor.getOperands(), rewriter);
+    Value lhs = factors[0], rhs = factors[1];
     auto type = cast<RankedTensorType>(op.getType());
     auto lhsRank = cast<RankedTensorType>(lhs.getType()).getRank(),
          rhsRank = cast<RankedTensorType>(rhs.getType()).getRank();
-    const ProductTypes types(op);
+    const ProductTypes types(op, lhs, rhs);
     SmallVector<int64_t> lhsFree = freeOf(lhsRank, op.getLhsBatch(), op.getLhsContracting());
     SmallVector<int64_t> rhsFree = freeOf(rhsRank, op.getRhsBatch(), op.getRhsContracting());
     SmallVector<int64_t> rhsBatch(op.getRhsBatch()), rhsInner(op.getRhsContracting());
@@ -246,11 +262,11 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
     ArrayRef<int64_t> filter = filterShape(op);
     auto groups = static_cast<int64_t>(op.getGroups());
     Channels channels = {groups, filter[filter.size() - 2], filter.back() / groups};
-    rewriter.replaceOp(op, convert(op, adaptor, rewriter, loc, windowOf(op), channels));
+    SmallVector<Value> operands = factorsOf(op, adaptor.getOperands(), rewriter);
+    rewriter.replaceOp(op, convert(op, typename Op::Adaptor(operands, op), rewriter, loc, windowOf(op), channels));
     return success();
   }
 
-  static ProductTypes typesOf(Value x) { return ProductTypes(dfElement(x.getType())); }
   static ArrayRef<int64_t> filterShape(df::ConvOp op) { return df::shapeOf(op.getFilter().getType()); }
   static ArrayRef<int64_t> filterShape(df::ConvTransposeOp op) { return df::shapeOf(op.getFilter().getType()); }
   static ArrayRef<int64_t> filterShape(df::ConvFilterGradientOp op) { return df::shapeOf(op.getType()); }
@@ -288,7 +304,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
                        const Channels &channels) {
     Value image = paddedImage(b, loc, window, adaptor.getImage(), zero(b, adaptor.getImage()));
     SmallVector<OpFoldResult> sizes = outputSizes(b, loc, window, adaptor.getImage(), channels.groups * channels.out);
-    return product(b, loc, window, channels, image, adaptor.getFilter(), sizes, std::nullopt);
+    return product(b, loc, window, channels, dfElement(op.getType()), image, adaptor.getFilter(), sizes, std::nullopt);
   }
 
   /// Transposed: (n, i.., [g,] c | k.., o).
@@ -302,16 +318,17 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
     for (int64_t stride : window.strides)
       phases *= stride;
     if (phases > 1 && phases <= kMostPhases && !channels.isDepthwise())
-      return byPhases(b, loc, window, channels, adaptor.getOutput(), adaptor.getFilter(), sizes);
+      return byPhases(b, loc, window, channels, dfElement(op.getType()), adaptor.getOutput(), adaptor.getFilter(),
+                      sizes);
     SpreadOutput spread = spreadOutput(b, loc, window, adaptor.getOutput(), sizes, zero(b, adaptor.getOutput()));
-    return product(b, loc, window, channels, spread.value, adaptor.getFilter(), sizes, spread.offsets);
+    return product(b, loc, window, channels, dfElement(op.getType()), spread.value, adaptor.getFilter(), sizes,
+                   spread.offsets);
   }
 
   /// A product for each phase, put between the others.
-  static Value byPhases(OpBuilder &b, Location loc, const df::Window &window, const Channels &channels, Value output,
-                        Value filter, ArrayRef<OpFoldResult> sizes) {
+  static Value byPhases(OpBuilder &b, Location loc, const df::Window &window, const Channels &channels, Type element,
+                        Value output, Value filter, ArrayRef<OpFoldResult> sizes) {
     Phases phases = phasesOf(b, loc, window, output, sizes, zero(b, output));
-    Type element = cast<RankedTensorType>(output.getType()).getElementType();
     Value image = phases.areAll ? emptyOf(b, loc, sizes, element) : zerosOf(b, loc, sizes, element);
     for (const Phase &phase : phases.phases) {
       SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
@@ -329,15 +346,16 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
       RankedTensorType partType =
           tensor::ExtractSliceOp::inferResultType(cast<RankedTensorType>(filter.getType()), filterExtents);
       Value part = extractPart(b, loc, partType, filter, filterOffsets, filterExtents, filterStrides);
-      Value result = product(b, loc, phase.window, channels, phases.output, part, extents, phase.offsets);
+      Value result = product(b, loc, phase.window, channels, element, phases.output, part, extents, phase.offsets);
       image = insertPart(b, loc, result, image, offsets, extents, strides);
     }
     return image;
   }
 
-  /// The product of both: `offsets` are those of a spread output, or none for an image.
-  static Value product(OpBuilder &b, Location loc, const df::Window &window, const Channels &channels, Value from,
-                       Value filter, ArrayRef<OpFoldResult> sizes, std::optional<ArrayRef<int64_t>> offsets) {
+  /// The product of both in `element`s: `offsets` are those of a spread output, or none for an image.
+  static Value product(OpBuilder &b, Location loc, const df::Window &window, const Channels &channels, Type element,
+                       Value from, Value filter, ArrayRef<OpFoldResult> sizes,
+                       std::optional<ArrayRef<int64_t>> offsets) {
     MLIRContext *context = b.getContext();
     auto rank = static_cast<unsigned>(window.rank());
     bool isTransposed = offsets.has_value();
@@ -350,7 +368,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
       // (n, p.., c | k..)
       unsigned c = rank + 1, k = rank + 2, numLoops = 2 * rank + 2;
       Value apart = merged(b, loc, filter, rank, 2);
-      return makeProductLoops(b, loc, typesOf(from), from, apart, sizes,
+      return makeProductLoops(b, loc, ProductTypes(from, apart, element), from, apart, sizes,
                               {map(b, numLoops, {loop(0), read(k), loop(c)}),
                                map(b, numLoops, {loops(context, k, rank), loop(c)}),
                                map(b, numLoops, {loops(context, 0, rank + 2)})});
@@ -364,7 +382,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
     AffineMap maps[] = {map(b, numLoops, {loop(0), read(k), group, loop(c)}),
                         map(b, numLoops, {loops(context, k, rank), before, group, last}),
                         map(b, numLoops, {loops(context, 0, n + 1)})};
-    Value result = makeContract(b, loc, typesOf(from), grouped(b, loc, from, channels, inner),
+    Value result = makeContract(b, loc, ProductTypes(from, filter, element), grouped(b, loc, from, channels, inner),
                                 grouped(b, loc, filter, channels, channels.out),
                                 groupedSizes(b, SmallVector<OpFoldResult>(sizes), channels, column), maps);
     return ungrouped(b, loc, result, channels);
@@ -384,10 +402,10 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
       // (k.., c | n, p..)
       unsigned c = rank, n = rank + 1, p = rank + 2, numLoops = 2 * rank + 2;
       sizes.erase(sizes.end() - 2);
-      Value result = makeProductLoops(b, loc, typesOf(image), image, output, sizes,
-                                      {map(b, numLoops, {loop(n), imageExprs(context, window, p, 0), loop(c)}),
-                                       map(b, numLoops, {loops(context, n, rank + 1), loop(c)}),
-                                       map(b, numLoops, {loops(context, 0, rank + 1)})});
+      Value result = makeProductLoops(
+          b, loc, ProductTypes(image, output, dfElement(op.getType())), image, output, sizes,
+          {map(b, numLoops, {loop(n), imageExprs(context, window, p, 0), loop(c)}),
+           map(b, numLoops, {loops(context, n, rank + 1), loop(c)}), map(b, numLoops, {loops(context, 0, rank + 1)})});
       return split(b, loc, result, rank, 1, channels.groups);
     }
     bool isGrouped = channels.groups > 1;
@@ -396,9 +414,9 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
     AffineMap maps[] = {map(b, numLoops, {loop(n), imageExprs(context, window, p, 0), group, loop(c)}),
                         map(b, numLoops, {loops(context, n, rank + 1), group, loop(o)}),
                         map(b, numLoops, {loops(context, 0, o + 1)})};
-    Value result = makeContract(b, loc, typesOf(image), grouped(b, loc, image, channels, channels.in),
-                                grouped(b, loc, output, channels, channels.out),
-                                groupedSizes(b, sizes, channels, channels.out), maps);
+    Value result = makeContract(
+        b, loc, ProductTypes(image, output, dfElement(op.getType())), grouped(b, loc, image, channels, channels.in),
+        grouped(b, loc, output, channels, channels.out), groupedSizes(b, sizes, channels, channels.out), maps);
     return ungrouped(b, loc, result, channels);
   }
 };

@@ -124,6 +124,11 @@ using ElementBuilder = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::V
 /// A tensor in the place of `empty`, each element of which `element` makes of its index.
 mlir::Value makeIndexed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value empty, ElementBuilder element);
 
+/// The operands of a product after conversion, of whose first two, if a cast widens one of them exactly, it is what is
+/// widened: a product converts its factors itself.
+llvm::SmallVector<mlir::Value> factorsOf(mlir::Operation *op, mlir::ValueRange converted,
+                                         mlir::ConversionPatternRewriter &rewriter);
+
 /// The size of a dimension: an index attribute or value.
 mlir::OpFoldResult sizeOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor, int64_t dimension);
 

@@ -132,16 +132,17 @@ struct MatmulPattern : public OpConversionPattern<df::MatmulOp> {
   LogicalResult matchAndRewrite(df::MatmulOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
+    SmallVector<Value> factors = factorsOf(op, adaptor.getOperands(), rewriter);
     auto type = cast<RankedTensorType>(op.getType());
     int64_t rowDim = op.getTransposeA() ? 1 : 0, columnDim = op.getTransposeB() ? 0 : 1;
     SmallVector<Value> sizes;
     if (type.isDynamicDim(0))
-      sizes.push_back(tensor::DimOp::create(rewriter, loc, adaptor.getLhs(), rowDim));
+      sizes.push_back(tensor::DimOp::create(rewriter, loc, factors[0], rowDim));
     if (type.isDynamicDim(1))
-      sizes.push_back(tensor::DimOp::create(rewriter, loc, adaptor.getRhs(), columnDim));
+      sizes.push_back(tensor::DimOp::create(rewriter, loc, factors[1], columnDim));
     Value empty = tensor::EmptyOp::create(rewriter, loc, type, sizes);
     auto contract =
-        kern::ContractOp::create(rewriter, loc, TypeRange(type), adaptor.getLhs(), adaptor.getRhs(), ValueRange(),
+        kern::ContractOp::create(rewriter, loc, TypeRange(type), factors[0], factors[1], ValueRange(),
                                  ValueRange(empty), rewriter.getAffineMapArrayAttr({}), op.getTransposeAAttr(),
                                  op.getTransposeBAttr(), ArrayAttr(), UnitAttr(), UnitAttr(), kern::TilingAttr());
     // f16 and bf16 are computed in f32 and rounded once.

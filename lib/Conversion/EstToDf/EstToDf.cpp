@@ -247,6 +247,9 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     DictionaryAttr columns = describeColumns(&getContext(), sources.getArrayRef());
     if (ArrayRef<std::string> tensors = state.tensors(); !tensors.empty())
       module->setAttr(df::kTensorsAttr, OpBuilder(module).getStrArrayAttr(llvm::to_vector_of<StringRef>(tensors)));
+    // The one there is.
+    if (estimator.getPrecision())
+      module->setAttr(df::DfDialect::kPrecisionAttr, df::PrecisionAttr::get(&getContext(), df::Precision::BF16Mixed));
     if (failed(setManifest(module, estimator, *head, state, columns)))
       return signalPassFailure();
     head.reset();

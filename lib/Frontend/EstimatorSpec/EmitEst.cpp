@@ -366,11 +366,14 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   ShowOptions show;
   show.resolved = show.origin = true;
   (*module)->setAttr(kSpecAttr, builder_.getStringAttr(printSpec(document_, show)));
+  est::PrecisionAttr precision;
+  if (spec.model().precision() == mlc::spec::v1::Model::BF16_MIXED)
+    precision = est::PrecisionAttr::get(context, est::Precision::BF16Mixed);
   auto compat = spec.compat() == mlc::spec::v1::Estimator::TF1 ? est::Compat::TF1 : est::Compat::TF2;
   auto estimator = est::EstimatorOp::create(
       builder_, place, builder_.getStringAttr(spec.name()), est::CompatAttr::get(context, compat),
       builder_.getStringAttr(inputJson(document_, resolved_)),
-      builder_.getStringAttr(common::settingsToJson(specSettings(document_, resolved_))));
+      builder_.getStringAttr(common::settingsToJson(specSettings(document_, resolved_))), precision);
   builder_.setInsertionPointToStart(&estimator.getBody().emplaceBlock());
 
   std::vector<bool> inputs = inputsInUse(resolved_), columns = columnsInUse(resolved_);

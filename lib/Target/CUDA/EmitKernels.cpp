@@ -154,6 +154,18 @@ static void shareCells(func::FuncOp kernel) {
   }
 }
 
+static bool usesSharedMemory(LLVM::LLVMFuncOp kernel) {
+  auto isShared = [](Type type) {
+    auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
+    return pointer && pointer.getAddressSpace() == cuda::kSharedSpace;
+  };
+  return kernel
+      .walk([&](LLVM::AddressOfOp address) {
+        return isShared(address.getType()) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Makes the function of a kernel (arguments, block, thread) one of its parameters.
 static LogicalResult bindKernel(func::FuncOp kernel) {
   Block &entry = kernel.getBody().front();
@@ -301,6 +313,9 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
         continue;
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({count->second}));
+      // Left to itself ptxas spills registers of such kernels to have more blocks at once.
+      if (usesSharedMemory(function))
+        function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
     }
     SmallVector<Attribute> images;
     for (const Chip *chip : known) {

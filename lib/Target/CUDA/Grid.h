@@ -41,7 +41,9 @@ void waitForBlock(mlir::OpBuilder &b, mlir::Location loc);
 /// Each emits its op's launch at the insertion point (the op, which the caller then erases).
 llvm::LogicalResult lowerGeneric(mlir::OpBuilder &b, mlir::linalg::GenericOp op);
 llvm::LogicalResult lowerContract(mlir::OpBuilder &b, kern::ContractOp op);
-/// A contraction by tiles that blocks multiply in shared memory, if it is one that they pay for. Returns whether it is.
+/// A contraction by tiles that blocks multiply in shared memory, by tensor cores or in order, if it is one that they do
+/// and pay for. Each returns whether it is.
+bool lowerContractToMatrices(mlir::OpBuilder &b, kern::ContractOp op);
 bool lowerContractToTiles(mlir::OpBuilder &b, kern::ContractOp op);
 llvm::LogicalResult lowerTakeRows(mlir::OpBuilder &b, kern::TakeRowsOp op);
 llvm::LogicalResult lowerUpdateRows(mlir::OpBuilder &b, kern::UpdateRowsOp op);

@@ -78,7 +78,7 @@ struct PointContract : ContractLowering {
 LogicalResult cuda::lowerContract(OpBuilder &b, kern::ContractOp op) {
   if (op.getPanelWidth())
     return op.emitOpError("reads panels, which no pass of the CUDA target makes");
-  if (!lowerContractToTiles(b, op))
+  if (!lowerContractToMatrices(b, op) && !lowerContractToTiles(b, op))
     PointContract(b, op).emit();
   return success();
 }

@@ -157,9 +157,28 @@ static void addProducts(std::vector<OpCase> &cases) {
   }
   wider("layer", byte(u8, {kRows, 9}), byte(i8, {9, 11}), ElementKind::I64, {kRows, 11}, {}, {1}, {0});
   for (ElementKind half : {ElementKind::F16, ElementKind::BF16}) {
-    wider("layer", number(half, {kRows, 33}), number(half, {33, 70}), f32, {kRows, 70}, {}, {1}, {0});
-    wider("transposed", number(half, {kRows, 5, 33}), number(half, {kRows, 19, 33}), f32, {kRows, 5, 19}, {0}, {2},
-          {2});
+    // Elements alone, and pieces of memory; either factor along the inner dimension, which may be the rows.
+    wider("layer", number(half, {kRows, 33}), number(half, {33, 70}), f32, {kRows, 70}, {}, {1}, {0})
+        .bound.termsOfMatrix = 33;
+    wider("pieces", number(half, {kRows, 40}), number(half, {40, 48}), f32, {kRows, 48}, {}, {1}, {0})
+        .bound.termsOfMatrix = 40;
+    wider("transposed", number(half, {kRows, 20, 33}), number(half, {kRows, 19, 33}), f32, {kRows, 20, 19}, {0}, {2},
+          {2})
+        .bound.termsOfMatrix = 33;
+    wider("transposed_pieces", number(half, {kRows, 20, 72}), number(half, {kRows, 24, 72}), f32, {kRows, 20, 24}, {0},
+          {2}, {2})
+        .bound.termsOfMatrix = 72;
+    wider("inner_rows", number(half, {kRows, 24}), number(half, {kRows, 40}), f32, {24, 40}, {}, {0}, {0})
+        .bound.termsOfMatrixRow = 1;
+    wider("inner_two", number(half, {kRows, 3, 16}), number(half, {3, 16, 24}), f32, {kRows, 24}, {}, {1, 2}, {0, 1})
+        .bound.termsOfMatrix = 48;
+    // Larger tiles.
+    for (int64_t columns : {1100, 4100}) {
+      OpCase &wide = wider("columns_" + std::to_string(columns), number(half, {kRows, 40}), number(half, {columns, 40}),
+                           f32, {kRows, columns}, {}, {1}, {1});
+      wide.bound.termsOfMatrix = 40;
+      wide.rows = {130};
+    }
     wider("rows", number(half, {kRows, 6}), number(half, {kRows, 7}), f32, {6, 7}, {}, {0}, {0});
     wider("vector", number(half, {kRows, 21}), number(half, {21}), f32, {kRows}, {}, {1}, {0}).bound.terms = 21;
     // Along neighbours, as compiled code adds products of one column.
@@ -266,6 +285,9 @@ static void addConvolutions(std::vector<OpCase> &cases, ElementKind kind, const 
     std::string variant = kindName(kind).str() + "_" + c.name;
     std::vector<int64_t> rows = {0, 1, 2, 7, 9};
     auto limit = [&](OpCase &which) {
+      // Of an image of nine rows.
+      if (kind == ElementKind::F16 || kind == ElementKind::BF16)
+        which.bound.termsOfMatrix = 300;
       if (which.rows.size() > 1)
         which.rows = isDynamic ? std::vector<int64_t>{3, 4, 8} : rows;
     };
@@ -444,6 +466,8 @@ void mlc::execute::addContractionCases(std::vector<OpCase> &cases) {
   addProducts(cases);
   addConvolutions(cases, ElementKind::F32);
   addConvolutions(cases, ElementKind::F64, {"padded", "all", "depthwise"});
+  for (ElementKind half : {ElementKind::F16, ElementKind::BF16})
+    addConvolutions(cases, half, {"padded", "strided_groups", "pointwise", "depthwise"});
   addConvolutionLayer(cases);
   addPooling(cases);
   addCells(cases);

@@ -34,6 +34,8 @@ struct Bound {
   /// For sums: the number of terms times eps times the sum of the terms' magnitudes (what the interpreter gives for the
   /// magnitudes of the arguments). Terms: `terms` + `termsOfRow` * rows.
   int64_t terms = 0, termsOfRow = 0;
+  /// The same on a GPU alone, whose tensor cores add products of halves in an order of their own.
+  int64_t termsOfMatrix = 0, termsOfMatrixRow = 0;
 };
 
 /// One function and what it is run on.

@@ -1,0 +1,263 @@
+// kern.contract on the device's memory by tiles: from memory to shared memory, and from sums to the epilogue.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "BlockContract.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::cuda;
+
+/// So many blocks keep a GPU busy (there are 108 multiprocessors on an A100, 132 on an H100).
+static constexpr int64_t kManyBlocks = 128;
+
+/// Rows of a batch, where nothing tells how many there will be.
+static constexpr int64_t kUsualRows = 512;
+
+/// Fewer columns, or products of an element, are not worth a tile.
+static constexpr int64_t kFewestColumns = 12, kFewestInner = 8;
+
+/// Bytes that an access to memory moves at most.
+static constexpr int64_t kMostBytes = 16;
+
+bool BlockContract::chooseTile(ArrayRef<Tile> tiles) {
+  auto few = [](Index size, int64_t least) { return known(size) && *known(size) < least; };
+  if (form() != kern::ContractForm::Panels || !known(columns) || few(columns, kFewestColumns) ||
+      few(rows, kFewestColumns) || few(inner, kFewestInner))
+    return false;
+  auto tilesOf = [](int64_t size, int64_t extent) { return (size + extent - 1) / extent; };
+  const int64_t height = known(rows).value_or(kUsualRows), width = *known(columns);
+  for (const Tile &candidate : tiles) {
+    tile = candidate;
+    const int64_t blocks = tilesOf(height, tile.rows) * tilesOf(width, tile.columns);
+    // One of which most is empty computes more than it saves.
+    if (2 * height > tile.rows && 2 * width > tile.columns && blocks * known(batches).value_or(1) >= kManyBlocks)
+      break;
+  }
+  return true;
+}
+
+Value BlockContract::isBelow(Index x, Index size) {
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, math.value(x), math.value(size));
+}
+
+Index BlockContract::quotient(Value x, int64_t y) {
+  return Value(arith::DivUIOp::create(b, loc, x, math.value(math.constant(y))));
+}
+
+Index BlockContract::remainder(Value x, int64_t y) {
+  return Value(arith::RemUIOp::create(b, loc, x, math.value(math.constant(y))));
+}
+
+Index BlockContract::choose(Value condition, Index x, Index y) {
+  return Value(arith::SelectOp::create(b, loc, condition, math.value(x), math.value(y)));
+}
+
+/// How many neighbours may be read at once: all of them are there or none, and they begin where a multiple of their
+/// bytes does. Buffers begin at multiples of more than that.
+int64_t BlockContract::widthOf(const Factor &factor) {
+  const unsigned operand = factor.operand;
+  const FlatBuffer &buffer = operand == 0 ? lhs : rhs;
+  const unsigned bits = std::max(buffer.element.getIntOrFloatBitWidth(), sharedType().getIntOrFloatBitWidth());
+  int64_t width = std::min<int64_t>(kMostBytes * 8 / bits, factor.extent * tile.depth / kThreads);
+  auto require = [&](Index number) {
+    while (width > 1 && !(known(number) && *known(number) % width == 0))
+      width /= 2;
+  };
+  require(origins[operand]);
+  for (const Loop &loop : batchLoops)
+    require(loop.strides[operand]);
+  const Loop &along = factor.isAlongInner ? innerLoops.back() : operand == 0 ? rowLoops.back() : columnLoop;
+  if (known(along.strides[operand]) != 1)
+    return 1;
+  require(along.size);
+  for (const SmallVector<Loop> *loops : {&innerLoops, operand == 0 ? &rowLoops : nullptr})
+    for (const Loop &loop : loops ? ArrayRef<Loop>(*loops) : ArrayRef<Loop>())
+      if (&loop != &along)
+        require(loop.strides[operand]);
+  if (operand == 1 && factor.isAlongInner)
+    require(columnLoop.strides[1]);
+  return width;
+}
+
+BlockContract::Factor BlockContract::makeFactor(unsigned operand) {
+  Factor factor;
+  factor.operand = operand;
+  factor.extent = operand == 0 ? tile.rows : tile.columns;
+  factor.size = operand == 0 ? rows : columns;
+  factor.isAlongInner = known(innerLoops.back().strides[operand]) == 1;
+  factor.width = widthOf(factor);
+  return factor;
+}
+
+/// Which elements the thread brings. Neighbouring threads take neighbours in memory: along the inner dimension where
+/// the factor's last inner loop has them, else along rows or columns.
+void BlockContract::share(Factor &factor, Value thread) {
+  const int64_t loads = factor.extent * tile.depth / kThreads / factor.width;
+  const int64_t across = (factor.isAlongInner ? tile.depth : factor.extent) / factor.width, step = kThreads / across;
+  Index along = math.mul(remainder(thread, across), math.constant(factor.width)), first = quotient(thread, across);
+  const bool isWhole = known(factor.size) && *known(factor.size) % factor.extent == 0;
+  for (int64_t i = 0; i < loads; ++i) {
+    Index next = math.add(first, math.constant(i * step));
+    factor.lines.push_back(factor.isAlongInner ? next : along);
+    factor.numbers.push_back(factor.isAlongInner ? along : next);
+    if (!factor.isAlongInner && i > 0) {
+      factor.starts.push_back(factor.starts.front());
+      continue;
+    }
+    Index line = math.add(factor.begin, factor.lines.back());
+    Index distanceOfLine =
+        factor.operand == 0 ? distance(rowLoops, indicesOf(rowLoops, line), 0) : math.mul(line, columnLoop.strides[1]);
+    Index origin = origins[factor.operand], start = math.add(origin, distanceOfLine);
+    if (!isWhole)
+      start = choose(isBelow(line, factor.size), start, origin);
+    factor.starts.push_back(start);
+  }
+}
+
+/// The elements that the thread brings of the chunk at `first`, as they go to shared memory.
+SmallVector<Value> BlockContract::load(const Factor &factor, Index first) {
+  const FlatBuffer &buffer = factor.operand == 0 ? lhs : rhs;
+  auto read = [&](Index at) -> Value {
+    if (factor.width == 1)
+      return convert(factor, Lanes().load(b, loc, buffer.flat, at));
+    const int64_t bytes = factor.width * buffer.element.getIntOrFloatBitWidth() / 8;
+    auto elements = vector::LoadOp::create(b, loc, VectorType::get({factor.width}, buffer.element), buffer.flat,
+                                           ValueRange(math.value(at)), /*nontemporal=*/false, llvm::MaybeAlign(bytes));
+    return convert(factor, elements);
+  };
+  SmallVector<Value> elements;
+  for (auto [number, start] : llvm::zip_equal(factor.numbers, factor.starts)) {
+    Index k = math.add(first, number);
+    Index at = math.add(start, distance(innerLoops, indicesOf(innerLoops, k), factor.operand));
+    if (hasWholeChunks()) {
+      elements.push_back(read(at));
+      continue;
+    }
+    // What is not there is read where something is. Its product must not be added.
+    Value isInner = isBelow(k, inner);
+    Value there = read(choose(isInner, at, start));
+    TypedAttr nothing = absent(factor.operand);
+    if (auto vector = dyn_cast<VectorType>(there.getType()))
+      nothing = DenseElementsAttr::get(vector, Attribute(nothing));
+    elements.push_back(arith::SelectOp::create(b, loc, isInner, there, arith::ConstantOp::create(b, loc, nothing)));
+  }
+  return elements;
+}
+
+/// The chunk after the one at `first`; the last one, which nobody multiplies again, after itself.
+Index BlockContract::chunkAfter(Index first) {
+  Index next = math.add(first, math.constant(tile.depth));
+  return hasWholeChunks() ? math.min(next, math.constant(*known(inner) - tile.depth)) : next;
+}
+
+void BlockContract::store(const Factor &factor, ValueRange elements) {
+  const int64_t bytes = factor.width * sharedType().getIntOrFloatBitWidth() / 8;
+  for (auto [line, number, brought] : llvm::zip_equal(factor.lines, factor.numbers, elements)) {
+    if (factor.width == 1 || hasNeighboursAlongInner(factor) == factor.isAlongInner) {
+      Value at = math.value(sharedAt(factor, line, number));
+      if (factor.width == 1)
+        memref::StoreOp::create(b, loc, brought, factor.shared, ValueRange(at));
+      else
+        vector::StoreOp::create(b, loc, brought, factor.shared, ValueRange(at), /*nontemporal=*/false,
+                                llvm::MaybeAlign(bytes));
+      continue;
+    }
+    for (int64_t i = 0; i < factor.width; ++i) {
+      Index along = math.constant(i), none = math.constant(0);
+      Index at = sharedAt(factor, math.add(line, factor.isAlongInner ? none : along),
+                          math.add(number, factor.isAlongInner ? along : none));
+      memref::StoreOp::create(b, loc, vector::ExtractOp::create(b, loc, brought, i), factor.shared,
+                              ValueRange(math.value(at)));
+    }
+  }
+}
+
+/// The tile that begins at `firstRow` and `firstColumn`. The next chunk is on its way while one is multiplied.
+void BlockContract::emitTile(Factor left, Factor right, Value thread) {
+  const Index firstRow = left.begin, firstColumn = right.begin;
+  share(left, thread);
+  share(right, thread);
+  SmallVector<Value> carried = beginSums();
+  const size_t numSums = carried.size(), numLeft = left.lines.size();
+  auto bring = [&](Index first) {
+    SmallVector<Value> elements = load(left, first);
+    llvm::append_range(elements, load(right, first));
+    return elements;
+  };
+  // Of an inner dimension of nothing there is no element to read.
+  if (known(inner)) {
+    llvm::append_range(carried, bring(math.constant(0)));
+  } else {
+    SmallVector<Type> types;
+    for (const Factor *factor : {&left, &right})
+      types.append(factor->lines.size(),
+                   factor->width == 1 ? sharedType() : Type(VectorType::get({factor->width}, sharedType())));
+    auto branch = scf::IfOp::create(b, loc, types, isBelow(math.constant(0), inner), /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&branch.getThenRegion().front());
+    scf::YieldOp::create(b, loc, bring(math.constant(0)));
+    b.setInsertionPointToStart(&branch.getElseRegion().front());
+    SmallVector<Value> zeros;
+    for (Type type : types)
+      zeros.push_back(arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type))));
+    scf::YieldOp::create(b, loc, zeros);
+    llvm::append_range(carried, branch.getResults());
+  }
+  SmallVector<Value> sums = makeReduction(
+      b, loc, math.constant(0), inner, tile.depth, carried, [&](OpBuilder &, Index first, ValueRange values) {
+        // The chunk before has been multiplied by all.
+        waitForBlock(b, loc);
+        store(left, values.slice(numSums, numLeft));
+        store(right, values.drop_front(numSums + numLeft));
+        waitForBlock(b, loc);
+        SmallVector<Value> brought = bring(chunkAfter(first));
+        SmallVector<Value> next = multiply(left, right, thread, values.take_front(numSums));
+        llvm::append_range(next, brought);
+        return next;
+      });
+  finish(firstRow, firstColumn, thread, ValueRange(sums).take_front(numSums));
+}
+
+void BlockContract::finishElement(Index row, ArrayRef<Index> at, Index column, Value sum) {
+  OpBuilder::InsertionGuard guard(b);
+  Value isThere;
+  auto require = [&](Index x, Index size, int64_t extent) {
+    if (known(size) && *known(size) % extent == 0)
+      return;
+    Value isBelowSize = isBelow(x, size);
+    isThere = isThere ? Value(arith::AndIOp::create(b, loc, isThere, isBelowSize)) : isBelowSize;
+  };
+  require(row, rows, tile.rows);
+  require(column, columns, tile.columns);
+  if (isThere)
+    b.setInsertionPointToStart(&scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false).getThenRegion().front());
+  SmallVector<Value> results = epilogue(at, column, Lanes(), sum);
+  for (auto [i, result] : llvm::enumerate(results))
+    Lanes().store(b, loc, result, outs[i].flat, outElement(i, at, column));
+}
+
+void BlockContract::emit() {
+  Factor left = makeFactor(0), right = makeFactor(1);
+  Index height = math.constant(tile.rows), width = math.constant(tile.columns);
+  SmallVector<Index> sizes = {batches, math.ceilDiv(rows, height), math.ceilDiv(columns, width)};
+  const double cost = kFmaCost * tile.rows * tile.columns * known(inner).value_or(128) / kThreads;
+  auto allocate = [&](Factor &factor) {
+    auto type = MemRefType::get({sharedSize(factor)}, sharedType(), MemRefLayoutAttrInterface(),
+                                b.getI64IntegerAttr(kSharedSpace));
+    factor.shared = memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(kMostBytes));
+  };
+  forEachTask(
+      b, loc, product(math, sizes), kThreads, cost,
+      [&](Index number, Value thread) {
+        SmallVector<Index> at = mlc::indicesOf(b, loc, sizes, number);
+        left.begin = math.mul(at[1], height);
+        right.begin = math.mul(at[2], width);
+        withBatch(at[0], [&] { emitTile(left, right, thread); });
+      },
+      [&] {
+        allocate(left);
+        allocate(right);
+      });
+}

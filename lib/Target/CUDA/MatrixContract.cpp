@@ -1,0 +1,163 @@
+// kern.contract of halves on the device's memory by the instructions for products of matrices.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "BlockContract.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::cuda;
+
+/// Two steps of the instruction to a chunk.
+static constexpr Tile kTiles[] = {{128, 128, 32}, {64, 64, 32}, {32, 32, 32}};
+
+/// The instruction multiplies 16 rows by 8 columns over 16 numbers of the inner dimension (mma.m16n8k16).
+static constexpr int64_t kRows = 16, kColumns = 8, kDepth = 16;
+
+/// Warps of a block along the rows of a tile, and along its columns.
+static constexpr int64_t kWarpRows = 2, kWarpColumns = 4;
+static_assert(kWarpRows * kWarpColumns * kWarp == kThreads);
+
+/// Rows and columns of the matrices that are loaded: a row is 16 bytes, of which 8 fill all banks of shared memory.
+static constexpr int64_t kMatrix = 8;
+
+namespace {
+/// Products of f16 or bf16 added in f32 by tensor cores, in their order: the result is a function of the shape and of
+/// the chip. In shared memory neighbours are those that memory has, and matrices are transposed where they are loaded.
+struct MatrixContract : BlockContract {
+  using BlockContract::BlockContract;
+
+  Type sharedType() override { return lhs.element; }
+  int64_t strideOf(const Factor &factor) const { return (factor.isAlongInner ? tile.depth : factor.extent) + kPadding; }
+  int64_t sharedSize(const Factor &factor) override {
+    return (factor.isAlongInner ? factor.extent : tile.depth) * strideOf(factor);
+  }
+  Index sharedAt(const Factor &factor, Index line, Index number) override {
+    Index stride = math.constant(strideOf(factor));
+    return factor.isAlongInner ? math.add(math.mul(line, stride), number) : math.add(math.mul(number, stride), line);
+  }
+  bool hasNeighboursAlongInner(const Factor &factor) override { return factor.isAlongInner; }
+  Value convert(const Factor &, Value elements) override { return elements; }
+  TypedAttr absent(unsigned) override { return b.getFloatAttr(sharedType(), 0.0); }
+
+  int64_t rowTiles() const { return tile.rows / kWarpRows / kRows; }
+  int64_t columnTiles() const { return tile.columns / kWarpColumns / kColumns; }
+
+  SmallVector<Value> beginSums() override {
+    Value zero = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(0));
+    return SmallVector<Value>(rowTiles() * columnTiles() * 4, zero);
+  }
+
+  /// Four (or two) matrices of 8 by 8: at lines `line` + (0 or 8) and numbers `number` + (0 or 8), of which the one
+  /// that `linesFirst` says is 8 for every other matrix. Each word that a thread gets has two neighbours of the inner
+  /// dimension.
+  SmallVector<Value> loadMatrices(const Factor &factor, Value lane, Index line, int64_t number, bool linesFirst,
+                                  int64_t count) {
+    // A thread says where a row of a matrix begins: a line, or a number where matrices are transposed.
+    Index within = remainder(lane, kMatrix), matrix = quotient(lane, kMatrix);
+    auto eights = [&](Index i) { return math.mul(i, math.constant(kMatrix)); };
+    Index odd = eights(remainder(math.value(matrix), 2)), half = eights(quotient(math.value(matrix), 2));
+    // Of two matrices the addresses of the upper half of the warp are not read.
+    if (count == 2)
+      half = math.constant(0);
+    Index lines = math.add(line, linesFirst ? odd : half),
+          numbers = math.add(math.constant(number), linesFirst ? half : odd);
+    (factor.isAlongInner ? lines : numbers) = math.add(factor.isAlongInner ? lines : numbers, within);
+    Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, factor.shared);
+    Index bytes = math.mul(sharedAt(factor, lines, numbers), math.constant(2));
+    Value address = arith::IndexCastOp::create(b, loc, b.getI64Type(), math.value(math.add(base, bytes)));
+    Value pointer = LLVM::IntToPtrOp::create(
+        b, loc, LLVM::LLVMPointerType::get(b.getContext(), static_cast<unsigned>(kSharedSpace)), address);
+    auto words = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, b.getI32Type()));
+    Value loaded = NVVM::LdMatrixOp::create(b, loc, words, pointer, static_cast<uint32_t>(count),
+                                            factor.isAlongInner ? NVVM::MMALayout::row : NVVM::MMALayout::col,
+                                            NVVM::LdStMatrixShapeAttr::get(b.getContext(), kMatrix, kMatrix),
+                                            NVVM::LdStMatrixEltType::B16);
+    SmallVector<Value> fragments;
+    for (int64_t i = 0; i < count; ++i)
+      fragments.push_back(LLVM::ExtractValueOp::create(b, loc, loaded, i));
+    return fragments;
+  }
+
+  /// Where the warp's rows, or columns, begin in the tile.
+  Index warpRow(Value thread) {
+    return math.mul(quotient(thread, kWarp * kWarpColumns), math.constant(tile.rows / kWarpRows));
+  }
+  Index warpColumn(Value thread) {
+    return math.mul(remainder(math.value(quotient(thread, kWarp)), kWarpColumns),
+                    math.constant(tile.columns / kWarpColumns));
+  }
+
+  SmallVector<Value> multiply(const Factor &left, const Factor &right, Value thread, ValueRange sums) override {
+    SmallVector<Value> next(sums);
+    Value lane = math.value(remainder(thread, kWarp));
+    Index row = warpRow(thread), column = warpColumn(thread);
+    for (int64_t number = 0; number < tile.depth; number += kDepth) {
+      SmallVector<SmallVector<Value>> xs, ys;
+      for (int64_t i = 0; i < rowTiles(); ++i)
+        xs.push_back(loadMatrices(left, lane, math.add(row, math.constant(i * kRows)), number, /*linesFirst=*/true, 4));
+      for (int64_t j = 0; j < columnTiles(); j += 2) {
+        const int64_t count = columnTiles() - j > 1 ? 4 : 2;
+        SmallVector<Value> words = loadMatrices(right, lane, math.add(column, math.constant(j * kColumns)), number,
+                                                /*linesFirst=*/false, count);
+        for (int64_t k = 0; k < count; k += 2)
+          ys.push_back({words[k], words[k + 1]});
+      }
+      for (auto [i, x] : llvm::enumerate(xs))
+        for (auto [j, y] : llvm::enumerate(ys))
+          multiplyMatrices(x, y, MutableArrayRef(next).slice((i * ys.size() + j) * 4, 4));
+    }
+    return next;
+  }
+
+  void multiplyMatrices(ArrayRef<Value> x, ArrayRef<Value> y, MutableArrayRef<Value> sums) {
+    const bool isF16 = sharedType().isF16();
+    auto factors = [&](ArrayRef<Value> words) {
+      SmallVector<Value> converted(words);
+      // The op takes words of bf16 as numbers, and of f16 as vectors.
+      if (isF16)
+        for (Value &word : converted)
+          word = LLVM::BitcastOp::create(b, loc, VectorType::get({2}, b.getF16Type()), word);
+      return converted;
+    };
+    const NVVM::MMATypes type = isF16 ? NVVM::MMATypes::f16 : NVVM::MMATypes::bf16;
+    auto result = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(4, b.getF32Type()));
+    Value product = NVVM::MmaOp::create(b, loc, result, factors(x), factors(y), ValueRange(sums),
+                                        ArrayRef<int64_t>({kRows, kColumns, kDepth}), std::nullopt, std::nullopt,
+                                        std::array<NVVM::MMATypes, 2>{type, type},
+                                        std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
+    for (auto [i, sum] : llvm::enumerate(sums))
+      sum = LLVM::ExtractValueOp::create(b, loc, product, static_cast<int64_t>(i));
+  }
+
+  /// A thread has two neighbours of a row, and those eight rows below.
+  void finish(Index firstRow, Index firstColumn, Value thread, ValueRange sums) override {
+    Value lane = math.value(remainder(thread, kWarp));
+    Index row = math.add(math.add(firstRow, warpRow(thread)), quotient(lane, 4));
+    Index column = math.add(math.add(firstColumn, warpColumn(thread)), math.mul(remainder(lane, 4), math.constant(2)));
+    for (int64_t i = 0; i < rowTiles(); ++i)
+      for (int64_t half = 0; half < 2; ++half) {
+        Index m = math.add(row, math.constant(i * kRows + half * kMatrix));
+        SmallVector<Index> at = ContractLoops::indicesOf(rowLoops, m);
+        for (int64_t j = 0; j < columnTiles(); ++j)
+          for (int64_t k = 0; k < 2; ++k)
+            finishElement(m, at, math.add(column, math.constant(j * kColumns + k)),
+                          sums[(i * columnTiles() + j) * 4 + half * 2 + k]);
+      }
+  }
+};
+} // namespace
+
+bool cuda::lowerContractToMatrices(OpBuilder &b, kern::ContractOp op) {
+  Type left = getElementTypeOrSelf(op.getLhs()), right = getElementTypeOrSelf(op.getRhs());
+  if (left != right || !(left.isF16() || left.isBF16()) || !op.getAccumulatorType().isF32())
+    return false;
+  MatrixContract lowering(b, op);
+  lowering.collect();
+  if (!lowering.chooseTile(kTiles))
+    return false;
+  lowering.emit();
+  return true;
+}

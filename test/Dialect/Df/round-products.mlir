@@ -1,0 +1,85 @@
+// RUN: mlc-opt %s --split-input-file --df-round-products | FileCheck %s
+// Factors of products are rounded to bf16, and the module says no precision any more.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// CHECK-NOT: df.precision
+module attributes {df.precision = #df.precision<bf16_mixed>} {
+// CHECK-LABEL: @product
+// CHECK-SAME: (%[[X:.*]]: tensor<?x8xf32>, %[[W:.*]]: tensor<8x4xf32>)
+df.function @product(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>) -> tensor<?x4xf32> {
+  // CHECK: %[[X16:.*]] = df.cast %[[X]] : (tensor<?x8xf32>) -> tensor<?x8xbf16>
+  // CHECK: %[[XR:.*]] = df.cast %[[X16]] : (tensor<?x8xbf16>) -> tensor<?x8xf32>
+  // CHECK: %[[W16:.*]] = df.cast %[[W]] : (tensor<8x4xf32>) -> tensor<8x4xbf16>
+  // CHECK: %[[WR:.*]] = df.cast %[[W16]] : (tensor<8x4xbf16>) -> tensor<8x4xf32>
+  // CHECK: df.dot_general %[[XR]], %[[WR]] {{.*}} -> tensor<?x4xf32>
+  %0 = df.dot_general %x, %w {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>}
+    : (tensor<?x8xf32>, tensor<8x4xf32>) -> tensor<?x4xf32>
+  df.return %0 : tensor<?x4xf32>
+}
+
+// Each element of the matrix is read once.
+// CHECK-LABEL: @column
+df.function @column(%x: tensor<?x8xf32>, %w: tensor<8x1xf32>) -> tensor<?x1xf32> {
+  // CHECK-NOT: df.cast
+  %0 = df.dot_general %x, %w {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>}
+    : (tensor<?x8xf32>, tensor<8x1xf32>) -> tensor<?x1xf32>
+  df.return %0 : tensor<?x1xf32>
+}
+
+// One product is no sum.
+// CHECK-LABEL: @outer
+df.function @outer(%x: tensor<?x1xf32>, %w: tensor<4x1xf32>) -> tensor<?x4xf32> {
+  // CHECK-NOT: df.cast
+  %0 = df.dot_general %x, %w {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 1>}
+    : (tensor<?x1xf32>, tensor<4x1xf32>) -> tensor<?x4xf32>
+  df.return %0 : tensor<?x4xf32>
+}
+
+// CHECK-LABEL: @double
+df.function @double(%x: tensor<?x8xf64>, %w: tensor<8x4xf64>) -> tensor<?x4xf64> {
+  // CHECK-NOT: df.cast
+  %0 = df.dot_general %x, %w {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>}
+    : (tensor<?x8xf64>, tensor<8x4xf64>) -> tensor<?x4xf64>
+  df.return %0 : tensor<?x4xf64>
+}
+
+// CHECK-LABEL: @convolution
+df.function @convolution(%x: tensor<?x8x8x2xf32>, %w: tensor<3x3x2x4xf32>) -> tensor<?x6x6x4xf32> {
+  // CHECK: df.cast {{.*}} -> tensor<?x8x8x2xbf16>
+  // CHECK: df.cast {{.*}} -> tensor<3x3x2x4xbf16>
+  // CHECK: df.conv
+  %0 = df.conv %x, %w {strides = array<i64: 1, 1>} : (tensor<?x8x8x2xf32>, tensor<3x3x2x4xf32>) -> tensor<?x6x6x4xf32>
+  df.return %0 : tensor<?x6x6x4xf32>
+}
+
+// In the body of a loop, too.
+// CHECK-LABEL: @loop
+df.function @loop(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = df.while (%x) {max_iterations = 5 : i64} : (tensor<4x4xf32>) -> (tensor<4x4xf32>) {
+  ^bb0(%a: tensor<4x4xf32>):
+    %go = df.constant dense<true> : tensor<i1>
+    df.condition %go : tensor<i1>
+  } do {
+  ^bb0(%a: tensor<4x4xf32>):
+    // CHECK: df.cast {{.*}} -> tensor<4x4xbf16>
+    %1 = df.dot_general %a, %a {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>}
+      : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    df.yield %1 : tensor<4x4xf32>
+  }
+  df.return %0 : tensor<4x4xf32>
+}
+}
+
+// -----
+
+// Without a precision, or with f32, nothing is rounded.
+// CHECK-NOT: df.precision
+module attributes {df.precision = #df.precision<f32>} {
+// CHECK-LABEL: @product
+df.function @product(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>) -> tensor<?x4xf32> {
+  // CHECK-NOT: df.cast
+  %0 = df.dot_general %x, %w {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>}
+    : (tensor<?x8xf32>, tensor<8x4xf32>) -> tensor<?x4xf32>
+  df.return %0 : tensor<?x4xf32>
+}
+}

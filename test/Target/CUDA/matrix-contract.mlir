@@ -1,0 +1,46 @@
+// RUN: mlc-opt %s --cuda-lower-kernels --canonicalize --cse | FileCheck %s
+// Products of halves in f32 go to tensor cores: chunks of both factors to shared memory as memory has them, matrices to
+// registers, transposed where their lines are not along the inner dimension.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// CHECK-LABEL: @forward
+// CHECK: kern.launch
+// CHECK-DAG: memref.alloca() {alignment = 16 : i64} : memref<1280xbf16, 3>
+// CHECK-DAG: memref.alloca() {alignment = 16 : i64} : memref<1280xbf16, 3>
+// CHECK: nvvm.barrier0
+// CHECK: vector.store {{.*}} : memref<1280xbf16, 3>, vector<4xbf16>
+// CHECK: nvvm.barrier0
+// CHECK: nvvm.ldmatrix {{.*}} layout = #nvvm.mma_layout<row>, num = 4
+// CHECK: nvvm.ldmatrix {{.*}} layout = #nvvm.mma_layout<col>, num = 2
+// CHECK: nvvm.mma.sync {{.*}} #nvvm.mma_type<bf16>
+func.func @forward(%x: memref<?x64xbf16, 1>, %w: memref<64x48xbf16, 1>, %y: memref<?x48xf32, 1>) {
+  kern.contract ins(%x, %w : memref<?x64xbf16, 1>, memref<64x48xbf16, 1>) outs(%y : memref<?x48xf32, 1>) {
+  ^bb0(%sum: f32):
+    kern.yield %sum : f32
+  } {extra_maps = []}
+  return
+}
+
+// Elements that are not there in pieces of memory are brought one by one.
+// CHECK-LABEL: @uneven
+// CHECK-NOT: vector.store
+// CHECK: nvvm.mma.sync {{.*}} vector<2xf16>
+func.func @uneven(%x: memref<?x33xf16, 1>, %w: memref<33x47xf16, 1>, %y: memref<?x47xf32, 1>) {
+  kern.contract ins(%x, %w : memref<?x33xf16, 1>, memref<33x47xf16, 1>) outs(%y : memref<?x47xf32, 1>) {
+  ^bb0(%sum: f32):
+    kern.yield %sum : f32
+  } {extra_maps = []}
+  return
+}
+
+// Where the types differ, or products are added in another one, sums have the order that the op says.
+// CHECK-LABEL: @mixed
+// CHECK-NOT: nvvm.mma.sync
+// CHECK: math.fma
+func.func @mixed(%x: memref<?x64xbf16, 1>, %w: memref<64x48xf32, 1>, %y: memref<?x48xf32, 1>) {
+  kern.contract ins(%x, %w : memref<?x64xbf16, 1>, memref<64x48xf32, 1>) outs(%y : memref<?x48xf32, 1>) {
+  ^bb0(%sum: f32):
+    kern.yield %sum : f32
+  } {extra_maps = []}
+  return
+}
