@@ -30,13 +30,27 @@ struct MatrixContract : BlockContract {
   using BlockContract::BlockContract;
 
   Type sharedType() override { return lhs.element; }
-  int64_t strideOf(const Factor &factor) const { return (factor.isAlongInner ? tile.depth : factor.extent) + kPadding; }
-  int64_t sharedSize(const Factor &factor) override {
-    return (factor.isAlongInner ? factor.extent : tile.depth) * strideOf(factor);
+  int64_t sharedSize(const Factor &factor) override { return factor.extent * tile.depth; }
+
+  /// Elements of a row in shared memory: neighbours in memory.
+  int64_t rowOf(const Factor &factor) const { return factor.isAlongInner ? tile.depth : factor.extent; }
+
+  /// Where a piece of 16 bytes lies in a row. Pieces are in an order that differs from row to row: those of one number
+  /// in eight rows, which are loaded at once, and neighbours, which are stored at once, have banks of their own. `row`
+  /// is that row, or one that differs by a multiple of eight.
+  Index pieceAt(const Factor &factor, Index piece, Index row) {
+    Index within = remainder(math.value(row), kMatrix);
+    if (rowOf(factor) < kMatrix * kMatrix)
+      within = quotient(math.value(within), kMatrix * kMatrix / rowOf(factor));
+    return Value(arith::XOrIOp::create(b, loc, math.value(piece), math.value(within)));
   }
+
   Index sharedAt(const Factor &factor, Index line, Index number) override {
-    Index stride = math.constant(strideOf(factor));
-    return factor.isAlongInner ? math.add(math.mul(line, stride), number) : math.add(math.mul(number, stride), line);
+    Index row = factor.isAlongInner ? line : number;
+    Value at = math.value(factor.isAlongInner ? number : line);
+    Index piece = pieceAt(factor, quotient(at, kMatrix), row);
+    return math.add(math.mul(row, math.constant(rowOf(factor))),
+                    math.add(math.mul(piece, math.constant(kMatrix)), remainder(at, kMatrix)));
   }
   bool hasNeighboursAlongInner(const Factor &factor) override { return factor.isAlongInner; }
   Value convert(const Factor &, Value elements) override { return elements; }
@@ -56,17 +70,21 @@ struct MatrixContract : BlockContract {
   SmallVector<Value> loadMatrices(const Factor &factor, Value lane, Index line, int64_t number, bool linesFirst,
                                   int64_t count) {
     // A thread says where a row of a matrix begins: a line, or a number where matrices are transposed.
-    Index within = remainder(lane, kMatrix), matrix = quotient(lane, kMatrix);
-    auto eights = [&](Index i) { return math.mul(i, math.constant(kMatrix)); };
-    Index odd = eights(remainder(math.value(matrix), 2)), half = eights(quotient(math.value(matrix), 2));
+    Index within = remainder(lane, kMatrix);
+    Value matrix = math.value(quotient(lane, kMatrix));
+    Index odd = remainder(matrix, 2), half = quotient(matrix, 2);
     // Of two matrices the addresses of the upper half of the warp are not read.
     if (count == 2)
       half = math.constant(0);
-    Index lines = math.add(line, linesFirst ? odd : half),
-          numbers = math.add(math.constant(number), linesFirst ? half : odd);
-    (factor.isAlongInner ? lines : numbers) = math.add(factor.isAlongInner ? lines : numbers, within);
+    const bool isRowOdd = factor.isAlongInner == linesFirst;
+    Index eight = math.constant(kMatrix), first = math.constant(number);
+    Index row = math.add(math.mul(isRowOdd ? odd : half, eight), within);
+    row = math.add(factor.isAlongInner ? line : first, row);
+    Index piece = quotient(math.value(factor.isAlongInner ? first : line), kMatrix);
+    piece = pieceAt(factor, math.add(piece, isRowOdd ? half : odd), within);
+    Index element = math.add(math.mul(row, math.constant(rowOf(factor))), math.mul(piece, eight));
     Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, factor.shared);
-    Index bytes = math.mul(sharedAt(factor, lines, numbers), math.constant(2));
+    Index bytes = math.mul(element, math.constant(2));
     Value address = arith::IndexCastOp::create(b, loc, b.getI64Type(), math.value(math.add(base, bytes)));
     Value pointer = LLVM::IntToPtrOp::create(
         b, loc, LLVM::LLVMPointerType::get(b.getContext(), static_cast<unsigned>(kSharedSpace)), address);

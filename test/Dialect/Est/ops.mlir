@@ -204,3 +204,13 @@ est.estimator @sets compat(tf2) {
   est.multi_label_head "y" (%0) label %label vocabulary(["a", "b"]) thresholds [0.5] class_metrics [1] reduction(sum)
     : (!est.logits<2>), !est.feature<?xstring>
 }
+
+// CHECK-LABEL: est.estimator @mixed compat(tf2) precision(bf16_mixed) {
+est.estimator @mixed compat(tf2) precision(bf16_mixed) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.5 : f64>>>)
+    : (!est.dense<1>) -> !est.logits<1>
+  est.regression_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
+}

@@ -5,10 +5,10 @@
 
 // CHECK-LABEL: @forward
 // CHECK: kern.launch
-// CHECK-DAG: memref.alloca() {alignment = 16 : i64} : memref<1280xbf16, 3>
-// CHECK-DAG: memref.alloca() {alignment = 16 : i64} : memref<1280xbf16, 3>
+// CHECK-DAG: memref.alloca() {alignment = 16 : i64} : memref<1024xbf16, 3>
+// CHECK-DAG: memref.alloca() {alignment = 16 : i64} : memref<1024xbf16, 3>
 // CHECK: nvvm.barrier0
-// CHECK: vector.store {{.*}} : memref<1280xbf16, 3>, vector<4xbf16>
+// CHECK: vector.store {{.*}} : memref<1024xbf16, 3>, vector<4xbf16>
 // CHECK: nvvm.barrier0
 // CHECK: nvvm.ldmatrix {{.*}} layout = #nvvm.mma_layout<row>, num = 4
 // CHECK: nvvm.ldmatrix {{.*}} layout = #nvvm.mma_layout<col>, num = 2

@@ -3,6 +3,7 @@
 #include "OpCases.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -16,6 +17,29 @@ std::string mlc::execute::typeText(ElementKind kind, llvm::ArrayRef<int64_t> sha
   for (int64_t size : shape)
     text += (size == kRows ? "?" : std::to_string(size)) + "x";
   return text + interp::kindName(kind).str() + ">";
+}
+
+Tolerance mlc::execute::toleranceOf(const Bound &bound, int64_t rows, ElementKind kind,
+                                    const interp::Tensor *magnitudes) {
+  const double epsilon = kind == ElementKind::F64 ? 0x1p-52 : 0x1p-23;
+  Tolerance tolerance;
+  tolerance.ulps = bound.ulps;
+  tolerance.absolute = bound.absolute * epsilon;
+  if (int64_t terms = bound.terms + bound.termsOfRow * rows) {
+    assert(magnitudes && "a bound of sums needs magnitudes");
+    tolerance.magnitudes = magnitudes;
+    tolerance.perMagnitude = static_cast<double>(terms) * epsilon;
+  }
+  return tolerance;
+}
+
+EntryCall mlc::execute::magnitudesOf(const EntryCall &call) {
+  EntryCall result = call;
+  for (auto &[name, value] : result.features)
+    if (interp::isFloatKind(value.getKind()))
+      for (int64_t i = 0, n = value.getNumElements(); i < n; ++i)
+        value.setFloat(i, std::abs(value.getFloat(i)));
+  return result;
 }
 
 EntryCall mlc::execute::callOf(const OpCase &which, int64_t rows, uint32_t seed) {

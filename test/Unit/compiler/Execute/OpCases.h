@@ -3,6 +3,7 @@
 #ifndef MLC_TEST_EXECUTE_OPCASES_H
 #define MLC_TEST_EXECUTE_OPCASES_H
 
+#include "Compare.h"
 #include "EntryCall.h"
 #include "RandomValues.h"
 
@@ -37,6 +38,13 @@ struct Bound {
   /// The same on a GPU alone, whose tensor cores add products of halves in an order of their own.
   int64_t termsOfMatrix = 0, termsOfMatrixRow = 0;
 };
+
+/// What a bound allows of a result of `kind`, of a call on `rows` rows. `magnitudes`: what the interpreter gives for
+/// the magnitudes of the arguments, needed for bounds of sums.
+Tolerance toleranceOf(const Bound &bound, int64_t rows, interp::ElementKind kind, const interp::Tensor *magnitudes);
+
+/// The same call on the magnitudes of its floats.
+EntryCall magnitudesOf(const EntryCall &call);
 
 /// One function and what it is run on.
 struct OpCase {

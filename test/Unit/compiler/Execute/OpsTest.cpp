@@ -8,7 +8,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-#include <cmath>
 #include <set>
 
 using namespace mlc;
@@ -48,33 +47,16 @@ static const Theme kThemes[] = {{"Contraction", addContractionCases, true},
                                 {"Statistics", addStatisticsCases, true},
                                 {"Training", addTrainingCases, true}};
 
-static double epsilonOf(ElementKind kind) { return kind == ElementKind::F64 ? 0x1p-52 : 0x1p-23; }
-
-/// The same call on the magnitudes of its floats.
-static EntryCall magnitudesOf(const EntryCall &call) {
-  EntryCall result = call;
-  for (auto &[name, value] : result.features)
-    if (interp::isFloatKind(value.getKind()))
-      for (int64_t i = 0, n = value.getNumElements(); i < n; ++i)
-        value.setFloat(i, std::abs(value.getFloat(i)));
-  return result;
-}
-
 /// Compares the outputs within the bound of a case.
 static void compareOutputs(const OpCase &which, const Bound &bound, const EntryCall &call, const EntryResult &expected,
                            const EntryResult &found, const EntryResult &magnitudes) {
   for (const auto &[name, value] : expected.outputs) {
     auto it = found.outputs.find(name);
     ASSERT_NE(it, found.outputs.end()) << name;
-    Tolerance tolerance;
-    tolerance.ulps = bound.ulps;
+    const auto magnitude = magnitudes.outputs.find(name);
+    Tolerance tolerance = toleranceOf(bound, call.rows, value.getKind(),
+                                      magnitude == magnitudes.outputs.end() ? nullptr : &magnitude->second);
     tolerance.undefinedElements = which.undefinedElements;
-    double epsilon = epsilonOf(value.getKind());
-    tolerance.absolute = bound.absolute * epsilon;
-    if (int64_t terms = bound.terms + bound.termsOfRow * call.rows) {
-      tolerance.magnitudes = &magnitudes.outputs.find(name)->second;
-      tolerance.perMagnitude = terms * epsilon;
-    }
     EXPECT_EQ(differenceOf(value, it->second, tolerance), "") << name << " of " << call.rows << " rows";
   }
   EXPECT_EQ(expected.outputs.size(), found.outputs.size());

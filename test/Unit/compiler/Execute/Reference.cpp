@@ -34,6 +34,10 @@ std::unique_ptr<Reference> Reference::create(const std::string &text) {
   beforeGradients.keepDifferentiable = true;
   passes.addPass(df::createDfDecomposePass(beforeGradients));
   passes.addPass(df::createDfExpandGradientsPass());
+  if ((*reference->module)->hasAttr(df::DfDialect::kPrecisionAttr)) {
+    passes.addPass(df::createDfDecomposePass());
+    passes.addPass(df::createDfRoundProductsPass());
+  }
   passes.addPass(df::createDfMaterializeInitializersPass());
   passes.addPass(df::createDfSplitStepPass());
   if (failed(passes.run(*reference->module))) {
