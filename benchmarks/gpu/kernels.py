@@ -2,16 +2,19 @@
 # Kernels on a GPU, beside PyTorch's. Compiled where the compiler is, run where the GPU is.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   benchmarks/gpu/kernels.py compile MLC DIRECTORY    a trainer whose step has one kernel for each case
-#   benchmarks/gpu/kernels.py run DIRECTORY [ROUNDS]   the table: milliseconds, the part of the peer's speed
+#   benchmarks/gpu/kernels.py compile MLC DIRECTORY [PRECISION]   a trainer whose step has one kernel for each case
+#   benchmarks/gpu/kernels.py run DIRECTORY [PRECISION]           the table: milliseconds, the part of the peer's speed
 #
+# PRECISION: f32 (default) or bf16_mixed, of which only products are measured; their peers have factors of bfloat16 that
+# are there, and a bfloat16 result, where ours are rounded by kernels of their own.
 import json
 import os
 import subprocess
 import sys
 import tempfile
 
-STEPS = 30
+STEPS, ROUNDS = 30, 3
+PRECISIONS = ("f32", "bf16_mixed")
 
 
 class Case:
@@ -56,15 +59,16 @@ def memory_bound():
     yield Case("sum of columns 8192 x 4096", "reduce_sum", [(8192, 4096)], (4096,), "axes = array<i64: 0>")
 
 
-CASES = [*products(), *memory_bound()]
+def cases_of(precision):
+    return [*products(), *(memory_bound() if precision == "f32" else [])]
 
 
-def module():
+def module(precision):
     def type_of(shape):
         return "tensor<" + "x".join([*map(str, shape), "f32"]) + ">"
 
     variables, body = [], []
-    for c, case in enumerate(CASES):
+    for c, case in enumerate(cases_of(precision)):
         names = []
         for o, shape in enumerate(case.operands):
             variables.append(f"  df.variable @x{c}_{o} : {type_of(shape)} = #df.uniform<-1.0, 1.0>")
@@ -79,22 +83,30 @@ def module():
         body.append(f"    %y{c} = df.{case.op} {', '.join(names)}{attributes} {typed}")
         body.append(f"    df.assign @y{c}, %y{c} : {type_of(case.result)}")
     return "\n".join(
-        ["module attributes {mlc.name = \"kernels\", mlc.settings = {train.batch_size = 1 : i64}} {", *variables]
+        [f"module attributes {{df.precision = #df.precision<{precision}>, mlc.name = \"kernels\", mlc.settings = {{train.batch_size = 1 : i64}}}} {{", *variables]
         + ["  df.function @train(%i: tensor<?xf32> {df.name = \"i\"}) -> (tensor<f32> {df.name = \"loss\"}) attributes {role = #df.role<train>} {", *body]
         + ["    %loss = df.reduce_mean %i {axes = array<i64: 0>} : (tensor<?xf32>) -> tensor<f32>", "    df.return %loss : tensor<f32>", "  }", "}", ""])
 
 
-def compile_cases(mlc, directory):
+def compile_cases(mlc, directory, precision):
     os.makedirs(directory, exist_ok=True)
     source = os.path.join(directory, "kernels.mlir")
     with open(source, "w") as file:
-        file.write(module())
-    subprocess.run([mlc, "compile", source, "--target=cuda", "--chip", "sm_80", "--chip", "sm_90a", "--quiet", "-o", os.path.join(directory, "kernels")], check=True)
+        file.write(module(precision))
+    command = [mlc, "compile", source, "--target=cuda", "--quiet"]
+    subprocess.run([*command, "--chip", "sm_80", "--chip", "sm_90a", "-o", os.path.join(directory, "kernels")], check=True)
+    # Which kernels use tensor cores: others round the factors.
+    text = subprocess.run([*command, "--emit=ptx", "-o", "-"], check=True, stdout=subprocess.PIPE, text=True).stdout
+    entries = [entry.split("(", 1) for entry in text.split(".visible .entry ")[1:]]
+    with open(os.path.join(directory, "matrices.json"), "w") as file:
+        json.dump([name for name, body in entries if "mma.sync" in body], file)
 
 
-def measured(directory):
-    """Milliseconds of the shortest launch of each case: of the kernels that each step launches the longest ones, in their
-    order. What fills and copies results, and the loss, is far shorter."""
+def measured(directory, cases):
+    """Milliseconds of the shortest launch of each case, in their order: of the kernels that use tensor cores, or if none
+    does, of the longest ones. What fills and copies results, and the loss, is far shorter."""
+    with open(os.path.join(directory, "matrices.json")) as file:
+        matrices = json.load(file)
     with tempfile.TemporaryDirectory() as scratch:
         rows, times = os.path.join(scratch, "rows.csv"), os.path.join(scratch, "times.json")
         with open(rows, "w") as file:
@@ -102,18 +114,18 @@ def measured(directory):
         subprocess.run([os.path.join(directory, "kernels"), "train", "--device", "gpu", "--quiet", "--train_files", rows, "--max_steps", str(STEPS), "--model_dir", os.path.join(scratch, "m")],
                        check=True, env={**os.environ, "MLC_GPU_TIMES": times})
         with open(times) as file:
-            kernels = [kernel for kernel in json.load(file)["kernels"] if kernel["launches"] >= STEPS]
-    if len(kernels) < len(CASES):
-        raise SystemExit(f"kernels.py: {len(kernels)} kernels are launched in each step; expected {len(CASES)} at least")
+            kernels = [kernel for kernel in json.load(file)["kernels"] if kernel["launches"] >= STEPS and (not matrices or kernel["kernel"] in matrices)]
+    if len(kernels) < len(cases):
+        raise SystemExit(f"kernels.py: {len(kernels)} kernels are launched in each step; expected {len(cases)} at least")
     times = sorted((kernel["least"] for kernel in kernels), reverse=True)
-    chosen, others = times[: len(CASES)], times[len(CASES) :]
+    chosen, others = times[: len(cases)], times[len(cases) :]
     if others and 2 * others[0] > chosen[-1]:
         raise SystemExit(f"kernels.py: no telling which kernels are the cases': the shortest one takes {chosen[-1]} ms, another one {others[0]} ms")
     return [kernel["least"] for kernel in kernels if kernel["least"] >= chosen[-1]]
 
 
-def of_peer(torch, case):
-    values = [torch.rand(shape, device="cuda") * 2 - 1 for shape in case.operands]
+def of_peer(torch, case, dtype):
+    values = [(torch.rand(shape, device="cuda") * 2 - 1).to(dtype) for shape in case.operands]
     run = case.peer(torch, values)
     begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     least = float("inf")
@@ -126,23 +138,24 @@ def of_peer(torch, case):
     return least
 
 
-def run_cases(directory, rounds):
+def run_cases(directory, precision):
+    cases = cases_of(precision)
     try:
         import torch
         torch.backends.cuda.matmul.allow_tf32 = False
-        print(f"peer: PyTorch {torch.__version__} on {torch.cuda.get_device_name()}, float32 without TF32")
+        print(f"peer: PyTorch {torch.__version__} on {torch.cuda.get_device_name()}, {'float32 without TF32' if precision == 'f32' else 'bfloat16'}")
     except Exception as error:  # whatever of it is missing
         torch = None
         print(f"no peer: {error}")
-    ours, peers = [[] for _ in CASES], [[] for _ in CASES]
-    for _ in range(rounds):
-        for times, least in zip(ours, measured(directory)):
+    ours, peers = [[] for _ in cases], [[] for _ in cases]
+    for _ in range(ROUNDS):
+        for times, least in zip(ours, measured(directory, cases)):
             times.append(least)
-        for times, case in zip(peers, CASES):
+        for times, case in zip(peers, cases):
             if torch:
-                times.append(of_peer(torch, case))
+                times.append(of_peer(torch, case, torch.float32 if precision == "f32" else torch.bfloat16))
     print(f"{'kernel':30} {'ms':>9} {'TFLOP/s':>9} {'GB/s':>7} {'peer ms':>9} {'ratio':>6}")
-    for case, mine, other in zip(CASES, ours, peers):
+    for case, mine, other in zip(cases, ours, peers):
         middle = sorted(mine)[len(mine) // 2]
         work = f"{case.work / middle / 1e9:9.2f}" if case.work else " " * 9
         line = f"{case.name:30} {middle:9.4f} {work} {case.bytes() / middle / 1e6:7.0f}"
@@ -153,11 +166,15 @@ def run_cases(directory, rounds):
 
 
 def main():
-    if len(sys.argv) == 4 and sys.argv[1] == "compile":
-        return compile_cases(sys.argv[2], sys.argv[3])
-    if len(sys.argv) in (3, 4) and sys.argv[1] == "run":
-        return run_cases(sys.argv[2], int(sys.argv[3]) if len(sys.argv) == 4 else 3)
-    raise SystemExit("usage: kernels.py compile MLC DIRECTORY | run DIRECTORY [ROUNDS]")
+    arguments = sys.argv[1:]
+    needed = {"compile": 3, "run": 2}.get(arguments[0] if arguments else "")
+    precision = arguments[needed] if needed and len(arguments) > needed else "f32"
+    if not needed or len(arguments) not in (needed, needed + 1) or precision not in PRECISIONS:
+        raise SystemExit("usage: kernels.py compile MLC DIRECTORY [PRECISION] | run DIRECTORY [PRECISION]; PRECISION: f32 or bf16_mixed")
+    if arguments[0] == "compile":
+        compile_cases(arguments[1], arguments[2], precision)
+    else:
+        run_cases(arguments[1], precision)
 
 
 main()

@@ -40,3 +40,20 @@ func.func @rows(%x: memref<9x7xf32>, %outer: memref<i64>, %n: memref<i64>, %inne
   bufferization.materialize_in_destination %p in restrict writable %y : (tensor<4x7xi64>, memref<4x7xi64>) -> ()
   return
 }
+
+// So are elements whose strides are none that a number holds.
+// CHECK-LABEL: func.func @too_many
+// CHECK: %[[ALL:.*]] = memref.alloc() : memref<2x4611686018427387904x4xf32>
+// CHECK: kern.sort_positions keys(%[[ALL]] :
+func.func @too_many(%x: memref<2x4611686018427387904x4xf32, strided<[0, 4, 1]>>, %outer: memref<i64>, %n: memref<i64>, %inner: memref<i64>, %m: memref<i64>, %y: memref<2x3xi64>) {
+  %of = bufferization.to_tensor %outer restrict : memref<i64> to tensor<i64>
+  %on = bufferization.to_tensor %n restrict : memref<i64> to tensor<i64>
+  %oi = bufferization.to_tensor %inner restrict : memref<i64> to tensor<i64>
+  %om = bufferization.to_tensor %m restrict : memref<i64> to tensor<i64>
+  %keys = bufferization.to_tensor %x restrict : memref<2x4611686018427387904x4xf32, strided<[0, 4, 1]>> to tensor<2x4611686018427387904x4xf32>
+  %to = bufferization.to_tensor %y restrict writable : memref<2x3xi64> to tensor<2x3xi64>
+  %p = kern.sort_positions keys(%keys : tensor<2x4611686018427387904x4xf32>) dtype = 1 outer(%of : tensor<i64>) n(%on : tensor<i64>) inner(%oi : tensor<i64>) descending = 0 m(%om : tensor<i64>)
+      outs(%to : tensor<2x3xi64>) -> tensor<2x3xi64>
+  bufferization.materialize_in_destination %p in restrict writable %y : (tensor<2x3xi64>, memref<2x3xi64>) -> ()
+  return
+}

@@ -26,7 +26,9 @@ pack() {
     cp -r "examples/${spec%%/*}/data" "$directory/trainers/${spec%%/*}-data"
     build/bin/mlc compile "examples/$spec.pbtxt" --target=cuda -o "$directory/trainers/${spec%%/*}" --quiet
   done
-  python3 benchmarks/gpu/kernels.py compile build/bin/mlc "$directory/kernels"
+  for precision in f32 bf16_mixed; do
+    python3 benchmarks/gpu/kernels.py compile build/bin/mlc "$directory/kernels/$precision" $precision
+  done
   cp build/bin/mlc-gpu-replay "$directory/"
   strip "$directory/mlc-gpu-replay"
   # Much of a trainer, and most of the launches, is text.
@@ -89,7 +91,9 @@ run() {
     done
   fi
   echo "## Kernels"
-  python3 benchmarks/gpu/kernels.py run "$scratch/kernels" || failed=1
+  for precision in f32 bf16_mixed; do
+    python3 benchmarks/gpu/kernels.py run "$scratch/kernels/$precision" $precision || failed=1
+  done
   return $failed
 }
 

@@ -253,7 +253,8 @@ LogicalResult SplitOp::verify() {
                          part);
     if (part.isDynamicDim(axis))
       return emitOpError("(C3) sizes of parts along 'axis' must be static; found ") << part;
-    total += part.getDimSize(axis);
+    if (llvm::AddOverflow(total, part.getDimSize(axis), total))
+      return emitOpError("(C3) sizes along 'axis' add up to more than 64 bits hold");
   }
   if (total != from.getDimSize(axis))
     return emitOpError("(C3) sizes of parts along 'axis' must add up to the operand's; found ")

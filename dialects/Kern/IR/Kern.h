@@ -63,6 +63,10 @@ struct PanelMap {
   mlir::AffineMap get(unsigned numLoops, mlir::MLIRContext *context) const;
 };
 
+/// The stride of the dimension before one of `size` and `stride` where elements lie one after another; kDynamic if one
+/// of them is, or no 64-bit number holds it.
+int64_t strideBefore(int64_t stride, int64_t size);
+
 /// Whether elements of the memref are known to lie one after another in row-major order.
 bool isContiguous(mlir::MemRefType type);
 

@@ -5,10 +5,18 @@
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Operation.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::bufferization;
 using namespace mlc;
+
+int64_t kern::strideBefore(int64_t stride, int64_t size) {
+  int64_t product;
+  if (ShapedType::isDynamic(stride) || ShapedType::isDynamic(size) || llvm::MulOverflow(stride, size, product))
+    return ShapedType::kDynamic;
+  return product;
+}
 
 bool kern::isContiguous(MemRefType type) {
   auto [strides, offset] = type.getStridesAndOffset();
@@ -17,8 +25,7 @@ bool kern::isContiguous(MemRefType type) {
     // Whatever stands before a dimension of unknown size has an unknown stride.
     if (type.getDimSize(d) != 1 && (expected == ShapedType::kDynamic || strides[d] != expected))
       return type.getLayout().isIdentity();
-    expected =
-        type.isDynamicDim(d) || expected == ShapedType::kDynamic ? ShapedType::kDynamic : expected * type.getDimSize(d);
+    expected = strideBefore(expected, type.getDimSize(d));
   }
   return true;
 }
@@ -31,7 +38,7 @@ bool kern::hasContiguousRows(MemRefType type) {
       return false;
     if (type.isDynamicDim(d))
       return true;
-    expected *= type.getDimSize(d);
+    expected = strideBefore(expected, type.getDimSize(d));
   }
   return type.getRank() != 1 || type.getDimSize(0) == 1 || strides[0] == 1;
 }

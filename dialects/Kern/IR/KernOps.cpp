@@ -4,6 +4,7 @@
 #include "dialects/Kern/IR/KernInterfaces.h"
 #include "dialects/Kern/IR/KernVerify.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlc::kern;
@@ -221,7 +222,11 @@ LogicalResult ConcatOp::verify() {
     if (!isPartOf(type, out, axis))
       return emitOpError("(C1) ins must be as the out but for dimension ")
              << axis << "; found " << type << " and " << out;
-    sum = ShapedType::isDynamic(sum) || type.isDynamicDim(axis) ? ShapedType::kDynamic : sum + type.getDimSize(axis);
+    const int64_t size = type.getDimSize(axis);
+    if (ShapedType::isDynamic(sum) || ShapedType::isDynamic(size))
+      sum = ShapedType::kDynamic;
+    else if (llvm::AddOverflow(sum, size, sum))
+      return emitOpError("(C1) the ins have more in all along dimension ") << axis << " than a number holds";
   }
   if (!agree(sum, out.getDimSize(axis)))
     return emitOpError("(C1) the ins have ")
@@ -243,7 +248,7 @@ LogicalResult SplitOp::verify() {
       return emitOpError("(C1) outs must be as the value but for dimension ")
              << axis << "; found " << type << " and " << value;
     const int64_t size = type.getDimSize(axis), all = value.getDimSize(axis);
-    if (offset < 0 || (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(all) && offset + size > all))
+    if (offset < 0 || (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(all) && size > all - offset))
       return emitOpError("(C2) the part from ") << offset << " on, " << type << ", is not within " << value;
   }
   return success();
@@ -255,7 +260,7 @@ static int64_t countPackedDimensions(MemRefType type, ArrayRef<int64_t> strides)
   for (int64_t d = type.getRank(); d-- > 0 && !type.isDynamicDim(d); ++count) {
     if (type.getDimSize(d) != 1 && strides[d] != expected)
       break;
-    expected *= type.getDimSize(d);
+    expected = strideBefore(expected, type.getDimSize(d));
   }
   return count;
 }
@@ -273,7 +278,9 @@ std::optional<CopiesOp::Pattern> CopiesOp::getPattern(MemRefType source, MemRefT
   for (int64_t d = source.getRank(); d-- > 0;) {
     const int64_t size = source.getDimSize(d);
     if (d >= source.getRank() - packed) {
-      pattern.width *= size;
+      pattern.width = strideBefore(pattern.width, size);
+      if (ShapedType::isDynamic(pattern.width))
+        return std::nullopt;
     } else if (size != 1) {
       if (pattern.rowDimension || ShapedType::isDynamic(sourceStrides[d]) || ShapedType::isDynamic(targetStrides[d]))
         return std::nullopt;

@@ -213,7 +213,9 @@ static void moveConstants(ModuleOp program, ModuleOp kernels) {
   });
   OpBuilder b = OpBuilder::atBlockBegin(kernels.getBody());
   for (memref::GlobalOp global : read) {
-    b.clone(*global);
+    // Kernels read pieces of 16 bytes.
+    auto copy = cast<memref::GlobalOp>(b.clone(*global));
+    copy.setAlignmentAttr(b.getI64IntegerAttr(std::max<int64_t>(copy.getAlignment().value_or(0), 16)));
     if (SymbolTable::symbolKnownUseEmpty(global, program))
       global.erase();
   }
@@ -313,9 +315,10 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
         continue;
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({count->second}));
-      // Left to itself ptxas spills registers of such kernels to have more blocks at once.
+      // Two blocks at once are enough where threads work together: left to itself ptxas may spill registers to have
+      // more. With 256 threads each may have 128.
       if (usesSharedMemory(function))
-        function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+        function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(2));
     }
     SmallVector<Attribute> images;
     for (const Chip *chip : known) {

@@ -105,7 +105,9 @@ struct TileContract : BlockContract {
 bool cuda::lowerContractToTiles(OpBuilder &b, kern::ContractOp op) {
   TileContract lowering(b, op);
   lowering.collect();
-  if (!lowering.chooseTile(kTiles))
+  // The sums of the largest tile take half of a thread's registers if they are of 32 bits.
+  const bool isWide = lowering.element().getIntOrFloatBitWidth() > 32;
+  if (!lowering.chooseTile(ArrayRef(kTiles).drop_front(isWide ? 1 : 0)))
     return false;
   lowering.emit();
   return true;

@@ -124,3 +124,19 @@ df.function @adds(%x: tensor<4xi1>) {
 
 // expected-error @+1 {{'df.variable' op (C3) names more rows than 64 bits hold}}
 df.variable @tables : tensor<5x2xf32> = #df.constant<0.0> {named_rows = [#df.named_rows<"a", 9223372036854775807>, #df.named_rows<"b", 2>]}
+
+// -----
+
+// expected-error @below {{'builtin.module' op 'df.precision' must be a #df.precision; found "bf16_mixed"}}
+module attributes {df.precision = "bf16_mixed"} {
+df.function @f() {
+  df.return
+}
+}
+
+// -----
+
+df.function @f() {
+  // expected-error @below {{'df.return' op has 'df.precision' where only modules have it}}
+  df.return {df.precision = #df.precision<bf16_mixed>}
+}

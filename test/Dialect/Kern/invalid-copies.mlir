@@ -108,3 +108,12 @@ func.func @split_beyond(%x: tensor<5xf32>, %a: tensor<2xf32>) {
   %y = kern.split ins(%x : tensor<5xf32>) outs(%a : tensor<2xf32>) {axis = 0 : i64, offsets = array<i64: 4>} -> tensor<2xf32>
   return
 }
+
+// -----
+
+// Sizes that no number holds.
+func.func @too_many(%a: tensor<9223372036854775807xi8>, %o: tensor<?xi8>) {
+  // expected-error @+1 {{(C1) the ins have more in all along dimension 0 than a number holds}}
+  %x = kern.concat ins(%a, %a : tensor<9223372036854775807xi8>, tensor<9223372036854775807xi8>) outs(%o : tensor<?xi8>) {axis = 0 : i64} -> tensor<?xi8>
+  return
+}

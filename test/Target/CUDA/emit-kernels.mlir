@@ -45,7 +45,7 @@ module {
 
 // A constant that kernels alone read is one of theirs.
 // CHECK:      module attributes {mlc.images = [
-// CHECK-SAME: .global .align 4 .b8 weights[16] = {0, 0, 128, 63,
+// CHECK-SAME: .global .align 16 .b8 weights[16] = {0, 0, 128, 63,
 // CHECK-SAME: .entry reads(
 // CHECK-NOT:  memref.global
 module {
@@ -64,6 +64,7 @@ module {
 // What a block's threads share is a variable of the kernel's module.
 // CHECK:      module attributes {mlc.images = [
 // CHECK-SAME: .entry turn(
+// CHECK-SAME: .minnctapersm 2
 // CHECK-SAME: .shared .align 16 .b8 turn_$_shared_$_0[32]
 // CHECK-SAME: st.shared.b32
 // CHECK-SAME: bar{{[a-z.]*}}.sync
