@@ -145,7 +145,8 @@ def measure(workload, arguments, threads):
         print(f"| {c.name:20} | {median[c.name]:11.3f} | {min(c.times):11.3f} | {max(c.times):11.3f} | {ratio:>11} | "
               f"{median[c.name] / floor:11.2f} | {difference:>11} |")
     if arguments.against:
-        pairs = sorted(mine / other for mine, other in zip(*([*c.times] for c in contestants if c.name in ("mlc", "against"))))
+        times = {c.name: c.times for c in contestants}
+        pairs = sorted(mine / other for mine, other in zip(times["mlc"], times["against"]))
         lower, middle, upper = (pairs[len(pairs) * quarter // 4] for quarter in (1, 2, 3))
         print(f"of the time of {arguments.against}: {middle:.3f} (quartiles {lower:.3f} and {upper:.3f} of {len(pairs)} pairs)")
     for process in {id(c.process): c.process for c in contestants}.values():

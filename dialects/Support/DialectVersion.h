@@ -31,6 +31,9 @@ public:
   explicit VersionedBytecode(mlir::Dialect *dialect, llvm::ArrayRef<Upgrade> upgrades = {})
       : BytecodeDialectInterface(dialect), upgrades(upgrades) {}
 
+  /// The upgrade to a version that brought attributes alone: ops of the one before do not have them.
+  static llvm::LogicalResult addNothing(mlir::Operation *) { return llvm::success(); }
+
   uint64_t getVersion() const { return upgrades.size() + 1; }
 
   void writeVersion(mlir::DialectBytecodeWriter &writer) const override { writer.writeVarInt(getVersion()); }

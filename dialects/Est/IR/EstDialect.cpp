@@ -37,9 +37,8 @@ static void printShapedDType(AsmPrinter &printer, ArrayRef<int64_t> shape, DType
 #define GET_TYPEDEF_CLASSES
 #include "dialects/Est/IR/EstTypes.cpp.inc"
 
-/// Version 2: est.estimator got a precision, which those of version 1 do not have.
-static LogicalResult addNothing(Operation *) { return success(); }
-static constexpr mlc::VersionedBytecode::Upgrade kUpgrades[] = {addNothing};
+/// Version 2: est.estimator got a precision.
+static constexpr mlc::VersionedBytecode::Upgrade kUpgrades[] = {mlc::VersionedBytecode::addNothing};
 
 void EstDialect::initialize() {
   addInterface<mlc::VersionedBytecode>(kUpgrades);

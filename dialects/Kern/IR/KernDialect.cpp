@@ -17,9 +17,8 @@ using namespace mlc::kern;
 #define GET_OP_CLASSES
 #include "dialects/Kern/IR/KernOps.cpp.inc"
 
-/// Version 2: kern.contract got unsigned operands and a tiling, kern.launch a grid, which ops of version 1 do not have.
-static LogicalResult addNothing(Operation *) { return success(); }
-static constexpr mlc::VersionedBytecode::Upgrade kUpgrades[] = {addNothing};
+/// Version 2: kern.contract got unsigned operands and a tiling, kern.launch a grid.
+static constexpr mlc::VersionedBytecode::Upgrade kUpgrades[] = {mlc::VersionedBytecode::addNothing};
 
 void KernDialect::initialize() {
   addInterface<mlc::VersionedBytecode>(kUpgrades);
