@@ -72,7 +72,7 @@ private:
     Operation *user = use.getOwner();
     if (isa<tensor::DimOp>(user))
       return true;
-    if (isa<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))
+    if (isView(user) || isa<tensor::InsertSliceOp>(user))
       return isForKernels(user->getResult(0));
     if (auto kernel = dyn_cast<kern::KernelOpInterface>(user); kernel && isForHost(kernel, use))
       return false;
@@ -91,6 +91,19 @@ private:
 
   bool isForHost(kern::KernelOpInterface kernel, OpOperand &operand) {
     return !hasCounts && kernel.isHostOperand(operand);
+  }
+
+  /// Whether the result is the operand or a part of it, with other sizes.
+  static bool isView(Operation *op) {
+    return isa_and_present<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op);
+  }
+
+  /// Whether nothing was written yet to where `value` is.
+  static bool holdsNothing(Value value) {
+    Operation *op = value.getDefiningOp();
+    while (isView(op))
+      op = op->getOperand(0).getDefiningOp();
+    return isa_and_present<tensor::EmptyOp>(op);
   }
 
   static void put(Value value, int64_t space) {
@@ -112,6 +125,14 @@ private:
     // What holds nothing yet is made there.
     if (auto empty = value.getDefiningOp<tensor::EmptyOp>())
       return copy = tensor::EmptyOp::create(b, loc, type, empty.getDynamicSizes());
+    if (Operation *view = value.getDefiningOp(); isView(view) && holdsNothing(view->getOperand(0))) {
+      Value whole = in(view->getOperand(0), space);
+      b.setInsertionPointAfterValue(value);
+      Operation *part = b.clone(*view);
+      part->setOperand(0, whole);
+      part->getResult(0).setType(type);
+      return copies[{value, space}] = part->getResult(0);
+    }
     SmallVector<Value> sizes;
     for (int64_t d = 0; d < type.getRank(); ++d)
       if (type.isDynamicDim(d))

@@ -120,7 +120,7 @@ static LogicalResult evaluateCheckIds(df::CheckIdsOp op, Frame &frame) {
       text += low == std::numeric_limits<int64_t>::min()
                   ? "; expected: an integer below " + std::to_string(high)
                   : "; expected: an integer from " + std::to_string(low) + " to " + std::to_string(high - 1);
-    int64_t row = i;
+    int64_t row = i / (elements / ids.getShape().front());
     if (op.getEnds())
       for (row = 0; frame.tensor(op.getEnds()).getInteger(row) <= i;)
         ++row;

@@ -78,6 +78,35 @@ func.func @element_loop(%x: tensor<?xi64> {df.binding = #df.binding<feature, "x"
 
 // -----
 
+// Parts of what holds nothing yet are made where they are filled, and so is what they are put into. What is put into
+// something lies where that does.
+// CHECK-LABEL: func.func @parts(
+// CHECK-SAME:    %[[X:.*]]: tensor<?x4xf32, 1 : i64> {df.binding = #df.binding<feature, "x">}
+// CHECK-NOT:     kern.transfer
+// CHECK:         tensor.insert_slice %[[X]] into %{{.*}}[0, 2] {{.*}} : tensor<?x4xf32, 1 : i64> into tensor<?x8xf32, 1 : i64>
+// CHECK:         %[[PART:.*]] = tensor.extract_slice %{{.*}} [1, 2] : tensor<?x8xf32, 1 : i64> to tensor<?x4xf32, 1 : i64>
+// CHECK:         linalg.add {{.*}} outs(%[[PART]] : tensor<?x4xf32, 1 : i64>)
+// CHECK-NOT:     kern.transfer
+// CHECK:         return
+func.func @parts(%x: tensor<?x4xf32> {df.binding = #df.binding<feature, "x">}) -> (tensor<?x8xf32> {df.binding = #df.binding<output, "y">})
+    attributes {df.role = #df.role<predict>, df.segment = #df.segment<step>} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %padded = tensor.insert_slice %x into %z[0, 2] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<?x8xf32>
+  %left = tensor.extract_slice %padded[0, 0] [%n, 4] [1, 1] : tensor<?x8xf32> to tensor<?x4xf32>
+  %e1 = tensor.empty(%n) : tensor<?x8xf32>
+  %part = tensor.extract_slice %e1[0, 0] [%n, 4] [1, 2] : tensor<?x8xf32> to tensor<?x4xf32>
+  %sum = linalg.add ins(%left, %left : tensor<?x4xf32>, tensor<?x4xf32>) outs(%part : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %y = tensor.insert_slice %sum into %e1[0, 0] [%n, 4] [1, 2] : tensor<?x4xf32> into tensor<?x8xf32>
+  %all = linalg.add ins(%y, %y : tensor<?x8xf32>, tensor<?x8xf32>) outs(%z : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %all : tensor<?x8xf32>
+}
+
+// -----
+
 // Segments of features work in the host's memory.
 // CHECK-LABEL: func.func @features(
 // CHECK-NOT:     1 : i64

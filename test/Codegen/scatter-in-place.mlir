@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --df-number-symbols --df-decompose --df-state-to-values --df-outline-features --convert-df-to-linalg --codegen-bind-segments --codegen-bufferize --codegen-place-parts --canonicalize | FileCheck %s
 
-// CHECK-LABEL: func.func @f(
+// CHECK-LABEL: func.func @f.step(
 // CHECK-SAME: %[[STORE:[a-z0-9]+]]: memref<1048576xf32>
 // CHECK-NOT: memref<1048576xf32> to
 // CHECK-NOT: memref.alloc() {{.*}} : memref<1048576xf32>

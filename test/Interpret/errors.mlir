@@ -21,6 +21,16 @@ df.function @check_range() -> tensor<3xi64> {
 
 // -----
 
+// Several ids in each row.
+df.function @check_rows() -> tensor<3x2x2xi64> {
+  %id = df.constant dense<[[[0, 1], [2, 3]], [[3, 2], [1, 0]], [[0, 0], [4, 0]]]> : tensor<3x2x2xi64>
+  // expected-error @+1 {{row 2: column 'n': 4 is out of range; expected: an integer from 0 to 3}}
+  %ok = df.check_ids %id {low = 0 : i64, high = 4 : i64, what = "column 'n'"} : (tensor<3x2x2xi64>) -> tensor<3x2x2xi64>
+  df.return %ok : tensor<3x2x2xi64>
+}
+
+// -----
+
 // Of several columns the first one that is wrong is named, with its first row.
 df.function @check_columns() -> tensor<3x2xi64> {
   %id = df.constant dense<[[0, 9], [-1, 3], [4, 5]]> : tensor<3x2xi64>

@@ -19,6 +19,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/Mutex.h"
 
+#include "dialects/Df/IR/DfBounds.h"
 #include "dialects/Df/IR/DfDimensions.h"
 #include "dialects/Df/IR/DfInference.h"
 #include "dialects/Df/IR/DfIntegerRange.h"

@@ -162,6 +162,7 @@ def Df_State : Resource<"::mlc::df::StateResource">;
 
 // The op tells which integers it makes, in DfIntegerRanges.cpp.
 def Df_InfersIntegers : DeclareOpInterfaceMethods<IntegerRangeOpInterface>;
+def Df_BoundsIds : DeclareOpInterfaceMethods<BoundedIdsOpInterface>;
 
 // The op reads or writes variables, which it names, with memory effects of their symbols.
 def Df_HasEffectsOfState : NativeOpTrait<"HasEffectsOfState"> {

@@ -25,8 +25,8 @@ def Df_StopGradientOp : Df_UnaryOp<"stop_gradient", Df_Tensor, "identity without
 def Df_LogicalNotOp : Df_UnaryOp<"logical_not", Df_BoolTensor, "logical not", "!x.">;
 
 def Df_AddOp : Df_BinaryOp<"add", Df_NumberTensor, "addition", "x + y; integers wrap.", [Commutative, Df_InfersIntegers]>;
-def Df_SubOp : Df_BinaryOp<"sub", Df_NumberTensor, "subtraction", "x - y; integers wrap.">;
-def Df_MulOp : Df_BinaryOp<"mul", Df_NumberTensor, "multiplication", "x * y; integers wrap.", [Commutative]>;
+def Df_SubOp : Df_BinaryOp<"sub", Df_NumberTensor, "subtraction", "x - y; integers wrap.", [Df_InfersIntegers]>;
+def Df_MulOp : Df_BinaryOp<"mul", Df_NumberTensor, "multiplication", "x * y; integers wrap.", [Commutative, Df_InfersIntegers]>;
 def Df_DivOp : Df_BinaryOp<"div", Df_NumberTensor, "division",
   "x / y: of floats correctly rounded, of integers truncated towards zero; the least integer by -1 wraps to itself. An integer divisor of 0 is an error of the step.",
   [], Df_TellsIfItFails, [Df_Work<"Division">]>;

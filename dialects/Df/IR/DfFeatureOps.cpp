@@ -66,10 +66,10 @@ LogicalResult CheckIdsOp::verify() {
            << static_cast<int64_t>(getLow()) << " and " << static_cast<int64_t>(getHigh());
   if (getColumns())
     return verifyColumns(*this);
-  if (shapeOf(getIds().getType()).size() != 1)
-    return emitOpError("(C2) ids must be [rows]; found ") << getIds().getType();
-  if (getEnds() && shapeOf(getEnds().getType()).size() != 1)
-    return emitOpError("(C2) ends must be [rows]; found ") << getEnds().getType();
+  if (shapeOf(getIds().getType()).empty())
+    return emitOpError("(C2) ids must be [n] or [rows, ..]; found ") << getIds().getType();
+  if (shapeOf(getIds().getType()).size() > 1 && (getCells() || getEnds()))
+    return emitOpError("(C2) with cells or ends ids must be [n]; found ") << getIds().getType();
   if (getCells() && !agreeInShape(getCells().getType(), getIds().getType()))
     return verifyTypes(*this, false, "(C2) cells must have the ids' shape", getCells().getType(), getIds().getType());
   if (getEnds() && shapeOf(getEnds().getType()).size() != 1)

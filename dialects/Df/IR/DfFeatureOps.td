@@ -85,8 +85,8 @@ def Df_CheckIdsOp : Df_Op<"check_ids", [Df_PreparesFeatures, Df_InfersIntegers, 
   let description = [{
     Returns its operand; fails with a data error that names the row and the value unless low <= id < high. `what` says what the value is, `feature` the
     feature it was read as; `cells` are what the ids were made of (absent: the ids are the cells); `table` is the vocabulary the value had to be in.
-    `ends` is where each row's ids end, where they are not one per row. With `columns` ids are [rows, columns], each column of a feature of its own under a bound of its own;
-    the first column with a wrong id is the one that is named. Constraints: (C1) low < high; (C2) ids are [n] and so are `cells`; ends are [rows]; (C3) with `columns` ids are
+    `ends` is where each row's ids end, where ids are [n] and not one per row. With `columns` ids are [rows, columns], each column of a feature of its own under a bound of its own;
+    the first column with a wrong id is the one that is named. Constraints: (C1) low < high; (C2) ids are [n], as are `cells`, or [rows, ..], those of each row, without `cells` and `ends`; ends are [rows]; (C3) with `columns` ids are
     [n, columns], each bound is above `low`, `high` is the largest of them, and there are no cells, ends, table or `feature`.
 
     Example: `%ok = df.check_ids %id, %s in @classes {low = 0 : i64, high = 2 : i64, what = "label 'income'", feature = "income"} : (tensor<?xi64>, tensor<?x!df.string>) -> tensor<?xi64>`

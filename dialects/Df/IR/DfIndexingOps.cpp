@@ -282,4 +282,13 @@ void BooleanMaskOp::mapDimensions(DimensionMapping &map) {
 //===-- what moves ------------------------------------------------------------------------===//
 
 SmallVector<Value> GatherOp::getMovedOperands() { return {getOperand()}; }
+
+template <typename Op> static std::optional<BoundedIds> boundedIdsOf(Op op) {
+  if (op.getAxes().size() != 1)
+    return std::nullopt;
+  const int64_t axis = op.getAxes().front();
+  return BoundedIds{&op.getIndicesMutable(), op.getOperand(), axis, op.getSkipNegative(), axis == 0 ? "row" : "index"};
+}
+std::optional<BoundedIds> GatherOp::getBoundedIds() { return boundedIdsOf(*this); }
+std::optional<BoundedIds> ScatterOp::getBoundedIds() { return boundedIdsOf(*this); }
 bool GatherOp::mayAddZeros() { return getSkipNegative(); }

@@ -7,7 +7,7 @@ include "dialects/Df/IR/DfBase.td"
 
 //===-- primitives --------------------------------------------------------------===//
 
-def Df_GatherOp : Df_PlainOp<"gather", [Df_Work<"GatherScatter">, Df_Moves, Df_Exact, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_GatherOp : Df_PlainOp<"gather", [Df_Work<"GatherScatter">, Df_Moves, Df_BoundsIds, Df_Exact, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "elements or slices of a tensor at indices";
   let description = [{
     `axes` are the k dimensions of the operand that the components of an index name, `batch` those that the operand and the indices have in common. Indices are
@@ -37,7 +37,7 @@ def Df_GatherOp : Df_PlainOp<"gather", [Df_Work<"GatherScatter">, Df_Moves, Df_E
   }];
 }
 
-def Df_ScatterOp : Df_PlainOp<"scatter", [Df_Work<"GatherScatter">, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_ScatterOp : Df_PlainOp<"scatter", [Df_Work<"GatherScatter">, Df_BoundsIds, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "a tensor with elements or slices at indices updated";
   let description = [{
     `axes`, `batch` and the indices are as of `df.gather`, the updates have the shape of its result. The result is the operand in which each place that an index names is combined with its

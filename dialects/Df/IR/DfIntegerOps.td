@@ -10,13 +10,13 @@ include "dialects/Df/IR/DfElementwiseBase.td"
 def Df_LogicalXorOp : Df_BinaryOp<"logical_xor", Df_BoolTensor, "logical exclusive or", "x != y.", [Commutative]>;
 
 def Df_BitwiseNotOp : Df_UnaryOp<"bitwise_not", Df_IntTensor, "bitwise complement", "Every bit inverted.">;
-def Df_BitwiseAndOp : Df_BinaryOp<"bitwise_and", Df_IntTensor, "bitwise and", "The bits set in both.", [Commutative]>;
+def Df_BitwiseAndOp : Df_BinaryOp<"bitwise_and", Df_IntTensor, "bitwise and", "The bits set in both.", [Commutative, Df_InfersIntegers]>;
 def Df_BitwiseOrOp : Df_BinaryOp<"bitwise_or", Df_IntTensor, "bitwise or", "The bits set in either.", [Commutative]>;
 def Df_BitwiseXorOp : Df_BinaryOp<"bitwise_xor", Df_IntTensor, "bitwise exclusive or", "The bits set in one of them alone.", [Commutative]>;
 
 def Df_ShiftLeftOp : Df_BinaryOp<"shift_left", Df_IntTensor, "shift to the left", "x 2^y modulo 2^n of n bits: 0 for amounts y of n or more.">;
 def Df_ShiftRightLogicalOp : Df_BinaryOp<"shift_right_logical", Df_IntTensor, "shift to the right, filled with zeros",
-  "The bits of x moved down by y, zeros above them: 0 for amounts of the width or more.">;
+  "The bits of x moved down by y, zeros above them: 0 for amounts of the width or more.", [Df_InfersIntegers]>;
 def Df_ShiftRightArithmeticOp : Df_BinaryOp<"shift_right_arithmetic", Df_IntTensor, "shift to the right, filled with the top bit",
   "The bits of x moved down by y, its top bit above them: all of that bit for amounts of the width or more. Of an unsigned type, too, it is the top bit that fills.">;
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfFeatureOps.h"
+#include "dialects/Df/IR/DfIntegerOps.h"
 #include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfMathOps.h"
 #include "dialects/Df/IR/DfOrderOps.h"
@@ -89,9 +90,18 @@ Integers CastOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {
   Type from = elementType(getOperand().getType()), to = elementType(getType());
   if (from.isInteger(1))
     return IntegerRange{0, 1};
-  bool widens =
-      from.isSignlessInteger() && to.isSignlessInteger() && from.getIntOrFloatBitWidth() <= to.getIntOrFloatBitWidth();
-  return widens ? operands.front() : std::nullopt;
+  if (!from.isIntOrFloat() || !to.isSignlessInteger())
+    return std::nullopt;
+  const unsigned bits = from.getIntOrFloatBitWidth(), toBits = to.getIntOrFloatBitWidth();
+  if (from.isUnsignedInteger() && bits < toBits)
+    return IntegerRange{0, static_cast<int64_t>(llvm::maskTrailingOnes<uint64_t>(bits))};
+  return from.isSignlessInteger() && bits <= toBits ? operands.front() : std::nullopt;
+}
+
+/// `range` where an integer of `type` holds all of it; narrower ones wrap around before 64 bits do.
+static Integers withoutWrap(Type type, IntegerRange range) {
+  const unsigned bits = elementType(type).getIntOrFloatBitWidth();
+  return llvm::isIntN(bits, range.least) && llvm::isIntN(bits, range.most) ? Integers(range) : std::nullopt;
 }
 
 Integers AddOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {
@@ -99,9 +109,45 @@ Integers AddOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {
   IntegerRange sum;
   if (!x || !y || llvm::AddOverflow(x->least, y->least, sum.least) || llvm::AddOverflow(x->most, y->most, sum.most))
     return std::nullopt;
-  // Narrower integers wrap around before 64 bits do.
-  unsigned bits = elementType(getType()).getIntOrFloatBitWidth();
-  return llvm::isIntN(bits, sum.least) && llvm::isIntN(bits, sum.most) ? Integers(sum) : std::nullopt;
+  return withoutWrap(getType(), sum);
+}
+
+Integers SubOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {
+  Integers x = operands[0], y = operands[1];
+  IntegerRange difference;
+  if (!x || !y || llvm::SubOverflow(x->least, y->most, difference.least) ||
+      llvm::SubOverflow(x->most, y->least, difference.most))
+    return std::nullopt;
+  return withoutWrap(getType(), difference);
+}
+
+Integers MulOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {
+  Integers x = operands[0], y = operands[1], all;
+  if (!x || !y)
+    return std::nullopt;
+  for (int64_t a : {x->least, x->most})
+    for (int64_t b : {y->least, y->most}) {
+      int64_t corner;
+      if (llvm::MulOverflow(a, b, corner))
+        return std::nullopt;
+      all = all ? all->with({corner, corner}) : IntegerRange{corner, corner};
+    }
+  return withoutWrap(getType(), *all);
+}
+
+Integers BitwiseAndOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {
+  Integers all;
+  for (Integers x : operands)
+    if (x && x->least >= 0)
+      all = IntegerRange{0, all ? std::min(all->most, x->most) : x->most};
+  return all;
+}
+
+Integers ShiftRightLogicalOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {
+  Integers x = operands[0], by = operands[1];
+  if (!x || !by || x->least < 0 || by->least < 0 || by->most >= elementType(getType()).getIntOrFloatBitWidth())
+    return std::nullopt;
+  return IntegerRange{x->least >> by->most, x->most >> by->least};
 }
 
 Integers MaximumOp::inferIntegerRange(OpResult, ArrayRef<Integers> operands) {

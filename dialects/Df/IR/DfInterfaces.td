@@ -170,6 +170,19 @@ def IntegerRangeOpInterface : OpInterface<"IntegerRangeOpInterface"> {
   ];
 }
 
+def BoundedIdsOpInterface : OpInterface<"BoundedIdsOpInterface"> {
+  let description = [{
+    An op that takes ids which must lie in a range, or the step fails: ids that are features, or made of these, are
+    checked before the step, where the row at fault is known (`df-outline-features`). Of an op without this interface
+    code checks what it has to.
+  }];
+  let cppNamespace = "::mlc::df";
+  let methods = [
+    InterfaceMethod<"The ids, and what they have to be; nothing where an id has several components.",
+                    "std::optional<::mlc::df::BoundedIds>", "getBoundedIds">,
+  ];
+}
+
 def StateOpInterface : OpInterface<"StateOpInterface"> {
   let description = [{
     An op that reads or writes variables, which it names. Passes that know state by its names know its effects from

@@ -42,6 +42,11 @@ LogicalResult SoftmaxCrossEntropyOp::inferTypes(TypeInference &infer, Adaptor op
                       "(C3) the result must have the labels' shape and the logits' element type");
 }
 
+std::optional<BoundedIds> SoftmaxCrossEntropyOp::getBoundedIds() {
+  return BoundedIds{&getLabelsMutable(), getLogits(), getLogits().getType().getRank() - 1, /*mayBeNone=*/false,
+                    "label"};
+}
+
 //===-- dimensions ------------------------------------------------------------------------===//
 
 void MatmulOp::mapDimensions(DimensionMapping &map) {

@@ -97,7 +97,7 @@ def Df_SoftmaxOp : Df_SoftmaxLikeOp<"softmax", "softmax", "exp(x - max) / sum ex
 def Df_LogSoftmaxOp : Df_SoftmaxLikeOp<"log_softmax", "logarithm of softmax",
   "(x - max) - ln(sum exp(x - max)), finite where softmax is 0. Gradient: g - softmax(x) sum g.">;
 
-def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy", [Df_Work<"Composite">, Df_MapsDimensions, Df_InfersTypes]> {
+def Df_SoftmaxCrossEntropyOp : Df_PlainOp<"softmax_cross_entropy", [Df_Work<"Composite">, Df_BoundsIds, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "cross entropy of class ids against logits, per example";
   let description = [{
     ln(sum exp(x - max)) + max - x[label] over the last axis, whose elements are the classes; a label that is none of them fails the step. Gradient: softmax(x) - one_hot(label). Constraints: (C1) logits have a last dimension, which is not 0;

@@ -22,23 +22,10 @@ using namespace mlir;
 using namespace mlc::df;
 
 namespace {
-/// The ids of an op that must be below `high`, and not negative unless a negative one means none.
-struct Bounded {
-  OpOperand *ids = nullptr;
-  int64_t high = 0;
-  bool mayBeNone = false;
-  std::string what;
-};
-
 /// The ops of one function.
 class IndexChecker {
 public:
-  explicit IndexChecker(FunctionOp function)
-      : function(function), counts(function),
-        // A features segment has run before the step.
-        ranges([this](CheckIdsOp check) { return isOfFeatures(check.getResult()); }) {
-    findEnds();
-  }
+  explicit IndexChecker(FunctionOp function) : function(function), counts(function), ranges(trust()) { findEnds(); }
 
   void run() {
     SmallVector<Operation *> ops;
@@ -46,79 +33,102 @@ public:
       op->removeDiscardableAttr(kInBoundsAttr);
       ops.push_back(op);
     });
-    for (Operation *op : ops) {
-      auto gather = dyn_cast<GatherOp>(op);
-      if ((gather && gather.takesRows()) || isa<SoftmaxCrossEntropyOp>(op))
-        check(op);
-      else if (isMadeInBounds(op))
-        mark(op);
-    }
+    for (Operation *op : ops)
+      if (auto bounding = dyn_cast<BoundedIdsOpInterface>(op); bounding && !isInBounds(op) && isInBody(op))
+        if (std::optional<BoundedIds> bounded = bounding.getBoundedIds())
+          check(op, *bounded);
+    // Now it is known what the checks made certain.
+    if (!made.empty())
+      ranges = IntegerRanges(trust());
+    for (Operation *op : ops)
+      if (isInBounds(op))
+        op->setDiscardableAttr(kInBoundsAttr, UnitAttr::get(op->getContext()));
   }
 
 private:
-  static void mark(Operation *op) { op->setDiscardableAttr(kInBoundsAttr, UnitAttr::get(op->getContext())); }
+  bool isInBody(Operation *op) { return op->getBlock() == &function.getBody().front(); }
 
-  /// A variable's name, in quotes.
-  std::string nameOf(Value table) {
+  /// A features segment has run before the step.
+  std::function<bool(CheckIdsOp)> trust() {
+    return [this](CheckIdsOp check) { return isOfFeatures(check.getResult()); };
+  }
+
+  /// " of 'w'" for a variable; else nothing.
+  std::string ofVariable(Value table) {
     auto argument = dyn_cast<BlockArgument>(table);
     BindingAttr binding = argument && argument.getOwner() == &function.getBody().front()
                               ? function.getArgBinding(argument.getArgNumber())
                               : BindingAttr();
-    return binding ? ("'" + binding.getName() + "'").str() : "a tensor";
+    return binding && binding.getKind() == BindingKind::Variable ? (" of '" + binding.getName() + "'").str() : "";
   }
 
-  Bounded boundedOf(Operation *op) {
-    Bounded bounded;
-    bounded.mayBeNone = !isa<SoftmaxCrossEntropyOp>(op);
-    if (auto gather = dyn_cast<GatherOp>(op)) {
-      bounded.ids = &gather.getIndicesMutable();
-      bounded.high = cast<RankedTensorType>(gather.getOperand().getType()).getDimSize(0);
-      bounded.what = "row of " + nameOf(gather.getOperand());
-    } else {
-      auto loss = cast<SoftmaxCrossEntropyOp>(op);
-      bounded.ids = &loss.getLabelsMutable();
-      bounded.high = shapeOf(loss.getLogits().getType()).back();
-      bounded.what = "label";
-    }
-    return bounded;
-  }
+  static int64_t boundOf(const BoundedIds &bounded) { return shapeOf(bounded.of.getType())[bounded.axis]; }
 
-  void check(Operation *op) {
-    Bounded bounded = boundedOf(op);
+  bool areInRange(const BoundedIds &bounded) {
     Value ids = bounded.ids->get();
+    const int64_t high = boundOf(bounded);
+    // Of nothing there is no element to read, not even one that is then left out.
+    if (ShapedType::isDynamic(high) || high == 0)
+      return false;
     // The positions of pairs are those of values that are there.
     if (auto product = ids.getDefiningOp<RaggedProductOp>(); product && ids != product.getEnds())
-      return mark(op);
-    if (ShapedType::isDynamic(bounded.high) || bounded.high == 0)
-      return;
-    if (isInRange(ids, bounded))
-      return mark(op);
-    auto type = cast<RankedTensorType>(ids.getType());
-    if (op->getBlock() != &function.getBody().front() || type.getRank() != 1 || !counts.get(ids, 0).isRows() ||
-        !isOfFeatures(ids))
-      return;
-    Value &checked = checks[{ids, {bounded.high, bounded.mayBeNone}}];
-    if (!checked) {
-      OpBuilder builder(op);
-      int64_t low = bounded.mayBeNone ? std::numeric_limits<int64_t>::min() : 0;
-      StringAttr feature = featureOf(ids);
-      checked =
-          CheckIdsOp::create(builder, op->getLoc(), type, ids, Value(), FlatSymbolRefAttr(), static_cast<uint64_t>(low),
-                             static_cast<uint64_t>(bounded.high), bounded.what, feature);
-    }
-    bounded.ids->set(checked);
-    mark(op);
-    // The rows that get gradients are those that were read.
-    if (bounded.mayBeNone)
-      ids.replaceUsesWithIf(checked, [&](OpOperand &use) {
-        return isa<GroupIdsOp>(use.getOwner()) && use.getOwner()->getBlock() == op->getBlock() &&
-               op->isBeforeInBlock(use.getOwner());
-      });
+      return true;
+    std::optional<IntegerRange> range = ranges.get(ids);
+    return range && range->most < high && (bounded.mayBeNone || range->least >= 0);
   }
 
-  bool isInRange(Value ids, const Bounded &bounded) {
-    std::optional<IntegerRange> range = ranges.get(ids);
-    return range && range->most < bounded.high && (bounded.mayBeNone || range->least >= 0);
+  /// What a check of this pass is of.
+  Value uncheckedOf(Value value) {
+    while (made.contains(value))
+      value = value.getDefiningOp<CheckIdsOp>().getIds();
+    return value;
+  }
+
+  /// What `ids` are all elements of, in whatever order.
+  Value sourceOf(Value ids) {
+    while (true) {
+      ids = uncheckedOf(ids);
+      auto movement = ids.getDefiningOp<MovementOpInterface>();
+      if (!movement || !movement.movesAll())
+        return ids;
+      ids = movement.getMovedOperands().front();
+    }
+  }
+
+  /// Checks ids that are those of rows of the data ahead of the step, where it is known which row is at fault.
+  void check(Operation *op, const BoundedIds &bounded) {
+    const int64_t high = boundOf(bounded);
+    Value source = sourceOf(bounded.ids->get());
+    if (ShapedType::isDynamic(high) || high == 0 || rankOf(source) == 0 || !isOfFeatures(source))
+      return;
+    Value ends;
+    if (SymbolicSize size = counts.get(source, 0); !size.isRows()) {
+      ends = rankOf(source) == 1 && size.isSymbol() ? endsOfSymbols.lookup(size.getMultiple()->first) : Value();
+      if (!ends)
+        return;
+    }
+    const int64_t low = bounded.mayBeNone ? std::numeric_limits<int64_t>::min() : 0;
+    if (!checks.insert({source, {low, high}}).second)
+      return;
+    Value &last = lastChecked.try_emplace(source, source).first->second;
+    OpBuilder builder(op->getContext());
+    builder.setInsertionPointAfterValue(last);
+    std::string what = bounded.what.str() + ofVariable(bounded.of);
+    auto check = CheckIdsOp::create(builder, op->getLoc(), last.getType(), last, Value(), ends, FlatSymbolRefAttr(),
+                                    static_cast<uint64_t>(low), static_cast<uint64_t>(high), what, featureOf(source),
+                                    ArrayAttr());
+    last.replaceAllUsesExcept(check.getResult(), check);
+    last = check.getResult();
+    made.insert(last);
+  }
+
+  /// Whether ids, groups or ends of an op cannot be wrong.
+  bool isInBounds(Operation *op) {
+    if (auto bounding = dyn_cast<BoundedIdsOpInterface>(op)) {
+      std::optional<BoundedIds> bounded = bounding.getBoundedIds();
+      return bounded && areInRange(*bounded);
+    }
+    return isMadeInBounds(op);
   }
 
   /// Whether what made the groups, ends or ids of an op makes none that are wrong.
@@ -160,7 +170,7 @@ private:
   bool areEnds(Value ends, Value values) {
     if (!cast<RankedTensorType>(values.getType()).isDynamicDim(0))
       return false;
-    auto size = counts.get(values, 0).getMultiple();
+    auto size = counts.get(uncheckedOf(values), 0).getMultiple();
     if (!size || size->first == 0 || size->second != 1)
       return false;
     if (auto product = ends.getDefiningOp<RaggedProductOp>())
@@ -210,13 +220,18 @@ private:
     return isMoved && llvm::all_of(op->getOperands(), [&](Value operand) { return isOfFeatures(operand); });
   }
 
-  /// The name of the feature that ids are the cells of, if they are.
+  /// The name of the feature that ids are cells of, if they are.
   StringAttr featureOf(Value ids) {
-    while (isa_and_present<ReshapeOp, CheckIdsOp>(ids.getDefiningOp()))
-      ids = ids.getDefiningOp()->getOperand(0);
-    auto argument = dyn_cast<BlockArgument>(ids);
-    if (!argument)
-      return {};
+    while (Operation *op = ids.getDefiningOp()) {
+      auto movement = dyn_cast<MovementOpInterface>(op);
+      if (auto check = dyn_cast<CheckIdsOp>(op))
+        ids = check.getIds();
+      else if (movement && movement.getMovedOperands().size() == 1)
+        ids = movement.getMovedOperands().front();
+      else
+        return {};
+    }
+    auto argument = cast<BlockArgument>(ids);
     if (BindingAttr binding = function.getArgBinding(argument.getArgNumber()))
       return StringAttr::get(ids.getContext(), binding.getName());
     return function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), FunctionOp::kNameAttr);
@@ -227,7 +242,10 @@ private:
   IntegerRanges ranges;
   llvm::DenseMap<Value, bool> ofFeatures;
   llvm::DenseMap<int64_t, Value> endsOfSymbols;
-  llvm::DenseMap<std::pair<Value, std::pair<int64_t, int64_t>>, Value> checks;
+  /// Sources that were checked, with their bounds.
+  llvm::DenseSet<std::pair<Value, std::pair<int64_t, int64_t>>> checks;
+  llvm::DenseMap<Value, Value> lastChecked; ///< what is used of them now
+  llvm::DenseSet<Value> made;               ///< results of these checks
 };
 } // namespace
 

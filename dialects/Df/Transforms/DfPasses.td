@@ -222,8 +222,8 @@ def DfOutlineFeaturesPass : Pass<"df-outline-features", "::mlir::ModuleOp"> {
     the step uses of it is a result bound to (intermediate, `i0`, `i1`, ..) of the one and an argument of the other; features that the
     step does not use vanish from it. Any other function becomes one segment of kind step under its own name.
 
-    Before that, ids of rows of a tensor and labels that data may get wrong (CheckIndices.h) pass through a `df.check_ids` where they are one for each row of the batch and come from features alone: the error names the row of
-    the data. An op whose ids, groups or ends are known to be in range whatever the data gets `df.in_bounds`: those that `df.hash_bucket`, `df.lookup`, `df.check_ids` and the like bound, that `df.group_ids` or
+    Before that, ids that data may get wrong (`BoundedIdsOpInterface`: indices of gathers and scatters, labels) pass through a `df.check_ids` where all elements of what they were made of (by moves alone) are those of rows of the
+    batch or values of a multi-valued feature, and come from features alone: the error names the row of the data, and the step has no check. An op whose ids, groups or ends are known to be in range whatever the data gets `df.in_bounds`: those that `df.hash_bucket`, `df.lookup`, `df.check_ids` and the like bound, that `df.group_ids` or
     `df.merge_rows` makes, or that are the ends of a multi-valued feature. Code checks the others when it runs. Marks that stood there are replaced.
 
     Precondition: stage 4 of the dialect's invariants. Postcondition: stage 5, which the pass checks.

@@ -88,6 +88,25 @@ struct CheckIdsPattern : public OpConversionPattern<df::CheckIdsOp> {
                                  features);
   }
 
+  /// One call for the ids of all rows, [rows, ..], one behind the other.
+  static std::pair<Value, Value> flatWithEnds(Value ids, OpBuilder &b) {
+    Location loc = ids.getLoc();
+    const int64_t rank = cast<RankedTensorType>(ids.getType()).getRank();
+    Value width = arith::ConstantIndexOp::create(b, loc, 1);
+    for (int64_t d = 1; d < rank; ++d)
+      width =
+          b.createOrFold<arith::MulIOp>(loc, width, getValueOrCreateConstantIndexOp(b, loc, sizeOf(b, loc, ids, d)));
+    width = b.createOrFold<arith::IndexCastOp>(loc, b.getI64Type(), width);
+    OpFoldResult rows = sizeOf(b, loc, ids, 0);
+    Value empty = tensor::EmptyOp::create(b, loc, rows, b.getI64Type());
+    Value ends = makeIndexed(b, loc, empty, [&](OpBuilder &nested, ValueRange index) -> Value {
+      Value row = arith::IndexCastOp::create(nested, loc, nested.getI64Type(), index.front());
+      return arith::AddIOp::create(nested, loc, arith::MulIOp::create(nested, loc, row, width), width);
+    });
+    ReassociationIndices all = llvm::to_vector(llvm::seq<int64_t>(rank));
+    return {tensor::CollapseShapeOp::create(b, loc, ids, ArrayRef<ReassociationIndices>(all)), ends};
+  }
+
   LogicalResult matchAndRewrite(df::CheckIdsOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     if (op.getColumns()) {
@@ -111,12 +130,15 @@ struct CheckIdsPattern : public OpConversionPattern<df::CheckIdsOp> {
                                            : MLCRT_I64;
     }
     auto low = static_cast<int64_t>(op.getLow()), high = static_cast<int64_t>(op.getHigh());
-    if (op.getEnds())
-      kern::CheckSegmentIdsOp::create(rewriter, op.getLoc(), adaptor.getIds(), low, high, adaptor.getCells(), dtype,
-                                      table, op.getWhat(), op.getFeatureAttr(), adaptor.getEnds());
+    Value ids = adaptor.getIds(), ends = adaptor.getEnds();
+    if (cast<RankedTensorType>(ids.getType()).getRank() > 1)
+      std::tie(ids, ends) = flatWithEnds(ids, rewriter);
+    if (ends)
+      kern::CheckSegmentIdsOp::create(rewriter, op.getLoc(), ids, low, high, adaptor.getCells(), dtype, table,
+                                      op.getWhat(), op.getFeatureAttr(), ends);
     else
-      kern::CheckIdsOp::create(rewriter, op.getLoc(), adaptor.getIds(), low, high, adaptor.getCells(), dtype, table,
-                               op.getWhat(), op.getFeatureAttr());
+      kern::CheckIdsOp::create(rewriter, op.getLoc(), ids, low, high, adaptor.getCells(), dtype, table, op.getWhat(),
+                               op.getFeatureAttr());
     rewriter.replaceOp(op, adaptor.getIds());
     return success();
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Conversions.h"
 #include "Patterns.h"
+#include "dialects/Df/IR/DfBounds.h"
 #include "dialects/Df/IR/DfIndexingOps.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -87,14 +88,21 @@ struct Places {
   }
 };
 
-/// The places of a gather or scatter, its indices checked.
-template <typename Op> Places checkedPlaces(OpBuilder &b, Op op, typename Op::Adaptor adaptor) {
+/// The indices of a gather or scatter, checked where data may get them wrong.
+template <typename Op> Value checkedIndices(OpBuilder &b, Op op, typename Op::Adaptor adaptor) {
+  if (op->hasAttr(df::kInBoundsAttr))
+    return adaptor.getIndices();
   SmallVector<Value> bounds;
   for (int64_t d : op.getAxes()) {
     Value size = getValueOrCreateConstantIndexOp(b, op.getLoc(), sizeOf(b, op.getLoc(), adaptor.getOperand(), d));
     bounds.push_back(arith::IndexCastOp::create(b, op.getLoc(), b.getI64Type(), size));
   }
-  return {emitCheckedIndices(b, op, adaptor.getIndices(), bounds, op.getSkipNegative()),
+  return emitCheckedIndices(b, op, adaptor.getIndices(), bounds, op.getSkipNegative());
+}
+
+/// The places of a gather or scatter.
+template <typename Op> Places checkedPlaces(OpBuilder &b, Op op, typename Op::Adaptor adaptor) {
+  return {checkedIndices(b, op, adaptor),
           op.getAxes(),
           op.getBatch(),
           cast<RankedTensorType>(op.getOperand().getType()).getRank(),

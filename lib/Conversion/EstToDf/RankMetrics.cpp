@@ -104,7 +104,10 @@ void RankMetrics::update(MetricSums &sums, Value logits, Value labels, Value wei
   Value at = b.read(rows);
   // What finds no place behind the rows that are kept is dropped.
   Value next = b.add(positionsIn(b, logits), at);
-  Value places = b.select(b.compare(df::Comparison::LT, next, b.i64(kCapacity)), next, b.i64(-1));
+  // Within bounds whatever the variable holds, as can be seen.
+  Value none = b.i64(-1);
+  Value place = b.binary<df::MaximumOp>(b.binary<df::MinimumOp>(next, b.i64(kCapacity - 1)), none);
+  Value places = b.select(b.compare(df::Comparison::LT, next, b.i64(kCapacity)), place, none);
   auto keep = [&](StringRef name, Value values) {
     Type element = cast<RankedTensorType>(values.getType()).getElementType();
     df::VariableOp store = sums.variable(name, RankedTensorType::get({kCapacity}, element));

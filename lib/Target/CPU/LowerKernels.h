@@ -32,8 +32,9 @@ inline constexpr double kElementLoopCost = 1000;
 using RunPoints = llvm::function_ref<void(mlir::OpBuilder &b, mlir::Location loc, mlir::OpFoldResult count,
                                           llvm::function_ref<void(mlir::OpFoldResult)> body)>;
 /// Replaces the loops over elements of a device's memory in `function` (lib/Codegen/ElementLoops.h): iterations run in
-/// their order, but those of which each has elements of its own are points.
-llvm::LogicalResult lowerElementLoops(mlir::func::FuncOp function, RunPoints runPoints);
+/// their order, but those of which each has elements of its own are points. Iterations that touch elements which data
+/// says may be shared out among more points, up to `maxPoints` in all: every one then looks at all of these.
+llvm::LogicalResult lowerElementLoops(mlir::func::FuncOp function, RunPoints runPoints, int64_t maxPoints = 1);
 
 } // namespace mlc
 

@@ -22,10 +22,12 @@ static Value baseOf(Value memref) {
 namespace {
 /// A nest of loops that has nothing else to say: each but the last one holds the next, and what has no effect. Its
 /// loops are run by a thread in their order, but those of which each iteration has elements of its own: these are
-/// points of a launch.
+/// points of a launch. Where data says which elements an iteration touches, those that it may be are shared out among
+/// owners, if there are to be several: each goes through all iterations and does those of its elements, in their order.
 class LoopNest {
 public:
-  LoopNest(OpBuilder &b, scf::ForOp outermost) : b(b), loc(outermost.getLoc()), outermost(outermost), math{b, loc} {}
+  LoopNest(OpBuilder &b, scf::ForOp outermost, int64_t maxPoints)
+      : b(b), loc(outermost.getLoc()), outermost(outermost), maxPoints(maxPoints), math{b, loc} {}
 
   LogicalResult lower(RunPoints runPoints) {
     if (failed(flattenBuffers()))
@@ -38,9 +40,13 @@ public:
         parallel.push_back(loop);
         sizes.push_back(numIterations(loop));
       }
+    numOwners = findOwners(known(product(math, sizes)).value_or(kUsualPoints));
+    sizes.insert(sizes.begin(), math.constant(numOwners));
     runPoints(b, loc, product(math, sizes), [&](Index number) {
       IRMapping mapping;
-      for (auto [loop, index] : llvm::zip_equal(parallel, indicesOf(b, loc, sizes, number))) {
+      SmallVector<Index> point = indicesOf(b, loc, sizes, number);
+      owner = point.front();
+      for (auto [loop, index] : llvm::zip_equal(parallel, ArrayRef(point).drop_front())) {
         Index distance = math.mul(index, Index(loop.getStep()));
         mapping.map(loop.getInductionVar(), math.value(math.add(Index(loop.getLowerBound()), distance)));
       }
@@ -125,6 +131,54 @@ private:
     return true;
   }
 
+  /// The index that all accesses to what is written have in a dimension, if it is one of the innermost loop of the nest
+  /// that follows from what is not written.
+  Value findSharedIndex() {
+    Value shared;
+    llvm::DenseSet<Value> seen;
+    for (auto &[memref, indices] : accesses) {
+      Value base = baseOf(memref);
+      if (!written.contains(base))
+        continue;
+      if (!seen.insert(base).second)
+        return {};
+      Value found;
+      for (size_t d = 0; d < indices.front().size() && !found; ++d) {
+        Value index = indices.front()[d];
+        if (index.getParentBlock() == nest.back().getBody() && index.getDefiningOp() && (!shared || index == shared) &&
+            llvm::all_of(indices, [&](ValueRange at) { return at[d] == index; }))
+          found = index;
+      }
+      if (!found)
+        return {};
+      shared = found;
+    }
+    return shared;
+  }
+
+  /// Whether an op may run where its iteration is another owner's: it reads at most what nobody writes.
+  bool isForAll(Operation &op) {
+    auto load = dyn_cast<memref::LoadOp>(op);
+    return load ? !written.contains(baseOf(load.getMemref())) : isMemoryEffectFree(&op);
+  }
+
+  /// Among how many owners what is written is shared out, where there are `points` for each: a power of two.
+  int64_t findOwners(int64_t points) {
+    if (parallel.size() == nest.size() || !isFixed(outermost) || maxPoints / std::max<int64_t>(points, 1) < 2)
+      return 1;
+    Value index = findSharedIndex();
+    if (!index)
+      return 1;
+    for (Operation &op : *nest.back().getBody()) {
+      if (!isForAll(op))
+        return 1;
+      if (&op == index.getDefiningOp())
+        break;
+    }
+    shared = index;
+    return std::min(kMostOwners, static_cast<int64_t>(llvm::bit_floor(static_cast<uint64_t>(maxPoints / points))));
+  }
+
   Index numIterations(scf::ForOp loop) {
     Index low = getAsOpFoldResult(loop.getLowerBound()), high = getAsOpFoldResult(loop.getUpperBound());
     Index extent = math.sub(high, low);
@@ -145,6 +199,8 @@ private:
           emit(inner, mapping);
         else
           emitOp(&op, mapping);
+        if (shared && &op == shared.getDefiningOp())
+          enterIfOwned(mapping.lookup(shared));
       }
     };
     if (llvm::is_contained(parallel, loop))
@@ -166,6 +222,15 @@ private:
     b.setInsertionPointToEnd(copy.getBody());
     emitBody();
     b.clone(*loop.getBody()->getTerminator(), mapping);
+  }
+
+  /// What follows is the owner's of `index` alone.
+  void enterIfOwned(Value index) {
+    Value mask = arith::ConstantIndexOp::create(b, loc, numOwners - 1);
+    Value isOwned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, arith::AndIOp::create(b, loc, index, mask),
+                                          math.value(owner));
+    auto guarded = scf::IfOp::create(b, loc, isOwned, /*withElseRegion=*/false);
+    b.setInsertionPoint(guarded.thenBlock()->getTerminator());
   }
 
   /// A copy of the op, which reads and writes flat buffers.
@@ -202,10 +267,18 @@ private:
 
   static SmallVector<Index> asIndices(ValueRange values) { return SmallVector<Index>(values.begin(), values.end()); }
 
+  /// Points that a launch has where the compiler does not know how many; owners at most: each costs all of them a look
+  /// at every iteration.
+  static constexpr int64_t kUsualPoints = 256, kMostOwners = 1024;
+
   OpBuilder &b;
   Location loc;
   scf::ForOp outermost;
+  int64_t maxPoints;
   IndexMath math;
+  int64_t numOwners = 1;
+  Value shared; ///< the index that says whose an iteration is; null: every iteration is everyone's
+  Index owner;
   SmallVector<scf::ForOp> nest, parallel;
   llvm::DenseMap<Value, FlatBuffer> flat;
   llvm::MapVector<Value, SmallVector<ValueRange>> accesses;
@@ -213,7 +286,7 @@ private:
 };
 } // namespace
 
-LogicalResult mlc::lowerElementLoops(func::FuncOp function, RunPoints runPoints) {
+LogicalResult mlc::lowerElementLoops(func::FuncOp function, RunPoints runPoints, int64_t maxPoints) {
   SmallVector<scf::ForOp> loops;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (!isDeviceLoop(op))
@@ -223,7 +296,7 @@ LogicalResult mlc::lowerElementLoops(func::FuncOp function, RunPoints runPoints)
   });
   for (scf::ForOp loop : loops) {
     OpBuilder b(loop);
-    if (failed(LoopNest(b, loop).lower(runPoints)))
+    if (failed(LoopNest(b, loop, maxPoints).lower(runPoints)))
       return failure();
     loop.erase();
   }

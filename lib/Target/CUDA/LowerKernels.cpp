@@ -29,6 +29,10 @@ static bool isOnDevice(Operation *op) {
   });
 }
 
+/// Threads that share out what a loop over elements writes, where data says which these are. Each element is written by
+/// one thread, in the order of the loop, so that their number changes no result.
+static constexpr int64_t kElementLoopPoints = 32768;
+
 namespace {
 struct CudaLowerKernels : public mlc::impl::CudaLowerKernelsBase<CudaLowerKernels> {
   /// Copies of buffers as generics: they go through the same launches.
@@ -86,7 +90,7 @@ struct CudaLowerKernels : public mlc::impl::CudaLowerKernelsBase<CudaLowerKernel
     auto runPoints = [](OpBuilder &b, Location loc, OpFoldResult count, auto body) {
       cuda::forEachPoint(b, loc, count, kElementLoopCost, body);
     };
-    if (failed(lowerElementLoops(getOperation(), runPoints)))
+    if (failed(lowerElementLoops(getOperation(), runPoints, kElementLoopPoints)))
       signalPassFailure();
   }
 };

@@ -45,3 +45,31 @@ df.function @slices(%x: tensor<?x5xf32> {df.binding = #df.binding<feature, "x">}
   %z = df.slice %x {starts = array<i64: 1, 0>, sizes = array<i64: 2, 5>} : (tensor<?x5xf32>) -> tensor<2x5xf32>
   df.return %y, %z : tensor<?x2xf32>, tensor<2x5xf32>
 }
+
+// -----
+
+// Indices that are right whatever the data are taken as they are.
+// CHECK-LABEL: func.func @in_bounds
+// CHECK-NOT:     check_indices
+// CHECK:         return
+df.function @in_bounds(%x: tensor<7xf32> {df.binding = #df.binding<variable, "x">}, %i: tensor<?x2xi64> {df.binding = #df.binding<intermediate, "i">})
+    -> (tensor<?x2xf32> {df.binding = #df.binding<output, "y">}, tensor<7xf32> {df.binding = #df.binding<variable, "x">}) {
+  %y = df.gather %x, %i {axes = array<i64: 0>, df.in_bounds} : (tensor<7xf32>, tensor<?x2xi64>) -> tensor<?x2xf32>
+  %z = df.scatter add %x, %i, %y {axes = array<i64: 0>, df.in_bounds} : (tensor<7xf32>, tensor<?x2xi64>, tensor<?x2xf32>) -> tensor<7xf32>
+  df.return %y, %z : tensor<?x2xf32>, tensor<7xf32>
+}
+
+// -----
+
+// Several ids in each row are checked as those of rows that end at multiples of their number.
+// CHECK-LABEL: func.func @check_rows
+// CHECK-DAG:     %[[SIX:.*]] = arith.constant 6 : i64
+// CHECK:         %[[ENDS:.*]] = linalg.generic
+// CHECK:           %[[BEFORE:.*]] = arith.muli %{{.*}}, %[[SIX]] : i64
+// CHECK:           arith.addi %[[BEFORE]], %[[SIX]] : i64
+// CHECK:         %[[FLAT:.*]] = tensor.collapse_shape %{{.*}} {{\[}}[0, 1, 2]] : tensor<?x3x2xi64> into tensor<?xi64>
+// CHECK:         kern.check_segment_ids ids(%[[FLAT]] : tensor<?xi64>) low = 0 high = 9 {{.*}} ends(%[[ENDS]] : tensor<?xi64>)
+df.function @check_rows(%i: tensor<?x3x2xi64> {df.binding = #df.binding<feature, "i">}) -> (tensor<?x3x2xi64> {df.binding = #df.binding<intermediate, "i">}) {
+  %ok = df.check_ids %i {low = 0 : i64, high = 9 : i64, what = "id"} : (tensor<?x3x2xi64>) -> tensor<?x3x2xi64>
+  df.return %ok : tensor<?x3x2xi64>
+}

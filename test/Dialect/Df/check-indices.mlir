@@ -28,8 +28,8 @@ df.function @bounded(%h: tensor<?xi64> {df.binding = #df.binding<feature, "h">},
 // Ids that are one for each row of the data are checked ahead of the step, where the row is known; the groups of their
 // gradients are made of what was checked.
 // CHECK-LABEL: df.function @data.features
-// CHECK: %[[C:.*]] = df.check_ids %{{.*}} {feature = "i", high = 9 : i64, low = -9223372036854775808 : i64, what = "row of 't'"}
-// CHECK: df.check_ids %{{.*}} {feature = "i", high = 9 : i64, low = 0 : i64, what = "label"}
+// CHECK: %[[R:.*]] = df.check_ids %{{.*}} {feature = "i", high = 9 : i64, low = -9223372036854775808 : i64, what = "row of 't'"}
+// CHECK: %[[C:.*]] = df.check_ids %[[R]] {feature = "i", high = 9 : i64, low = 0 : i64, what = "label"}
 // CHECK: df.group_ids %[[C]]
 // CHECK-LABEL: df.function @data.step
 // CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>, df.in_bounds, skip_negative}
@@ -49,21 +49,86 @@ df.function @data(%i: tensor<?xi64> {df.binding = #df.binding<feature, "i">}, %x
   df.return %l, %t1 : tensor<?xf32>, tensor<9x2xf32>
 }
 
-// Others are checked when they are used: several for each row, computed from floats, of too large a range. What was said
-// to be in bounds before says nothing.
+// So are several for each row, wherever their elements went: all of them are read. Each is checked once, also of what
+// gradients scatter.
+// CHECK-LABEL: df.function @several.features
+// CHECK: %[[S:.*]] = df.slice
+// CHECK: df.check_ids %[[S]] {feature = "i", high = 9 : i64, low = 0 : i64, what = "row of 't'"} : (tensor<?x2xi64>) -> tensor<?x2xi64>
+// CHECK-NOT: df.check_ids
+// CHECK-LABEL: df.function @several.step
+// CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>, df.in_bounds}
+// CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>, df.in_bounds}
+// CHECK: df.scatter add %{{.*}}, %{{.*}}, %{{.*}} {axes = array<i64: 0>, df.in_bounds}
+df.function @several(%i: tensor<?x3xi64> {df.binding = #df.binding<feature, "i">}, %t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">})
+    -> (tensor<?x2x2xf32> {df.binding = #df.binding<output, "a">}, tensor<?x4xf32> {df.binding = #df.binding<output, "b">}, tensor<9x2xf32> {df.binding = #df.binding<variable, "t">}) attributes {role = #df.role<train>} {
+  %s = df.slice %i {sizes = array<i64: -1, 2>, starts = array<i64: 0, 1>} : (tensor<?x3xi64>) -> tensor<?x2xi64>
+  %a = df.gather %t, %s {axes = array<i64: 0>} : (tensor<9x2xf32>, tensor<?x2xi64>) -> tensor<?x2x2xf32>
+  %turned = df.transpose %s {permutation = array<i64: 1, 0>} : (tensor<?x2xi64>) -> tensor<2x?xi64>
+  %flat = df.reshape %turned : (tensor<2x?xi64>) -> tensor<?xi64>
+  %e = df.gather %t, %flat {axes = array<i64: 0>} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %b = df.reshape %e : (tensor<?x2xf32>) -> tensor<?x4xf32>
+  %t1 = df.scatter add %t, %s, %a {axes = array<i64: 0>} : (tensor<9x2xf32>, tensor<?x2xi64>, tensor<?x2x2xf32>) -> tensor<9x2xf32>
+  df.return %a, %b, %t1 : tensor<?x2x2xf32>, tensor<?x4xf32>, tensor<9x2xf32>
+}
+
+// So are the values of multi-valued features, whose rows' ends are known.
+// CHECK-LABEL: df.function @multi.features
+// CHECK: df.check_ids %{{.*}} ends(%{{.*}}) {feature = "v", high = 9 : i64, low = -9223372036854775808 : i64, what = "row of 't'"}
+// CHECK-LABEL: df.function @multi.step
+// CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>, df.in_bounds, skip_negative}
+df.function @multi(%v: tensor<?xi64> {df.binding = #df.binding<feature, "v">, df.symbol = 1 : i64}, %ends: tensor<?xi64> {df.binding = #df.binding<feature, "v.ends">},
+                   %t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">})
+    -> (tensor<?x2xf32> {df.binding = #df.binding<output, "a">}) attributes {role = #df.role<predict>} {
+  %e = df.gather %t, %v {axes = array<i64: 0>, skip_negative} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  %s = df.ragged_reduce sum %e, %ends : (tensor<?x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
+  df.return %s : tensor<?x2xf32>
+}
+
+// Arithmetic on integers says what it makes, also of what only the step computes.
+// CHECK-LABEL: df.function @arithmetic
+// CHECK-NOT: df.check_ids
+// CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>, df.in_bounds}
+// CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>, df.in_bounds}
+// CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>} :
+// CHECK: df.gather %{{.*}}, %{{.*}} {axes = array<i64: 0>, df.in_bounds}
+df.function @arithmetic(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}, %t: tensor<16xf32> {df.binding = #df.binding<variable, "t">})
+    -> (tensor<?xf32> {df.binding = #df.binding<output, "a">}, tensor<?xf32> {df.binding = #df.binding<output, "b">}, tensor<?xf32> {df.binding = #df.binding<output, "c">}, tensor<?xf32> {df.binding = #df.binding<output, "d">}) attributes {role = #df.role<predict>} {
+  %e = df.exp %x : tensor<?xf32>
+  %bits = df.bitcast %e : (tensor<?xf32>) -> tensor<?xui32>
+  %wide = df.cast %bits : (tensor<?xui32>) -> tensor<?xi64>
+  %by = df.constant dense<28> : tensor<i64>
+  %bys = df.broadcast %by like %wide dimensions = [] : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64>
+  %top = df.shift_right_logical %wide, %bys : tensor<?xi64>
+  %a = df.gather %t, %top {axes = array<i64: 0>} : (tensor<16xf32>, tensor<?xi64>) -> tensor<?xf32>
+  %three = df.constant dense<3> : tensor<i64>
+  %threes = df.broadcast %three like %wide dimensions = [] : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64>
+  %low = df.bitwise_and %wide, %threes : tensor<?xi64>
+  %many = df.mul %low, %threes : tensor<?xi64>
+  %near = df.add %many, %low : tensor<?xi64>
+  %b = df.gather %t, %near {axes = array<i64: 0>} : (tensor<16xf32>, tensor<?xi64>) -> tensor<?xf32>
+  %less = df.sub %near, %threes : tensor<?xi64>
+  %c = df.gather %t, %less {axes = array<i64: 0>} : (tensor<16xf32>, tensor<?xi64>) -> tensor<?xf32>
+  %more = df.sub %threes, %low : tensor<?xi64>
+  %d = df.gather %t, %more {axes = array<i64: 0>} : (tensor<16xf32>, tensor<?xi64>) -> tensor<?xf32>
+  df.return %a, %b, %c, %d : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
+// Others are checked when they are used: computed from floats, of rows that are not those of the data, indices of several
+// components. What was said to be in bounds before says nothing.
 // CHECK-LABEL: df.function @unknown
 // CHECK-NOT: df.check_ids
 // CHECK-NOT: df.in_bounds
 // CHECK: df.return
 df.function @unknown(%i: tensor<?x3xi64> {df.binding = #df.binding<feature, "i">}, %x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}, %t: tensor<9x2xf32> {df.binding = #df.binding<variable, "t">})
-    -> (tensor<?x3x2xf32> {df.binding = #df.binding<output, "a">}, tensor<?x2xf32> {df.binding = #df.binding<output, "b">}) attributes {role = #df.role<predict>} {
-  %flat = df.reshape %i : (tensor<?x3xi64>) -> tensor<?xi64>
-  %e0 = df.gather %t, %flat {axes = array<i64: 0>, df.in_bounds, skip_negative} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
-  %a = df.reshape %e0 : (tensor<?x2xf32>) -> tensor<?x3x2xf32>
+    -> (tensor<3x2xf32> {df.binding = #df.binding<output, "a">}, tensor<?x2xf32> {df.binding = #df.binding<output, "b">}, tensor<?xf32> {df.binding = #df.binding<output, "c">}) attributes {role = #df.role<predict>} {
+  %most = df.reduce_max %i {axes = array<i64: 0>} : (tensor<?x3xi64>) -> tensor<3xi64>
+  %a = df.gather %t, %most {axes = array<i64: 0>, df.in_bounds, skip_negative} : (tensor<9x2xf32>, tensor<3xi64>) -> tensor<3x2xf32>
   %r = df.exp %x : tensor<?xf32>
   %c = df.cast %r : (tensor<?xf32>) -> tensor<?xi64>
   %e1 = df.gather %t, %c {axes = array<i64: 0>, skip_negative} : (tensor<9x2xf32>, tensor<?xi64>) -> tensor<?x2xf32>
-  df.return %a, %e1 : tensor<?x3x2xf32>, tensor<?x2xf32>
+  %two = df.slice %i {sizes = array<i64: -1, 2>, starts = array<i64: 0, 0>} : (tensor<?x3xi64>) -> tensor<?x2xi64>
+  %e2 = df.gather %t, %two {axes = array<i64: 0, 1>} : (tensor<9x2xf32>, tensor<?x2xi64>) -> tensor<?xf32>
+  df.return %a, %e1, %e2 : tensor<3x2xf32>, tensor<?x2xf32>, tensor<?xf32>
 }
 
 // Ends of a multi-valued feature are checked where the batch is taken in, those of pairs are made right; groups are

@@ -316,9 +316,17 @@ df.function @f(%s: tensor<?x!df.string>, %i: tensor<?xi64>, %x: tensor<?xf32>) {
 
 // -----
 
-df.function @f(%i: tensor<?x2xi64>) {
-  // expected-error @+1 {{(C2) ids must be [rows]; found 'tensor<?x2xi64>'}}
-  %r = df.check_ids %i {low = 0 : i64, high = 2 : i64, what = "label"} : (tensor<?x2xi64>) -> tensor<?x2xi64>
+df.function @f(%i: tensor<i64>) {
+  // expected-error @+1 {{(C2) ids must be [n] or [rows, ..]; found 'tensor<i64>'}}
+  %r = df.check_ids %i {low = 0 : i64, high = 2 : i64, what = "label"} : (tensor<i64>) -> tensor<i64>
+  df.return
+}
+
+// -----
+
+df.function @f(%i: tensor<?x2xi64>, %e: tensor<?xi64>) {
+  // expected-error @+1 {{(C2) with cells or ends ids must be [n]; found 'tensor<?x2xi64>'}}
+  %r = df.check_ids %i ends(%e) {low = 0 : i64, high = 2 : i64, what = "label"} : (tensor<?x2xi64>, tensor<?xi64>) -> tensor<?x2xi64>
   df.return
 }
 

@@ -133,14 +133,20 @@ func.func @tiles(%x: memref<?x100xf32, 1 : i64>, %w: memref<100x40xf32, 1 : i64>
 
 // -----
 
-// Loops over elements: what is written goes by the second one, whose iterations are threads. Each runs the first one.
+// Loops over elements: what is written goes by the second one, whose iterations are threads. Each runs the first one, for
+// the rows that it owns of 1,024 such shares.
 // CHECK-LABEL: func.func @scatter(
 // CHECK-NOT:     scf.for
 // CHECK:         kern.launch
-// CHECK:           scf.for
+// CHECK:           scf.for %[[POINT:.*]] = %{{.*}} to %c8192
+// CHECK:             %[[OWNER:.*]] = arith.divui %[[POINT]], %c8
 // CHECK:             scf.for %{{.*}} = %c0{{.*}} to
 // CHECK:               %[[ROW:.*]] = memref.load %{{.*}} : memref<{{.*}}xi64{{.*}}, 1>
-// CHECK:               memref.store
+// CHECK:               %[[AT:.*]] = arith.index_cast %[[ROW]]
+// CHECK:               %[[SHARE:.*]] = arith.andi %[[AT]], %c1023
+// CHECK:               %[[OWNS:.*]] = arith.cmpi eq, %[[SHARE]], %[[OWNER]]
+// CHECK:               scf.if %[[OWNS]] {
+// CHECK:                 memref.store
 func.func @scatter(%rows: memref<?xi64, 1 : i64>, %x: memref<?x8xf32, 1 : i64>, %t: memref<9x8xf32, 1 : i64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -155,6 +161,48 @@ func.func @scatter(%rows: memref<?xi64, 1 : i64>, %x: memref<?x8xf32, 1 : i64>, 
       %c = arith.addf %a, %b : f32
       memref.store %c, %t[%at, %j] : memref<9x8xf32, 1 : i64>
     }
+  }
+  return
+}
+
+// -----
+
+// An element that depends on what other iterations write is nobody's own: one thread runs all.
+// CHECK-LABEL: func.func @chased(
+// CHECK:         kern.launch
+// CHECK-NOT:       arith.andi
+// CHECK:           memref.store
+func.func @chased(%t: memref<9xi64, 1 : i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  scf.for %i = %c0 to %c9 step %c1 {
+    %from = memref.load %t[%i] : memref<9xi64, 1 : i64>
+    %at = arith.index_cast %from : i64 to index
+    memref.store %from, %t[%at] : memref<9xi64, 1 : i64>
+  }
+  return
+}
+
+// -----
+
+// Two results at places of their own: a thread would need to own both.
+// CHECK-LABEL: func.func @two_places(
+// CHECK:         kern.launch
+// CHECK-NOT:       arith.andi
+// CHECK:           memref.store
+// CHECK:           memref.store
+func.func @two_places(%p: memref<?x2xi64, 1 : i64>, %s: memref<9xi64, 1 : i64>, %t: memref<9xi64, 1 : i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %p, %c0 : memref<?x2xi64, 1 : i64>
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.load %p[%i, %c0] : memref<?x2xi64, 1 : i64>
+    %b = memref.load %p[%i, %c1] : memref<?x2xi64, 1 : i64>
+    %at = arith.index_cast %a : i64 to index
+    %to = arith.index_cast %b : i64 to index
+    memref.store %a, %s[%at] : memref<9xi64, 1 : i64>
+    memref.store %b, %t[%to] : memref<9xi64, 1 : i64>
   }
   return
 }

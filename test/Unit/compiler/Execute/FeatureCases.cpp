@@ -110,6 +110,8 @@ static void addIds(std::vector<OpCase> &cases) {
           "df.check_ids %x0 {low = -1 : i64, high = 10 : i64, what = \"column\", columns = [#df.id_column<\"a\", 9>, "
           "#df.id_column<\"b\", 10>]}",
           "tensor<?x2xi64>");
+  addLine(cases, "check_ids", "rows", {{ElementKind::I64, {kRows, 3, 2}, between(-1, 9)}},
+          "df.check_ids %x0 {low = -1 : i64, high = 9 : i64, what = \"id\"}", "tensor<?x3x2xi64>");
   addLine(cases, "check_ids", "static", {{ElementKind::I64, {4}, between(0, 2)}},
           "df.check_ids %x0 {low = 0 : i64, high = 2 : i64, what = \"id\"}", "tensor<4xi64>");
   for (ElementKind kind : {ElementKind::F32, ElementKind::F64})
