@@ -5,8 +5,9 @@
 #   benchmarks/gpu/kernels.py compile MLC DIRECTORY [PRECISION]   a trainer whose step has one kernel for each case
 #   benchmarks/gpu/kernels.py run DIRECTORY [PRECISION]           the table: milliseconds, the part of the peer's speed
 #
-# PRECISION: f32 (default) or bf16_mixed, of which only products are measured; their peers have factors of bfloat16 that
-# are there, and a bfloat16 result, where ours are rounded by kernels of their own.
+# PRECISION: f32 (default), or tf32 or bf16_mixed, of which only products are measured. Peers of tf32 are allowed TF32;
+# those of bf16_mixed have factors of bfloat16 that are there, and a bfloat16 result, where ours are rounded by kernels
+# of their own.
 import json
 import os
 import subprocess
@@ -14,7 +15,7 @@ import sys
 import tempfile
 
 STEPS, ROUNDS = 30, 3
-PRECISIONS = ("f32", "bf16_mixed")
+PRECISIONS = ("f32", "tf32", "bf16_mixed")
 
 
 class Case:
@@ -170,7 +171,7 @@ def main():
     needed = {"compile": 3, "run": 2}.get(arguments[0] if arguments else "")
     precision = arguments[needed] if needed and len(arguments) > needed else "f32"
     if not needed or len(arguments) not in (needed, needed + 1) or precision not in PRECISIONS:
-        raise SystemExit("usage: kernels.py compile MLC DIRECTORY [PRECISION] | run DIRECTORY [PRECISION]; PRECISION: f32 or bf16_mixed")
+        raise SystemExit("usage: kernels.py compile MLC DIRECTORY [PRECISION] | run DIRECTORY [PRECISION]; PRECISION: f32, tf32 or bf16_mixed")
     if arguments[0] == "compile":
         compile_cases(arguments[1], arguments[2], precision)
     else:

@@ -318,6 +318,7 @@ static bool fuseEpilogue(RewriterBase &rewriter, linalg::GenericOp consumer, Bod
         rewriter, loc, consumer.getResultTypes(), contract.getLhs(), contract.getRhs(), extras, consumer.getOutputs(),
         rewriter.getArrayAttr(maps), contract.getTransposeAAttr(), contract.getTransposeBAttr(), contract.getMapsAttr(),
         contract.getUnsignedLhsAttr(), contract.getUnsignedRhsAttr(), contract.getTilingAttr());
+    fused->setDiscardableAttrs(contract->getDiscardableAttrDictionary());
     SmallVector<Location> locations(arguments.size(), loc);
     Block *body = rewriter.createBlock(&fused.getBody(), {}, arguments, locations);
     IRMapping mapping;

@@ -26,7 +26,7 @@ pack() {
     cp -r "examples/${spec%%/*}/data" "$directory/trainers/${spec%%/*}-data"
     build/bin/mlc compile "examples/$spec.pbtxt" --target=cuda -o "$directory/trainers/${spec%%/*}" --quiet
   done
-  for precision in f32 bf16_mixed; do
+  for precision in f32 tf32 bf16_mixed; do
     python3 benchmarks/gpu/kernels.py compile build/bin/mlc "$directory/kernels/$precision" $precision
   done
   cp build/bin/mlc-gpu-replay "$directory/"
@@ -91,7 +91,7 @@ run() {
     done
   fi
   echo "## Kernels"
-  for precision in f32 bf16_mixed; do
+  for precision in f32 tf32 bf16_mixed; do
     python3 benchmarks/gpu/kernels.py run "$scratch/kernels/$precision" $precision || failed=1
   done
   return $failed

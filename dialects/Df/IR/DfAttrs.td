@@ -78,7 +78,8 @@ def Df_Role : Df_Enum<"Role", "what the runtime runs a function as", [
 def Df_RoleAttr : Df_EnumAttr<Df_Role, "role">;
 
 def Df_Precision : Df_Enum<"Precision", "what elements of the factors of products are rounded to", [
-  I32EnumAttrCase<"F32", 0, "f32">, I32EnumAttrCase<"BF16Mixed", 1, "bf16_mixed">]>;
+  I32EnumAttrCase<"F32", 0, "f32">, I32EnumAttrCase<"BF16Mixed", 1, "bf16_mixed">,
+  I32EnumAttrCase<"TF32", 2, "tf32">]>;
 def Df_PrecisionAttr : Df_EnumAttr<Df_Precision, "precision">;
 
 def Df_SegmentKind : Df_Enum<"SegmentKind", "kind of a segment", [

@@ -50,6 +50,9 @@ def Df_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kSettingsAttr = "df.settings";
     /// Attribute of a module until `df-round-products`: a `#df.precision`.
     static constexpr ::llvm::StringLiteral kPrecisionAttr = "df.precision";
+    /// Attribute of a product after `df-round-products`: the `#df.precision` whose numbers all elements of its factors are, of `tf32`,
+    /// which has no type of its own. Who does not know of it may drop it.
+    static constexpr ::llvm::StringLiteral kFactorsAttr = "df.factors";
     /// What a function of another dialect keeps of the df.function that it was: its role, its entry, the kind of its segment, its type.
     static constexpr ::llvm::StringLiteral kRoleAttr = "df.role";
     static constexpr ::llvm::StringLiteral kEntryAttr = "df.entry";

@@ -59,6 +59,7 @@ const KnownAttribute kKnown[] = {
     {FunctionOp::kSymbolsAttr, kArgumentOrResult, "an array of i64", holdsOneOf<DenseI64ArrayAttr>},
     {FunctionOp::kValueAttr, kArgument, "at most 2^58 elements", holdsElements},
     {kPulledByAttr, kArgument, "an array of strings", holdsStrings},
+    {DfDialect::kFactorsAttr, kValue, "a #df.precision", holdsOneOf<PrecisionAttr>},
     {kInBoundsAttr, kValue, "a unit attribute", holdsOneOf<UnitAttr>},
     {kNamesRowsAttr, kArgument, "a unit attribute", holdsOneOf<UnitAttr>},
 };

@@ -89,7 +89,8 @@ def DfRoundProductsPass : Pass<"df-round-products", "::mlir::ModuleOp"> {
     A module with `df.precision = #df.precision<bf16_mixed>` has factors of products in bf16: the first two operands of each op of contraction or convolution
     (`WorkOpInterface`) on f32 become casts to bf16 and back. Products are added in f32, and all other ops, variables and gradients stay as they are, those of products having
     factors in bf16, too. Where each factor is used once nothing is gained, and nothing is rounded: contractions where an operand has no dimension of its own, or one of size 1 alone, and those over one product.
-    `convert-df-to-linalg` takes the casts into the product. So interpreter, CPU and GPU mean the same.
+    `convert-df-to-linalg` takes the casts into the product. So interpreter, CPU and GPU mean the same. With `#df.precision<tf32>` factors stay f32, rounded to the nearest number (ties to even) of 10 bits behind the point, and the product gets
+    `df.factors = #df.precision<tf32>`, which tells that tensor cores may multiply them as they are.
 
     Precondition: no composite ops (`df-decompose`). Postcondition: the module has no `df.precision`.
 

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfDimensions.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
+#include "dialects/Df/IR/DfIntegerOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
+#include "dialects/Df/Utils/ExpressionBuilder.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/ScopeExit.h"
 
 namespace mlc::df {
 #define GEN_PASS_DEF_DFROUNDPRODUCTSPASS
@@ -19,6 +22,19 @@ static bool usesFactorsAgain(Operation *op) {
   auto dimensions = dyn_cast<DimensionsOpInterface>(op);
   if (!dimensions)
     return false;
+  // Dimensions of two factors that are one value cannot be told apart: one of them is another value meanwhile.
+  CastOp apart;
+  if (Value factor = op->getOperand(0); factor == op->getOperand(1)) {
+    OpBuilder b(op);
+    apart = CastOp::create(b, op->getLoc(), factor.getType(), factor);
+    op->setOperand(1, apart);
+  }
+  auto rejoin = llvm::make_scope_exit([&] {
+    if (!apart)
+      return;
+    op->setOperand(1, apart.getOperand());
+    apart.erase();
+  });
   DimensionMapping map;
   dimensions.mapDimensions(map);
   const Value lhs = op->getOperand(0), rhs = op->getOperand(1), result = op->getResult(0);
@@ -49,9 +65,25 @@ static bool isProduct(Operation *op) {
 }
 
 /// Casts to bf16 and back.
-static Value round(OpBuilder &b, Location loc, Value factor) {
+static Value roundToBf16(OpBuilder &b, Location loc, Value factor) {
   auto type = cast<RankedTensorType>(factor.getType());
   return CastOp::create(b, loc, type, CastOp::create(b, loc, type.clone(b.getBF16Type()), factor));
+}
+
+/// The nearest number of which the last 13 of 23 bits behind the point are 0, of two the one whose last bit is 0. What
+/// is not finite stays.
+static Value roundToTf32(OpBuilder &b, Location loc, Value factor) {
+  ExpressionBuilder e(b, loc);
+  auto type = cast<RankedTensorType>(factor.getType());
+  Value bits = BitcastOp::create(b, loc, type.clone(b.getIntegerType(32, /*isSigned=*/false)), factor);
+  auto number = [&](uint32_t value) { return e.splatLike(bits, value); };
+  auto mask = [&](Value x, uint32_t ones) { return e.binary<BitwiseAndOp>(x, number(ones)); };
+  constexpr uint32_t kExponent = 0x7f800000, kDropped = 13, kRest = (1u << kDropped) - 1;
+  // Half of the last bit that stays, but a little less unless that is 1. A carry goes on to the exponent.
+  Value last = mask(e.binary<ShiftRightLogicalOp>(bits, number(kDropped)), 1);
+  Value rounded = mask(e.add(e.add(bits, number(kRest >> 1)), last), ~kRest);
+  Value isFinite = e.compare(Comparison::NE, mask(bits, kExponent), number(kExponent));
+  return BitcastOp::create(b, loc, type, e.select(isFinite, rounded, bits));
 }
 
 namespace {
@@ -61,26 +93,19 @@ struct DfRoundProductsPass : mlc::df::impl::DfRoundProductsPassBase<DfRoundProdu
     getOperation()->removeAttr(DfDialect::kPrecisionAttr);
     if (!precision || precision.getValue() == Precision::F32)
       return;
+    const bool isTf32 = precision.getValue() == Precision::TF32;
     SmallVector<Operation *> products;
     getOperation()->walk([&](Operation *op) {
-      if (isProduct(op))
+      if (isProduct(op) && (cast<WorkOpInterface>(op).getWork() == Work::Convolution || usesFactorsAgain(op)))
         products.push_back(op);
     });
     OpBuilder b(&getContext());
     for (Operation *op : products) {
       b.setInsertionPoint(op);
-      SmallVector<Value> exact(op->operand_begin(), op->operand_begin() + 2);
       for (OpOperand &factor : op->getOpOperands().take_front(2))
-        factor.set(round(b, op->getLoc(), factor.get()));
-      // Only now two factors that are one value can be told apart.
-      if (cast<WorkOpInterface>(op).getWork() == Work::Convolution || usesFactorsAgain(op))
-        continue;
-      for (auto [factor, value] : llvm::zip_equal(op->getOpOperands().take_front(2), exact)) {
-        Operation *back = factor.get().getDefiningOp(), *there = back->getOperand(0).getDefiningOp();
-        factor.set(value);
-        back->erase();
-        there->erase();
-      }
+        factor.set((isTf32 ? roundToTf32 : roundToBf16)(b, op->getLoc(), factor.get()));
+      if (isTf32)
+        op->setAttr(DfDialect::kFactorsAttr, precision);
     }
   }
 };

@@ -29,6 +29,10 @@ namespace mlc::kern {
 /// dimensions. It stands in the body because bodies are what passes keep when they fuse or rewrite a generic.
 inline constexpr llvm::StringLiteral kInterleavedAttr = "kern.interleaved";
 
+/// On a kern.contract of f32: each element of both factors is a number of tf32, whose 13 last bits are 0, so that
+/// tensor cores may multiply them as they are. Who does not know of it may drop it.
+inline constexpr llvm::StringLiteral kTf32Attr = "kern.tf32";
+
 /// On the function of a kernel of a launch with a grid: that grid. Its last two arguments are the block and the thread.
 inline constexpr llvm::StringLiteral kGridAttr = "kern.grid";
 

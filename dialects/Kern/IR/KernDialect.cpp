@@ -42,6 +42,15 @@ LogicalResult KernDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError("has '") << kInterleavedAttr << "', which only arith.addf and arith.mulf have";
     return success();
   }
+  if (attr.getName() == kTf32Attr) {
+    auto contract = dyn_cast<ContractOp>(op);
+    if (!isa<UnitAttr>(attr.getValue()))
+      return op->emitOpError("has '") << kTf32Attr << "' = " << attr.getValue() << "; expected a unit attribute";
+    if (!contract || !getElementTypeOrSelf(contract.getLhs()).isF32() ||
+        !getElementTypeOrSelf(contract.getRhs()).isF32())
+      return op->emitOpError("has '") << kTf32Attr << "', which only kern.contract of f32 has";
+    return success();
+  }
   if (attr.getName() == kGridAttr) {
     if (!isa<GridAttr>(attr.getValue()))
       return op->emitOpError("has '") << kGridAttr << "' = " << attr.getValue() << "; expected a #kern.grid";

@@ -16,14 +16,16 @@ using utils::IteratorType;
 namespace {
 /// The element types of a product in df: of both sides, of its sums and of the result.
 struct ProductTypes {
+  Operation *op; ///< of df
   Type lhs, rhs, sum, result;
 
   /// A product of factors that may be narrower than what it is computed in.
-  ProductTypes(Value lhs, Value rhs, Type element)
-      : lhs(dfElement(lhs.getType())), rhs(dfElement(rhs.getType())), sum(element), result(element) {}
+  ProductTypes(Operation *op, Value lhs, Value rhs, Type element)
+      : op(op), lhs(dfElement(lhs.getType())), rhs(dfElement(rhs.getType())), sum(element), result(element) {}
   /// f16 and bf16 are computed in f32 and rounded once.
   ProductTypes(df::DotGeneralOp op, Value lhs, Value rhs)
-      : lhs(dfElement(op.getLhs().getType())), rhs(dfElement(op.getRhs().getType())), result(dfElement(op.getType())) {
+      : op(op), lhs(dfElement(op.getLhs().getType())), rhs(dfElement(op.getRhs().getType())),
+        result(dfElement(op.getType())) {
     sum = isHalfFloat(result) ? Float32Type::get(op.getContext()) : result;
     // Signs are lost in conversion, halves are not.
     for (auto [type, value] : {std::pair(&this->lhs, lhs), std::pair(&this->rhs, rhs)})
@@ -43,6 +45,12 @@ SmallVector<Value> mlc::factorsOf(Operation *op, ValueRange converted, Conversio
   return operands;
 }
 
+void mlc::noteTf32(Operation *product, kern::ContractOp contract) {
+  auto precision = product->getAttrOfType<df::PrecisionAttr>(df::DfDialect::kFactorsAttr);
+  if (precision && precision.getValue() == df::Precision::TF32)
+    contract->setAttr(kern::kTf32Attr, UnitAttr::get(contract.getContext()));
+}
+
 /// A kern.contract of `maps` (lhs, rhs, out) whose result has `sizes`.
 static Value makeContract(OpBuilder &b, Location loc, const ProductTypes &types, Value lhs, Value rhs,
                           ArrayRef<OpFoldResult> sizes, ArrayRef<AffineMap> maps) {
@@ -52,6 +60,7 @@ static Value makeContract(OpBuilder &b, Location loc, const ProductTypes &types,
       kern::ContractOp::create(b, loc, TypeRange(empty.getType()), lhs, rhs, ValueRange(), ValueRange(empty),
                                b.getAffineMapArrayAttr({}), UnitAttr(), UnitAttr(), b.getAffineMapArrayAttr(maps),
                                unsignedIf(types.lhs), unsignedIf(types.rhs), kern::TilingAttr());
+  noteTf32(types.op, contract);
   OpBuilder::InsertionGuard guard(b);
   Value sum = b.createBlock(&contract.getBody(), {}, types.sum, loc)->getArgument(0);
   kern::YieldOp::create(b, loc, emitCast(b, loc, sum, types.sum, types.result));
@@ -304,7 +313,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
                        const Channels &channels) {
     Value image = paddedImage(b, loc, window, adaptor.getImage(), zero(b, adaptor.getImage()));
     SmallVector<OpFoldResult> sizes = outputSizes(b, loc, window, adaptor.getImage(), channels.groups * channels.out);
-    return product(b, loc, window, channels, dfElement(op.getType()), image, adaptor.getFilter(), sizes, std::nullopt);
+    return product(b, loc, window, channels, op, image, adaptor.getFilter(), sizes, std::nullopt);
   }
 
   /// Transposed: (n, i.., [g,] c | k.., o).
@@ -318,17 +327,16 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
     for (int64_t stride : window.strides)
       phases *= stride;
     if (phases > 1 && phases <= kMostPhases && !channels.isDepthwise())
-      return byPhases(b, loc, window, channels, dfElement(op.getType()), adaptor.getOutput(), adaptor.getFilter(),
-                      sizes);
+      return byPhases(b, loc, window, channels, op, adaptor.getOutput(), adaptor.getFilter(), sizes);
     SpreadOutput spread = spreadOutput(b, loc, window, adaptor.getOutput(), sizes, zero(b, adaptor.getOutput()));
-    return product(b, loc, window, channels, dfElement(op.getType()), spread.value, adaptor.getFilter(), sizes,
-                   spread.offsets);
+    return product(b, loc, window, channels, op, spread.value, adaptor.getFilter(), sizes, spread.offsets);
   }
 
   /// A product for each phase, put between the others.
-  static Value byPhases(OpBuilder &b, Location loc, const df::Window &window, const Channels &channels, Type element,
+  static Value byPhases(OpBuilder &b, Location loc, const df::Window &window, const Channels &channels, Operation *op,
                         Value output, Value filter, ArrayRef<OpFoldResult> sizes) {
     Phases phases = phasesOf(b, loc, window, output, sizes, zero(b, output));
+    Type element = dfElement(op->getResult(0).getType());
     Value image = phases.areAll ? emptyOf(b, loc, sizes, element) : zerosOf(b, loc, sizes, element);
     for (const Phase &phase : phases.phases) {
       SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
@@ -346,17 +354,18 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
       RankedTensorType partType =
           tensor::ExtractSliceOp::inferResultType(cast<RankedTensorType>(filter.getType()), filterExtents);
       Value part = extractPart(b, loc, partType, filter, filterOffsets, filterExtents, filterStrides);
-      Value result = product(b, loc, phase.window, channels, element, phases.output, part, extents, phase.offsets);
+      Value result = product(b, loc, phase.window, channels, op, phases.output, part, extents, phase.offsets);
       image = insertPart(b, loc, result, image, offsets, extents, strides);
     }
     return image;
   }
 
-  /// The product of both in `element`s: `offsets` are those of a spread output, or none for an image.
-  static Value product(OpBuilder &b, Location loc, const df::Window &window, const Channels &channels, Type element,
+  /// The product of both for the convolution `op`: `offsets` are those of a spread output, or none for an image.
+  static Value product(OpBuilder &b, Location loc, const df::Window &window, const Channels &channels, Operation *op,
                        Value from, Value filter, ArrayRef<OpFoldResult> sizes,
                        std::optional<ArrayRef<int64_t>> offsets) {
     MLIRContext *context = b.getContext();
+    Type element = dfElement(op->getResult(0).getType());
     auto rank = static_cast<unsigned>(window.rank());
     bool isTransposed = offsets.has_value();
     auto read = [&](unsigned windowLoop) {
@@ -368,7 +377,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
       // (n, p.., c | k..)
       unsigned c = rank + 1, k = rank + 2, numLoops = 2 * rank + 2;
       Value apart = merged(b, loc, filter, rank, 2);
-      return makeProductLoops(b, loc, ProductTypes(from, apart, element), from, apart, sizes,
+      return makeProductLoops(b, loc, ProductTypes(op, from, apart, element), from, apart, sizes,
                               {map(b, numLoops, {loop(0), read(k), loop(c)}),
                                map(b, numLoops, {loops(context, k, rank), loop(c)}),
                                map(b, numLoops, {loops(context, 0, rank + 2)})});
@@ -382,7 +391,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
     AffineMap maps[] = {map(b, numLoops, {loop(0), read(k), group, loop(c)}),
                         map(b, numLoops, {loops(context, k, rank), before, group, last}),
                         map(b, numLoops, {loops(context, 0, n + 1)})};
-    Value result = makeContract(b, loc, ProductTypes(from, filter, element), grouped(b, loc, from, channels, inner),
+    Value result = makeContract(b, loc, ProductTypes(op, from, filter, element), grouped(b, loc, from, channels, inner),
                                 grouped(b, loc, filter, channels, channels.out),
                                 groupedSizes(b, SmallVector<OpFoldResult>(sizes), channels, column), maps);
     return ungrouped(b, loc, result, channels);
@@ -403,7 +412,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
       unsigned c = rank, n = rank + 1, p = rank + 2, numLoops = 2 * rank + 2;
       sizes.erase(sizes.end() - 2);
       Value result = makeProductLoops(
-          b, loc, ProductTypes(image, output, dfElement(op.getType())), image, output, sizes,
+          b, loc, ProductTypes(op, image, output, dfElement(op.getType())), image, output, sizes,
           {map(b, numLoops, {loop(n), imageExprs(context, window, p, 0), loop(c)}),
            map(b, numLoops, {loops(context, n, rank + 1), loop(c)}), map(b, numLoops, {loops(context, 0, rank + 1)})});
       return split(b, loc, result, rank, 1, channels.groups);
@@ -415,7 +424,7 @@ template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op
                         map(b, numLoops, {loops(context, n, rank + 1), group, loop(o)}),
                         map(b, numLoops, {loops(context, 0, o + 1)})};
     Value result = makeContract(
-        b, loc, ProductTypes(image, output, dfElement(op.getType())), grouped(b, loc, image, channels, channels.in),
+        b, loc, ProductTypes(op, image, output, dfElement(op.getType())), grouped(b, loc, image, channels, channels.in),
         grouped(b, loc, output, channels, channels.out), groupedSizes(b, sizes, channels, channels.out), maps);
     return ungrouped(b, loc, result, channels);
   }

@@ -129,6 +129,9 @@ mlir::Value makeIndexed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Valu
 llvm::SmallVector<mlir::Value> factorsOf(mlir::Operation *op, mlir::ValueRange converted,
                                          mlir::ConversionPatternRewriter &rewriter);
 
+/// Notes on `contract`, which a product became, that elements of its factors are numbers of tf32, if they are.
+void noteTf32(mlir::Operation *product, kern::ContractOp contract);
+
 /// The size of a dimension: an index attribute or value.
 mlir::OpFoldResult sizeOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor, int64_t dimension);
 

@@ -145,6 +145,7 @@ struct MatmulPattern : public OpConversionPattern<df::MatmulOp> {
         kern::ContractOp::create(rewriter, loc, TypeRange(type), factors[0], factors[1], ValueRange(),
                                  ValueRange(empty), rewriter.getAffineMapArrayAttr({}), op.getTransposeAAttr(),
                                  op.getTransposeBAttr(), ArrayAttr(), UnitAttr(), UnitAttr(), kern::TilingAttr());
+    noteTf32(op, contract);
     // f16 and bf16 are computed in f32 and rounded once.
     Type element = type.getElementType(), accumulator = isHalfFloat(element) ? rewriter.getF32Type() : element;
     Value sum = rewriter.createBlock(&contract.getBody(), {}, accumulator, loc)->getArgument(0);

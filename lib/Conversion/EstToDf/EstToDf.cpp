@@ -214,6 +214,16 @@ static est::EstimatorOp findEstimator(ModuleOp module) {
   return estimator;
 }
 
+static df::Precision precisionOf(est::Precision precision) {
+  switch (precision) {
+  case est::Precision::BF16Mixed:
+    return df::Precision::BF16Mixed;
+  case est::Precision::TF32:
+    return df::Precision::TF32;
+  }
+  llvm_unreachable("all precisions are covered");
+}
+
 namespace {
 struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
   void runOnOperation() override {
@@ -247,9 +257,8 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     DictionaryAttr columns = describeColumns(&getContext(), sources.getArrayRef());
     if (ArrayRef<std::string> tensors = state.tensors(); !tensors.empty())
       module->setAttr(df::kTensorsAttr, OpBuilder(module).getStrArrayAttr(llvm::to_vector_of<StringRef>(tensors)));
-    // The one there is.
-    if (estimator.getPrecision())
-      module->setAttr(df::DfDialect::kPrecisionAttr, df::PrecisionAttr::get(&getContext(), df::Precision::BF16Mixed));
+    if (std::optional<est::Precision> precision = estimator.getPrecision())
+      module->setAttr(df::DfDialect::kPrecisionAttr, df::PrecisionAttr::get(&getContext(), precisionOf(*precision)));
     if (failed(setManifest(module, estimator, *head, state, columns)))
       return signalPassFailure();
     head.reset();

@@ -369,6 +369,8 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   est::PrecisionAttr precision;
   if (spec.model().precision() == mlc::spec::v1::Model::BF16_MIXED)
     precision = est::PrecisionAttr::get(context, est::Precision::BF16Mixed);
+  else if (spec.model().precision() == mlc::spec::v1::Model::TF32)
+    precision = est::PrecisionAttr::get(context, est::Precision::TF32);
   auto compat = spec.compat() == mlc::spec::v1::Estimator::TF1 ? est::Compat::TF1 : est::Compat::TF2;
   auto estimator = est::EstimatorOp::create(
       builder_, place, builder_.getStringAttr(spec.name()), est::CompatAttr::get(context, compat),

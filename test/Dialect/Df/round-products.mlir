@@ -83,3 +83,46 @@ df.function @product(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>) -> tensor<?x4xf32
   df.return %0 : tensor<?x4xf32>
 }
 }
+
+// -----
+
+// To tf32: the last 13 bits become 0, half of the last one that stays and, if that is 1, no less, added before.
+module attributes {df.precision = #df.precision<tf32>} {
+// CHECK-LABEL: @tf32
+// CHECK-SAME: (%[[X:.*]]: tensor<?x8xf32>, %[[W:.*]]: tensor<8x4xf32>)
+df.function @tf32(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>) -> tensor<?x4xf32> {
+  // CHECK: %[[BITS:.*]] = df.bitcast %[[X]] : (tensor<?x8xf32>) -> tensor<?x8xui32>
+  // CHECK: df.constant dense<13>
+  // CHECK: %[[DOWN:.*]] = df.shift_right_logical %[[BITS]]
+  // CHECK: df.constant dense<1>
+  // CHECK: %[[LAST:.*]] = df.bitwise_and %[[DOWN]]
+  // CHECK: df.constant dense<4095>
+  // CHECK: %[[UP:.*]] = df.add %[[BITS]]
+  // CHECK: %[[SUM:.*]] = df.add %[[UP]], %[[LAST]]
+  // CHECK: df.constant dense<4294959104>
+  // CHECK: %[[ROUNDED:.*]] = df.bitwise_and %[[SUM]]
+  // CHECK: df.constant dense<2139095040>
+  // CHECK: %[[EXPONENT:.*]] = df.bitwise_and %[[BITS]]
+  // CHECK: %[[FINITE:.*]] = df.compare ne, %[[EXPONENT]]
+  // CHECK: %[[ALL:.*]] = df.select %[[FINITE]], %[[ROUNDED]], %[[BITS]]
+  // CHECK: %[[XR:.*]] = df.bitcast %[[ALL]] : (tensor<?x8xui32>) -> tensor<?x8xf32>
+  // CHECK: df.bitcast %[[W]]
+  // CHECK: %[[WR:.*]] = df.bitcast {{.*}} -> tensor<8x4xf32>
+  // CHECK: df.dot_general %[[XR]], %[[WR]] {df.factors = #df.precision<tf32>
+  %0 = df.dot_general %x, %w {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>}
+    : (tensor<?x8xf32>, tensor<8x4xf32>) -> tensor<?x4xf32>
+  df.return %0 : tensor<?x4xf32>
+}
+
+// Factors that are one value, of which each is used again, and of which none is.
+// CHECK-LABEL: @square
+df.function @square(%x: tensor<?x8xf32>, %v: tensor<8xf32>) -> (tensor<?x?xf32>, tensor<f32>) {
+  // CHECK: df.dot_general {{.*}} {df.factors = #df.precision<tf32>
+  %0 = df.dot_general %x, %x {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 1>}
+    : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x?xf32>
+  // CHECK: df.dot_general %{{.*}}, %{{.*}} {lhs_contracting = array<i64: 0>, rhs_contracting = array<i64: 0>}
+  %1 = df.dot_general %v, %v {lhs_contracting = array<i64: 0>, rhs_contracting = array<i64: 0>}
+    : (tensor<8xf32>, tensor<8xf32>) -> tensor<f32>
+  df.return %0, %1 : tensor<?x?xf32>, tensor<f32>
+}
+}

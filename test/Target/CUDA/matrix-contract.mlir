@@ -44,3 +44,22 @@ func.func @mixed(%x: memref<?x64xbf16, 1>, %w: memref<64x48xf32, 1>, %y: memref<
   } {extra_maps = []}
   return
 }
+
+// Of tf32: the factor along the inner dimension by matrices of four words in each row, the other one word by word, in rows
+// that are padded by eight.
+// CHECK-LABEL: @tf32
+// CHECK-DAG: memref.alloca() {alignment = 16 : i64} : memref<1024xf32, 3>
+// CHECK-DAG: memref.alloca() {alignment = 16 : i64} : memref<1280xf32, 3>
+// CHECK: vector.store {{.*}} : memref<1024xf32, 3>, vector<4xf32>
+// CHECK: vector.store {{.*}} : memref<1280xf32, 3>, vector<4xf32>
+// CHECK: nvvm.ldmatrix {{.*}} layout = #nvvm.mma_layout<row>, num = 4
+// CHECK-NOT: nvvm.ldmatrix {{.*}} layout = #nvvm.mma_layout<col>
+// CHECK: memref.load {{.*}} : memref<1280xf32, 3>
+// CHECK: nvvm.mma.sync {{.*}} #nvvm.mma_type<tf32>{{.*}} shape = #nvvm.shape<m = 16, n = 8, k = 8>
+func.func @tf32(%x: memref<?x64xf32, 1>, %w: memref<64x48xf32, 1>, %y: memref<?x48xf32, 1>) {
+  kern.contract ins(%x, %w : memref<?x64xf32, 1>, memref<64x48xf32, 1>) outs(%y : memref<?x48xf32, 1>) {
+  ^bb0(%sum: f32):
+    kern.yield %sum : f32
+  } {extra_maps = [], kern.tf32}
+  return
+}

@@ -134,6 +134,10 @@ static void addProducts(std::vector<OpCase> &cases) {
   addDot(cases, "tiles", ElementKind::F64, {kRows, 9}, {1100, 9}, {kRows, 1100}, {}, {}, {1}, {1}).rows = {70};
   addDot(cases, "large_tiles", f32, {kRows, 9}, {4100, 9}, {kRows, 4100}, {}, {}, {1}, {1}).rows = {130};
   addDot(cases, "large_tiles_across", f32, {9, kRows}, {9, 4100}, {kRows, 4100}, {}, {}, {0}, {0}).rows = {130};
+  // Pieces of memory; either factor along the inner dimension, which may be the rows.
+  addDot(cases, "pieces", f32, {kRows, 40}, {40, 48}, {kRows, 48}, {}, {}, {1}, {0});
+  addDot(cases, "transposed_pieces", f32, {kRows, 20, 72}, {kRows, 24, 72}, {kRows, 20, 24}, {0}, {0}, {2}, {2});
+  addDot(cases, "inner_rows_pieces", f32, {kRows, 24}, {kRows, 40}, {24, 40}, {}, {}, {0}, {0});
   addDot(cases, "nothing", f32, {kRows, 0}, {0, 5}, {kRows, 5}, {}, {}, {1}, {0});
 
   // Sums of a type that holds what both sides hold.

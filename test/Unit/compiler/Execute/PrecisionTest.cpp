@@ -1,4 +1,4 @@
-// A module of precision bf16_mixed: compiled code rounds the factors of products as the interpreter does.
+// Modules of other precisions than f32: compiled code rounds the factors of products as the interpreter does.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Compare.h"
 #include "CompiledModule.h"
@@ -19,20 +19,41 @@ static std::string textOfProducts(const std::vector<OpCase> &cases, const std::s
   return text + "}\n";
 }
 
-TEST(Precision, CompiledCodeRoundsAsTheInterpreterDoes) {
+static constexpr int64_t kMostTerms = 2048;
+
+/// Places to run at, and precisions.
+class Precision : public testing::TestWithParam<std::tuple<const char *, const char *>> {};
+
+TEST_P(Precision, CompiledCodeRoundsAsTheInterpreterDoes) {
+  const auto [place, precision] = GetParam();
+  const bool isOnGpu = std::string(place) == kCuda;
   std::vector<OpCase> cases;
   addContractionCases(cases);
-  auto compiled =
-      CompiledModule::create(textOfProducts(cases, "df.precision = #df.precision<bf16_mixed>"), "x86-64-v3");
-  auto reference = Reference::create(textOfProducts(cases, "df.precision = #df.precision<bf16_mixed>"));
+  // The emulator takes a hundred times the time of a CPU.
+  if (isOnGpu)
+    llvm::erase_if(
+        cases, [](const OpCase &which) { return which.ops.front() != "dot_general" && which.ops.front() != "conv"; });
+  const std::string text = textOfProducts(cases, std::string("df.precision = #df.precision<") + precision + ">");
+  auto compiled = CompiledModule::create(text, place);
+  auto reference = Reference::create(text);
   auto exact = Reference::create(textOfProducts(cases, "df.precision = #df.precision<f32>"));
   ASSERT_TRUE(compiled && reference && exact);
+  if (isOnGpu) {
+    ASSERT_GT(compiled->artifact().num_images, 0);
+    const mlcrt_image &image = compiled->artifact().images[0];
+    const llvm::StringRef ptx(static_cast<const char *>(image.data), static_cast<size_t>(image.bytes));
+    EXPECT_TRUE(ptx.contains("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"));
+  }
   const State initial = reference->initialState(/*seed=*/5);
   uint32_t seed = 0;
   int64_t rounded = 0;
   for (const OpCase &which : cases) {
     SCOPED_TRACE(which.name);
-    for (int64_t rows : which.rows.size() > 2 ? std::vector<int64_t>{which.rows[2], 9} : which.rows) {
+    Bound bound = which.bound;
+    // Tensor cores add in another order, of sums of no more than these.
+    if (isOnGpu)
+      bound.terms = std::max<int64_t>(bound.terms, kMostTerms);
+    for (int64_t rows : which.rows.size() > 2 ? std::vector<int64_t>{which.rows[2], 33} : which.rows) {
       const EntryCall call = callOf(which, rows, ++seed);
       RunOptions options;
       State expectedState = initial, foundState = initial, exactState = initial, unusedState = initial;
@@ -41,7 +62,7 @@ TEST(Precision, CompiledCodeRoundsAsTheInterpreterDoes) {
       EXPECT_EQ(found.code, MLCRT_OK);
       EntryResult magnitudes = reference->run(magnitudesOf(call), unusedState);
       for (const auto &[name, value] : expected.outputs) {
-        Tolerance tolerance = toleranceOf(which.bound, rows, value.getKind(), &magnitudes.outputs.find(name)->second);
+        Tolerance tolerance = toleranceOf(bound, rows, value.getKind(), &magnitudes.outputs.find(name)->second);
         tolerance.undefinedElements = which.undefinedElements;
         EXPECT_EQ(differenceOf(value, found.outputs[name], tolerance), "") << name << " of " << rows << " rows";
       }
@@ -51,3 +72,7 @@ TEST(Precision, CompiledCodeRoundsAsTheInterpreterDoes) {
   // Products of one row or column are not rounded, nor are those of other types.
   EXPECT_GT(rounded, static_cast<int64_t>(cases.size()) / 2);
 }
+
+INSTANTIATE_TEST_SUITE_P(Host, Precision,
+                         testing::Combine(testing::Values("x86-64-v3"), testing::Values("bf16_mixed", "tf32")));
+INSTANTIATE_TEST_SUITE_P(Emulated, Precision, testing::Combine(testing::Values(kCuda), testing::Values("tf32")));
