@@ -5,6 +5,17 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CudaExpandSorts : Pass<"cuda-expand-sorts", "::mlir::func::FuncOp"> {
+  let summary = "Makes kernels of sorts";
+  let description = [{
+    `kern.sort_positions`, and `kern.take_along` of numbers, of segments other than those of features become linalg ops that no service has to run. A sort merges runs of 1, 2, 4, .. elements in a loop whose iterations follow from the size of a line:
+    each element of a merged run is found by a binary search, so that all are points of one kernel. It is stable, and orders zeros and NaNs as the service does.
+    Precondition: on tensors. Postcondition: no such op in these segments.
+  }];
+  let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def CudaLowerKernels : Pass<"cuda-lower-kernels", "::mlir::func::FuncOp"> {
   let summary = "Lowers kernels on the device's memory to launches of threads";
   let description = [{

@@ -15,6 +15,10 @@ std::optional<KernelDevice> CudaKernelTarget::getDevice() const {
   return KernelDevice{"/device:CUDA:0", "cuda", "memory of the GPU", kAlignment, {"variable"}, /*hasCounts=*/true};
 }
 
+void CudaKernelTarget::addTensorPreparation(OpPassManager &pm) const {
+  pm.addNestedPass<func::FuncOp>(createCudaExpandSorts());
+}
+
 void CudaKernelTarget::addKernelLowering(OpPassManager &pm) const {
   pm.addNestedPass<func::FuncOp>(createCudaLowerKernels());
   pm.addNestedPass<func::FuncOp>(createCudaEmbedConstants());

@@ -29,7 +29,7 @@ public:
       : CpuKernelTarget(std::move(host)), chips(std::move(chips)) {}
   llvm::StringRef getName() const override { return "cuda"; }
   std::optional<KernelDevice> getDevice() const override;
-  void addTensorPreparation(mlir::OpPassManager &pm) const override {}
+  void addTensorPreparation(mlir::OpPassManager &pm) const override;
   void addKernelLowering(mlir::OpPassManager &pm) const override;
   void addImages(mlir::OpPassManager &pm) const override;
 
