@@ -18,7 +18,8 @@ void mlc::addImages(ArtifactInfo &info, ModuleOp module) {
   for (auto image : images.getAsRange<DictionaryAttr>()) {
     auto text = [&](StringRef name) { return image.getAs<StringAttr>(name).str(); };
     // A text ends in a null byte, which counts.
-    info.images.push_back({text("device_kind"), text("chip"), MLCRT_IMAGE_PTX, text("data") + '\0'});
+    const int32_t flags = image.contains("chip_sums") ? MLCRT_IMAGE_CHIP_SUMS : 0;
+    info.images.push_back({text("device_kind"), text("chip"), MLCRT_IMAGE_PTX, flags, text("data") + '\0'});
   }
 }
 

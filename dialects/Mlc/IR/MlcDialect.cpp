@@ -42,7 +42,8 @@ static bool holdsImages(Attribute attribute) {
   auto images = dyn_cast<ArrayAttr>(attribute);
   return images && llvm::all_of(images, [](Attribute each) {
            auto image = dyn_cast<DictionaryAttr>(each);
-           return image && image.size() == 4 &&
+           const size_t flags = image && image.getAs<UnitAttr>("chip_sums");
+           return image && image.size() == 4 + flags &&
                   llvm::all_of(ArrayRef<StringRef>{"device_kind", "chip", "kind", "data"},
                                [&](StringRef name) { return image.getAs<StringAttr>(name); });
          });
@@ -71,7 +72,7 @@ static constexpr KnownAttribute kKnown[] = {
     {kSpecAttr, isModule, "modules", holdsA<StringAttr>, "a string"},
     {kPlanAttr, isModule, "modules", holdsA<StringAttr>, "a string"},
     {kImagesAttr, isModule, "modules", holdsImages,
-     "an array of dictionaries {device_kind, chip, kind, data} of strings"},
+     "an array of dictionaries {device_kind, chip, kind, data} of strings, chip_sums a unit attribute"},
     {kSegmentsAttr, isModule, "modules", holdsA<UnitAttr>, "a unit attribute"},
     {kSymbolsAttr, isFunction, "functions", holdsSymbols, "an array of arrays of i64, symbols or -1"},
     {kSignalsAttr, isFunction, "functions", holdsSignals, "an array of i64, each 0, 1 or 2"},

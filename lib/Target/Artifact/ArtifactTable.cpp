@@ -155,7 +155,7 @@ struct TableBuilder {
   }
   Constant *image(const ImageInfo &i) {
     Constant *bytes = global(ConstantDataArray::getRaw(i.bytes, i.bytes.size(), Type::getInt8Ty(context)), "image");
-    return record({text(i.deviceKind), text(i.chip), i32(i.kind), i32(0), bytes, i64(i.bytes.size())},
+    return record({text(i.deviceKind), text(i.chip), i32(i.kind), i32(i.flags), bytes, i64(i.bytes.size())},
                   sizeof(mlcrt_image));
   }
   Constant *home(const mlcrt_home &h) {

@@ -164,7 +164,7 @@ private:
 
   /// Among how many owners what is written is shared out, where there are `points` for each: a power of two.
   int64_t findOwners(int64_t points) {
-    if (parallel.size() == nest.size() || !isFixed(outermost) || maxPoints / std::max<int64_t>(points, 1) < 2)
+    if (points < 1 || maxPoints / points < 2 || parallel.size() == nest.size() || !isFixed(outermost))
       return 1;
     Value index = findSharedIndex();
     if (!index)

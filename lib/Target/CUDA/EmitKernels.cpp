@@ -154,16 +154,18 @@ static void shareCells(func::FuncOp kernel) {
   }
 }
 
-static bool usesSharedMemory(LLVM::LLVMFuncOp kernel) {
-  auto isShared = [](Type type) {
-    auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
-    return pointer && pointer.getAddressSpace() == cuda::kSharedSpace;
-  };
-  return kernel
-      .walk([&](LLVM::AddressOfOp address) {
-        return isShared(address.getType()) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+/// Whether a thread has the sums of the largest tiles of products: 64, which it adds to as often as this, by FMAs or,
+/// as many at once, by products of matrices.
+static bool hasManySums(LLVM::LLVMFuncOp kernel) {
+  constexpr int64_t kMany = 512, kOfMatrices = 16;
+  int64_t products = 0;
+  kernel.walk([&](Operation *op) {
+    if (isa<LLVM::FMAOp>(op))
+      ++products;
+    else if (isa<NVVM::MmaOp>(op))
+      products += kOfMatrices;
+  });
+  return products >= kMany;
 }
 
 /// Makes the function of a kernel (arguments, block, thread) one of its parameters.
@@ -315,19 +317,24 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
         continue;
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({count->second}));
-      // Two blocks at once are enough where threads work together: left to itself ptxas may spill registers to have
-      // more. With 256 threads each may have 128.
-      if (usesSharedMemory(function))
+      // Left to itself ptxas gives such threads up to 164 registers, so that there is one block at once: with 128 there
+      // are two. Told the same of smaller tiles, it takes as many there and spills, of products that need 94.
+      if (hasManySums(function))
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(2));
     }
+    // Tensor cores add in an order of their own.
+    const bool hasChipSums = kernels.walk([](NVVM::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
     SmallVector<Attribute> images;
     for (const Chip *chip : known) {
       FailureOr<std::string> text = emitFor(*chip, kernels);
       if (failed(text))
         return signalPassFailure();
       auto attribute = [&](StringRef name, StringRef value) { return b.getNamedAttr(name, b.getStringAttr(value)); };
-      images.push_back(b.getDictionaryAttr({attribute("device_kind", "cuda"), attribute("chip", chip->name),
-                                            attribute("kind", "ptx"), attribute("data", *text)}));
+      SmallVector<NamedAttribute> image = {attribute("device_kind", "cuda"), attribute("chip", chip->name),
+                                           attribute("kind", "ptx"), attribute("data", *text)};
+      if (hasChipSums)
+        image.push_back(b.getNamedAttr("chip_sums", b.getUnitAttr()));
+      images.push_back(b.getDictionaryAttr(image));
     }
     kernels.erase();
     program->setAttr(kImagesAttr, b.getArrayAttr(images));

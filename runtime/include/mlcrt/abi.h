@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 3
-#define MLCRT_ABI_MINOR 2
+#define MLCRT_ABI_MINOR 3
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 /* Alignment of every buffer and workspace in host memory, in bytes; other spaces have one of their own
@@ -286,6 +286,10 @@ typedef enum mlcrt_image_kind {
   MLCRT_IMAGE_OBJECT = 3, /* what a device of another kind makes kernels of */
 } mlcrt_image_kind;
 
+typedef enum mlcrt_image_flags {
+  MLCRT_IMAGE_CHIP_SUMS = 1, /* some kernels add in an order of the chip's: on other chips results differ */
+} mlcrt_image_flags;
+
 /* Kernels as a kind of device loads them. Of those of its kind a device takes code for exactly its chip, else PTX for
  * the latest chip that is none later than its own ("sm_90a": for this chip alone, "sm_100f": for later ones of its
  * family); each image has all kernels that segments launch on devices of its kind. */
@@ -293,7 +297,7 @@ typedef struct mlcrt_image {
   const char *device_kind; /* as mlcrt_device.kind */
   const char *chip;        /* "sm_80", "sm_90a" */
   int32_t kind;            /* mlcrt_image_kind */
-  int32_t reserved;
+  int32_t flags;           /* mlcrt_image_flags */
   const void *data;
   int64_t bytes;
 } mlcrt_image;

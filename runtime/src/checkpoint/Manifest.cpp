@@ -92,6 +92,8 @@ std::string manifestToText(const CheckpointManifest &manifest) {
   object["step"] = manifest.step;
   object["seed"] = manifest.seed;
   object["virtual_shards"] = manifest.virtualShards;
+  if (!manifest.sums.empty())
+    object["sums"] = manifest.sums;
   object["reader"] = {
       {"epoch", manifest.epoch}, {"position", manifest.position}, {"files", filesToJson(manifest.dataFiles)}};
   for (const OutstandingBatch &batch : manifest.outstanding)
@@ -234,6 +236,8 @@ absl::StatusOr<CheckpointManifest> manifestFromText(std::string_view text, const
   fields.read(object, "step", manifest.step);
   fields.read(object, "seed", manifest.seed, INT64_MIN);
   fields.read(object, "virtual_shards", manifest.virtualShards, 1);
+  if (object.contains("sums"))
+    fields.read(object, "sums", manifest.sums);
   const Json &reader = fields.object(object, "reader");
   fields.read(reader, "epoch", manifest.epoch);
   fields.read(reader, "position", manifest.position);

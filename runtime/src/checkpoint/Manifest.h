@@ -92,6 +92,7 @@ struct CheckpointManifest {
   int64_t step = 0;
   int64_t seed = 0;
   int64_t virtualShards = 1;
+  std::string sums;     ///< in what order devices added, where that was not the program's (Devices::sums)
   int64_t epoch = 0;    ///< of the reader
   int64_t position = 0; ///< of the reader: examples of the epoch that are done
   std::vector<OutstandingBatch> outstanding;

@@ -5,8 +5,10 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -92,6 +94,20 @@ absl::StatusOr<Device *> Devices::ofSpace(int32_t space) {
   if (space <= 0 || space > table_.num_spaces)
     return absl::InternalError(absl::StrCat("space ", space, ", expected one of 1 to ", table_.num_spaces));
   return open(table_.spaces[space - 1].device);
+}
+
+absl::StatusOr<std::string> Devices::sums() {
+  std::set<std::string> orders;
+  for (int32_t d = 0; d < table_.num_devices; ++d) {
+    if (std::string_view(table_.devices[d].kind) == "cpu")
+      continue;
+    absl::StatusOr<Device *> device = open(d);
+    if (!device.ok())
+      return device.status();
+    if (std::string order = (*device)->sums(); !order.empty())
+      orders.insert(std::move(order));
+  }
+  return absl::StrJoin(orders, ", ");
 }
 
 DeviceBytes::DeviceBytes(DeviceBytes &&other) noexcept

@@ -42,6 +42,10 @@ public:
   /// Returns when everything is done.
   virtual absl::Status wait() = 0;
 
+  /// In what order its kernels add where that is not the program's: "sm_90". Results then differ between orders. Empty:
+  /// all of them add as the program says.
+  virtual std::string sums() const { return {}; }
+
   /// From now on launches and copies within the device's memory, asked for by this thread, are recorded and not done.
   /// Other threads wait. kUnimplemented: this device does not record.
   virtual absl::Status beginRecording();
@@ -75,6 +79,8 @@ public:
   absl::StatusOr<Device *> open(int32_t device);
   /// The device whose memory space k > 0 is. kInternal: there is no such space.
   absl::StatusOr<Device *> ofSpace(int32_t space);
+  /// The orders of sums (Device::sums) of all of them, each once, with commas between. Errors as of open().
+  absl::StatusOr<std::string> sums();
   const mlcrt_space &space(int32_t space) const { return table_.spaces[space - 1]; }
 
 private:

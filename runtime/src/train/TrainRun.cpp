@@ -42,6 +42,7 @@ absl::StatusOr<SaveJob> TrainRun::describeState() {
   manifest.step = loop_->steps();
   manifest.seed = seed_;
   manifest.virtualShards = virtualShards_;
+  manifest.sums = sums_;
   describeReader(manifest);
   for (const DataFile &file : data_.dataset->files())
     manifest.dataFiles.push_back({file.path, file.size, file.crc});

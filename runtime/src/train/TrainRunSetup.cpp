@@ -76,12 +76,20 @@ std::string TrainRun::nextCommand(bool finished) const {
   return program + " ckpt show " + mlc::common::shellWord(modelDir_);
 }
 
+/// Of what devices add as: "of sm_90".
+static std::string orderText(const std::string &sums) {
+  return sums.empty() ? "in the order of the program" : "of " + sums;
+}
+
 std::string TrainRun::guarantee() const {
   if (isAsync())
     return "no: async";
   if (cluster_ && setup_.backup.isOn() && setup_.backup.policy == BackupOptions::Policy::Drop)
     return "no: sync, backup workers drop late shards";
-  return "yes (" + std::string(cluster_ ? "sync" : "one process") + ", V=" + std::to_string(virtualShards_) + ")";
+  if (sums_ != sumsBefore_)
+    return "no: sums " + orderText(sums_) + ", resumed from sums " + orderText(sumsBefore_);
+  return "yes (" + std::string(cluster_ ? "sync" : "one process") + ", V=" + std::to_string(virtualShards_) +
+         (sums_.empty() ? "" : ", sums of " + sums_) + ")";
 }
 
 std::string describeFiles(const std::vector<DataFile> &files) {
@@ -261,6 +269,10 @@ void TrainRun::takeOver(const CheckpointManifest &manifest) {
   else if (seed_ != manifest.seed)
     reporter_.line("changed  seed " + std::to_string(manifest.seed) + " -> " + std::to_string(seed_) +
                    ": this run is not the continuation of the last one bit for bit");
+  sumsBefore_ = manifest.sums;
+  if (sums_ != sumsBefore_)
+    reporter_.line("changed  sums " + orderText(sumsBefore_) + " -> " + orderText(sums_) +
+                   ": this run is not the continuation of the last one bit for bit");
   if (isAsync() && manifest.virtualShards != 1)
     reporter_.line("changed  virtual_shards " + std::to_string(manifest.virtualShards) +
                    " -> 1, of asynchronous training");
@@ -373,6 +385,10 @@ absl::Status TrainRun::openState() {
   if (!program.ok())
     return program.status();
   program_ = *std::move(program);
+  absl::StatusOr<std::string> sums = program_->devices().sums();
+  if (!sums.ok())
+    return sums.status();
+  sums_ = sumsBefore_ = *std::move(sums);
   if (absl::Status status = configuration_.bind(*program_); !status.ok())
     return status;
   if (absl::Status status = openFollowUps(context_, modelDir_, stopping_, exporters_); !status.ok())

@@ -145,6 +145,7 @@ private:
   std::optional<EvaluationReader> evaluations_; ///< its, for early stopping
   std::unique_ptr<Lease> lease_;                ///< by which an evaluator sees that this process lives
   std::string modelDir_, runDirectory_, resumedFrom_, warmStart_;
+  std::string sums_, sumsBefore_; ///< in what order devices add (Devices::sums), and did in what this run resumes
   int64_t seed_ = 0, startStep_ = 0;
   int virtualShards_ = 1;
   mlc::common::MemoryNeed memory_;

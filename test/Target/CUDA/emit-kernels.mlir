@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // CHECK:      module attributes {mlc.images = [
-// CHECK-SAME: chip = "sm_80"
+// CHECK-SAME: {chip = "sm_80", data =
 // CHECK-SAME: .version 8.0{{.*}}.target sm_80
 // CHECK-SAME: .visible .entry scale(
 // CHECK-SAME: .maxntid 128
@@ -43,6 +43,24 @@ module {
 
 // -----
 
+// Images whose kernels add by tensor cores say that the order is the chip's.
+// CHECK:      module attributes {mlc.images = [{chip = "sm_80", chip_sums, data =
+// CHECK-SAME: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+// CHECK-SAME: {chip = "sm_90a", chip_sums, data =
+module {
+  func.func private @multiply(%y: memref<?xf32, 1>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 32, shared_bytes = 0>} {
+    %x = arith.constant 1065353216 : i32
+    %zero = arith.constant 0.0 : f32
+    %sums = nvvm.mma.sync A[%x, %x, %x, %x] B[%x, %x] C[%zero, %zero, %zero, %zero] {layoutA = #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>,
+      multiplicandAPtxType = #nvvm.mma_type<tf32>, multiplicandBPtxType = #nvvm.mma_type<tf32>, shape = #nvvm.shape<m = 16, n = 8, k = 8>} : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+    %sum = llvm.extractvalue %sums[0] : !llvm.struct<(f32, f32, f32, f32)>
+    memref.store %sum, %y[%thread] : memref<?xf32, 1>
+    return
+  }
+}
+
+// -----
+
 // A constant that kernels alone read is one of theirs.
 // CHECK:      module attributes {mlc.images = [
 // CHECK-SAME: .global .align 16 .b8 weights[16] = {0, 0, 128, 63,
@@ -64,7 +82,6 @@ module {
 // What a block's threads share is a variable of the kernel's module.
 // CHECK:      module attributes {mlc.images = [
 // CHECK-SAME: .entry turn(
-// CHECK-SAME: .minnctapersm 2
 // CHECK-SAME: .shared .align 16 .b8 turn_$_shared_$_0[32]
 // CHECK-SAME: st.shared.b32
 // CHECK-SAME: bar{{[a-z.]*}}.sync

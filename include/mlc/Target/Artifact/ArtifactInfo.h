@@ -105,6 +105,7 @@ struct SpaceInfo {
 struct ImageInfo {
   std::string deviceKind, chip;
   mlcrt_image_kind kind;
+  int32_t flags;
   std::string bytes;
 };
 

@@ -172,6 +172,8 @@ absl::Status CudaDevice::finish() {
   return status;
 }
 
+std::string CudaDevice::sums() const { return kernels_->hasChipSums() ? cudaChipText(info().chip) : std::string(); }
+
 absl::Status CudaDevice::wait() {
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   if (absl::Status status = context_->use(); !status.ok()) {

@@ -48,6 +48,7 @@ public:
   absl::Status copy(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes) override;
   absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) override;
   absl::Status wait() override;
+  std::string sums() const override;
   /// kUnimplemented: each launch is waited for, or the options say that nothing is recorded.
   absl::Status beginRecording() override;
   absl::StatusOr<std::unique_ptr<DeviceRecording>> endRecording() override;

@@ -59,6 +59,7 @@ absl::StatusOr<std::unique_ptr<CudaKernels>> CudaKernels::load(CudaContext &cont
     const CudaResult result =
         driver.cuModuleLoadDataEx(&kernels->module_, image->data, std::size(options), options, values);
     kernels->image_ = describeImage(*image);
+    kernels->hasChipSums_ = (image->flags & MLCRT_IMAGE_CHIP_SUMS) != 0;
     if (result == 0)
       return kernels;
     kernels->module_ = nullptr;

@@ -36,6 +36,8 @@ public:
 
   /// What was loaded: "PTX for sm_80".
   const std::string &image() const { return image_; }
+  /// Whether it is one whose kernels add in an order of the chip.
+  bool hasChipSums() const { return hasChipSums_; }
 
 private:
   struct Kernel {
@@ -54,6 +56,7 @@ private:
   CudaContext &context_;
   CudaModule module_ = nullptr;
   std::string image_;
+  bool hasChipSums_ = false;
   std::map<std::string, Kernel, std::less<>> kernels_;
   std::vector<void *> parameters_; ///< of the launch that is being asked for
 };

@@ -31,6 +31,15 @@ static CheckpointManifest example() {
   return manifest;
 }
 
+TEST(Manifest, SumsOfAChipAreTold) {
+  CheckpointManifest manifest = example();
+  EXPECT_EQ(manifestToText(manifest).find("sums"), std::string::npos);
+  manifest.sums = "sm_90";
+  auto read = manifestFromText(manifestToText(manifest), "M");
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->sums, "sm_90");
+}
+
 TEST(Manifest, RoundTrip) {
   std::string text = manifestToText(example());
   auto read = manifestFromText(text, "M");

@@ -104,6 +104,21 @@ TEST_F(DevicesTest, ErrorsOfCallsFailTheStep) {
               HasSubstr("memory that is not what it is said to be"));
 }
 
+TEST_F(DevicesTest, SumsHaveTheOrdersOfItsDevices) {
+  const auto sums = [this] {
+    model.make([](mlcrt_frame *) { return int32_t{MLCRT_OK}; }, 0);
+    return model.program->devices().sums().value_or("an error");
+  };
+  EXPECT_EQ(sums(), "");
+  FakeDevice::order() = "one";
+  EXPECT_EQ(sums(), "one");
+  model.devices[0] = {"/device:CPU:0", "cpu"};
+  EXPECT_EQ(sums(), "") << "the host's are the program's";
+  model.devices[0] = {"/device:CUDA:0", "cuda"};
+  EXPECT_EQ(sums(), "an error");
+  FakeDevice::order().clear();
+}
+
 TEST_F(DevicesTest, OfAKindThatIsNotThere) {
   model.devices[0] = {"/device:CUDA:0", "cuda"};
   EXPECT_EQ(run([](mlcrt_frame *frame) { return frame->services->device_wait(frame->env, 0); }).message(),

@@ -56,6 +56,15 @@ protected:
 
 int64_t asNumber(const void *address) { return reinterpret_cast<int64_t>(address); }
 
+TEST_F(CudaDeviceTest, ImagesSayWhoseOrderTheirSumsHave) {
+  openDevice();
+  EXPECT_EQ(device->sums(), "");
+  device.reset();
+  images[0].flags = MLCRT_IMAGE_CHIP_SUMS;
+  openDevice();
+  EXPECT_EQ(device->sums(), "sm_90") << "the chip's, not that of the image";
+}
+
 TEST_F(CudaDeviceTest, CopiesInAllDirectionsInOrder) {
   openDevice();
   addKernel();
