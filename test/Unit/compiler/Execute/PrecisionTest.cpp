@@ -50,9 +50,12 @@ TEST_P(Precision, CompiledCodeRoundsAsTheInterpreterDoes) {
   for (const OpCase &which : cases) {
     SCOPED_TRACE(which.name);
     Bound bound = which.bound;
-    // Tensor cores add in another order, of sums of no more than these.
-    if (isOnGpu)
+    // Tensor cores add in another order, of sums of no more than these; one that is rounded to halves may go to the next
+    // one.
+    if (isOnGpu) {
       bound.terms = std::max<int64_t>(bound.terms, kMostTerms);
+      bound.ulps = std::max<int64_t>(bound.ulps, 1);
+    }
     for (int64_t rows : which.rows.size() > 2 ? std::vector<int64_t>{isOnGpu ? 33 : which.rows[2]} : which.rows) {
       const EntryCall call = callOf(which, rows, ++seed);
       RunOptions options;
@@ -70,7 +73,7 @@ TEST_P(Precision, CompiledCodeRoundsAsTheInterpreterDoes) {
     }
   }
   // Products of one row or column are not rounded, nor are those of other types.
-  EXPECT_GT(rounded, static_cast<int64_t>(cases.size()) / 2);
+  EXPECT_GT(rounded, static_cast<int64_t>(cases.size()) / 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Host, Precision,
