@@ -50,8 +50,8 @@ TEST_P(Precision, CompiledCodeRoundsAsTheInterpreterDoes) {
   for (const OpCase &which : cases) {
     SCOPED_TRACE(which.name);
     Bound bound = which.bound;
-    // Tensor cores add in another order, of sums of no more than these; one that is rounded to halves may go to the next
-    // one.
+    // Tensor cores add in another order, of sums of no more than these; one that is rounded to halves may go to the
+    // next one.
     if (isOnGpu) {
       bound.terms = std::max<int64_t>(bound.terms, kMostTerms);
       bound.ulps = std::max<int64_t>(bound.ulps, 1);
