@@ -143,8 +143,9 @@ def run_cases(directory, precision):
     cases = cases_of(precision)
     try:
         import torch
-        torch.backends.cuda.matmul.allow_tf32 = False
-        print(f"peer: PyTorch {torch.__version__} on {torch.cuda.get_device_name()}, {'float32 without TF32' if precision == 'f32' else 'bfloat16'}")
+        torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
+        types = {"f32": "float32 without TF32", "tf32": "float32 with TF32", "bf16_mixed": "bfloat16"}
+        print(f"peer: PyTorch {torch.__version__} on {torch.cuda.get_device_name()}, {types[precision]}")
     except Exception as error:  # whatever of it is missing
         torch = None
         print(f"no peer: {error}")
@@ -154,7 +155,7 @@ def run_cases(directory, precision):
             times.append(least)
         for times, case in zip(peers, cases):
             if torch:
-                times.append(of_peer(torch, case, torch.float32 if precision == "f32" else torch.bfloat16))
+                times.append(of_peer(torch, case, torch.bfloat16 if precision == "bf16_mixed" else torch.float32))
     print(f"{'kernel':30} {'ms':>9} {'TFLOP/s':>9} {'GB/s':>7} {'peer ms':>9} {'ratio':>6}")
     for case, mine, other in zip(cases, ours, peers):
         middle = sorted(mine)[len(mine) // 2]

@@ -282,6 +282,9 @@ void BooleanMaskOp::mapDimensions(DimensionMapping &map) {
 //===-- what moves ------------------------------------------------------------------------===//
 
 SmallVector<Value> GatherOp::getMovedOperands() { return {getOperand()}; }
+bool GatherOp::mayAddZeros() { return getSkipNegative(); }
+
+//===-- ids -------------------------------------------------------------------------------===//
 
 template <typename Op> static std::optional<BoundedIds> boundedIdsOf(Op op) {
   if (op.getAxes().size() != 1)
@@ -291,4 +294,3 @@ template <typename Op> static std::optional<BoundedIds> boundedIdsOf(Op op) {
 }
 std::optional<BoundedIds> GatherOp::getBoundedIds() { return boundedIdsOf(*this); }
 std::optional<BoundedIds> ScatterOp::getBoundedIds() { return boundedIdsOf(*this); }
-bool GatherOp::mayAddZeros() { return getSkipNegative(); }

@@ -109,11 +109,8 @@ private:
     });
   }
 
-  /// Whether iterations of a loop of the nest touch elements of their own: what is written is read and written at the
-  /// number of the iteration, in one dimension.
-  bool isParallel(scf::ForOp loop) {
-    if (!isFixed(loop))
-      return false;
+  /// Whether all accesses to each buffer that is written have one index in a dimension, which `fits`.
+  bool eachWrittenHas(llvm::function_ref<bool(Value index)> fits) {
     llvm::DenseSet<Value> seen;
     for (auto &[memref, indices] : accesses) {
       Value base = baseOf(memref);
@@ -122,38 +119,34 @@ private:
       // Dimensions of two views of a buffer are not the same.
       if (!seen.insert(base).second)
         return false;
-      bool hasOwn = false;
-      for (size_t d = 0; d < indices.front().size() && !hasOwn; ++d)
-        hasOwn = llvm::all_of(indices, [&](ValueRange at) { return at[d] == loop.getInductionVar(); });
-      if (!hasOwn)
+      bool hasOne = false;
+      for (size_t d = 0; d < indices.front().size() && !hasOne; ++d) {
+        Value index = indices.front()[d];
+        hasOne = llvm::all_of(indices, [&](ValueRange at) { return at[d] == index; }) && fits(index);
+      }
+      if (!hasOne)
         return false;
     }
     return true;
   }
 
-  /// The index that all accesses to what is written have in a dimension, if it is one of the innermost loop of the nest
-  /// that follows from what is not written.
+  /// Whether iterations of a loop of the nest touch elements of their own: what is written is read and written at the
+  /// number of the iteration, in one dimension.
+  bool isParallel(scf::ForOp loop) {
+    return isFixed(loop) && eachWrittenHas([&](Value index) { return index == loop.getInductionVar(); });
+  }
+
+  /// The index, made in the innermost loop of the nest, at which everything written is read and written, in one
+  /// dimension; null if there is none.
   Value findSharedIndex() {
-    Value shared;
-    llvm::DenseSet<Value> seen;
-    for (auto &[memref, indices] : accesses) {
-      Value base = baseOf(memref);
-      if (!written.contains(base))
-        continue;
-      if (!seen.insert(base).second)
-        return {};
-      Value found;
-      for (size_t d = 0; d < indices.front().size() && !found; ++d) {
-        Value index = indices.front()[d];
-        if (index.getParentBlock() == nest.back().getBody() && index.getDefiningOp() && (!shared || index == shared) &&
-            llvm::all_of(indices, [&](ValueRange at) { return at[d] == index; }))
-          found = index;
-      }
-      if (!found)
-        return {};
-      shared = found;
-    }
-    return shared;
+    Value found;
+    const bool isOne = eachWrittenHas([&](Value index) {
+      if (found || index.getParentBlock() != nest.back().getBody() || !index.getDefiningOp())
+        return index == found;
+      found = index;
+      return true;
+    });
+    return isOne ? found : Value();
   }
 
   /// Whether an op may run where its iteration is another owner's: it reads at most what nobody writes.
