@@ -4,6 +4,7 @@
 #include "runtime/src/core/Devices.h"
 
 #include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
@@ -60,14 +61,33 @@ absl::StatusOr<std::unique_ptr<DeviceRecording>> Device::endRecording() {
   return absl::UnimplementedError("this device does not record");
 }
 
+absl::Status Device::prepare(DeviceRecording &, std::unique_ptr<DeviceRecording>) {
+  return absl::UnimplementedError("this device does not record");
+}
+
 absl::Status Device::replay(const DeviceRecording &) { return absl::UnimplementedError("this device does not record"); }
+
+/// The name with a number that is `later` later.
+static std::string laterName(const std::string &name, int later) {
+  const size_t digits = name.find_last_not_of("0123456789") + 1;
+  int number = 0;
+  if (later == 0 || !absl::SimpleAtoi(name.substr(digits), &number))
+    return name;
+  return absl::StrCat(name.substr(0, digits), number + later);
+}
+
+Devices::Devices(const mlcrt_artifact &table, int later) : table_(table), opened_(table.num_devices) {
+  for (int64_t d = 0; d < table.num_devices; ++d)
+    names_.push_back(laterName(table.devices[d].name, later));
+}
 
 Devices::~Devices() = default;
 
 absl::StatusOr<Device *> Devices::open(int32_t device) {
   if (device < 0 || device >= table_.num_devices)
     return absl::InternalError(absl::StrCat("device ", device, ", expected one of ", table_.num_devices));
-  const mlcrt_device &wanted = table_.devices[device];
+  mlcrt_device wanted = table_.devices[device];
+  wanted.name = names_[static_cast<size_t>(device)].c_str();
   if (std::string_view(wanted.kind) == "cpu")
     return absl::InternalError(absl::StrCat("device '", wanted.name, "' is the host, which runs no kernels"));
   std::lock_guard<std::mutex> lock(mutex_);

@@ -21,6 +21,9 @@ namespace mlcrt {
 class DeviceRecording {
 public:
   virtual ~DeviceRecording() = default;
+  /// Whether another one of the same device asks for the same kernels and copies, in the same order, if of other sizes
+  /// and with other addresses and numbers.
+  virtual bool isLike(const DeviceRecording &other) const = 0;
 };
 
 /// A device with memory of its own. What it is asked for is done in order, later than the call; an error of it may be
@@ -52,7 +55,10 @@ public:
   /// What was recorded since. An error if anything else was asked for: a wait, memory, a copy of host memory. All of it
   /// is forgotten then.
   virtual absl::StatusOr<std::unique_ptr<DeviceRecording>> endRecording();
-  /// Asks for all that was recorded.
+  /// Makes what was recorded ready to be asked for, of what the device made of `earlier`, which is like it, if that is
+  /// not null.
+  virtual absl::Status prepare(DeviceRecording &recording, std::unique_ptr<DeviceRecording> earlier);
+  /// Asks for all that was recorded, which is ready.
   virtual absl::Status replay(const DeviceRecording &recording);
 };
 
@@ -71,7 +77,9 @@ void registerDeviceKind(const std::string &kind, DeviceFactory factory);
 /// The devices of an artifact, opened when they are first used.
 class Devices {
 public:
-  explicit Devices(const mlcrt_artifact &table) : table_(table), opened_(table.num_devices) {}
+  /// Devices are those whose numbers are `later` later than the ones at the ends of their names: "/device:CUDA:2" with
+  /// 2 for "/device:CUDA:0".
+  explicit Devices(const mlcrt_artifact &table, int later = 0);
   ~Devices();
 
   /// kInternal: there is no such device, or it is the host; kFailedPrecondition: this process has none of its kind, or
@@ -85,6 +93,7 @@ public:
 
 private:
   const mlcrt_artifact &table_;
+  std::vector<std::string> names_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Device>> opened_; ///< null: not yet
 };

@@ -39,8 +39,10 @@ static bool hasDimsOfCall(const mlcrt_value &value) {
 void SumSet::shape(const Artifact &artifact, const Symbols &global) {
   const mlcrt_artifact &table = artifact.table();
   reserve(artifact);
-  for (int32_t i = 0; i < table.num_sums; ++i)
+  for (int32_t i = 0; i < table.num_sums; ++i) {
     shapeTensor(table.sums[i], global, sums_[i]);
+    onDevice_[i].forget();
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -70,8 +72,8 @@ static int32_t rowsWrittenBy(const mlcrt_entry &entry, const mlcrt_segment &segm
 EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool &pool)
     : program_(program), entry_(entry), environment_(pool, &program.tables(), &program.queues(), program.files()),
       usedFeatures_(program.artifact().usedFeatures(entry)), inSlot_(entry.num_intermediates),
-      intermediates_(entry.num_intermediates), outputs_(entry), step_(program.artifact()),
-      deviceOperands_(program.devices(), program.homes()) {
+      intermediates_(entry.num_intermediates), onDevice_(entry.num_intermediates), outputs_(entry),
+      step_(program.artifact()), deviceOperands_(program.devices(), program.homes()) {
   for (int32_t s = 0; s < entry.num_segments; ++s) {
     const mlcrt_segment &segment = entry.segments[s];
     plans_.push_back({&segment, Guard::setOf(segment, program.artifact().table().variables),
@@ -234,8 +236,10 @@ void EntryRunner::resetMemory(Arena &texts) {
 void EntryRunner::shape(mlcrt_segment_kind kind, FeatureSlot &slot, const Symbols &symbols) {
   bool features = kind == MLCRT_SEGMENT_FEATURES;
   for (int32_t i = 0; i < entry_.num_intermediates; ++i)
-    if (inSlot_[i] == features)
+    if (inSlot_[i] == features) {
       shapeTensor(entry_.intermediates[i], symbols, features ? slot.intermediates[i] : intermediates_[i]);
+      onDevice_[i].forget();
+    }
   if (features)
     return;
   for (int32_t i = 0; i < entry_.num_outputs; ++i)
@@ -427,16 +431,49 @@ absl::Status EntryRunner::prepare(const Plan &plan, Call &call, Frame &memory) {
   return absl::OkStatus();
 }
 
-absl::Status EntryRunner::bringToDevices(const Plan &plan, Frame &memory) {
+DeviceValue *EntryRunner::kept(const mlcrt_operand &operand, const Call &call) {
+  if (!program_.homes().keepsValues())
+    return nullptr;
+  switch (operand.source) {
+  case MLCRT_SOURCE_INTERMEDIATE:
+    return inSlot_[operand.index] ? nullptr : &onDevice_[operand.index];
+  case MLCRT_SOURCE_SUM_A:
+    return &call.sums.a->onDevice(operand.index);
+  case MLCRT_SOURCE_SUM_B:
+    return &call.sums.b->onDevice(operand.index);
+  case MLCRT_SOURCE_SUM_OUT:
+    return &call.sums.out->onDevice(operand.index);
+  default:
+    return nullptr;
+  }
+}
+
+absl::Status EntryRunner::bringToHost(const mlcrt_operand &operand, const Call &call, const TensorView &host) {
+  if (operand.source == MLCRT_SOURCE_VARIABLE)
+    return program_.state().current(operand.index);
+  DeviceValue *value = kept(operand, call);
+  if (!value)
+    return absl::OkStatus();
+  if (operand.access & MLCRT_READ)
+    if (absl::Status status = value->fetch(program_.devices(), host); !status.ok())
+      return status;
+  if (operand.access & MLCRT_WRITE)
+    value->forget();
+  return absl::OkStatus();
+}
+
+absl::Status EntryRunner::bringToDevices(const Plan &plan, const Call &call, Frame &memory) {
   for (int32_t i = 0; i < plan.segment->num_operands; ++i) {
     const mlcrt_operand &operand = plan.segment->operands[i];
     if (operand.space == MLCRT_SPACE_HOST) {
-      if (operand.source == MLCRT_SOURCE_VARIABLE)
-        if (absl::Status status = program_.state().current(operand.index); !status.ok())
-          return status;
+      if (absl::Status status = bringToHost(operand, call, memory.views[i]); !status.ok())
+        return status;
       continue;
     }
-    absl::StatusOr<void *> there = deviceOperands_.bring(i, operand, memory.views[i]);
+    DeviceValue *value = kept(operand, call);
+    absl::StatusOr<void *> there =
+        value ? value->bring(program_.devices(), operand.space, memory.views[i], (operand.access & MLCRT_READ) != 0)
+              : deviceOperands_.bring(i, operand, memory.views[i]);
     if (!there.ok())
       return there.status();
     memory.buffers[i].data = *there;
@@ -444,12 +481,17 @@ absl::Status EntryRunner::bringToDevices(const Plan &plan, Frame &memory) {
   return absl::OkStatus();
 }
 
-absl::Status EntryRunner::takeFromDevices(const Plan &plan, const Frame &memory) {
+absl::Status EntryRunner::takeFromDevices(const Plan &plan, const Call &call, const Frame &memory) {
   absl::Status status;
-  for (int32_t i = 0; status.ok() && i < plan.segment->num_operands; ++i)
-    if (const mlcrt_operand &operand = plan.segment->operands[i];
-        (operand.access & MLCRT_WRITE) && operand.space != MLCRT_SPACE_HOST)
+  for (int32_t i = 0; status.ok() && i < plan.segment->num_operands; ++i) {
+    const mlcrt_operand &operand = plan.segment->operands[i];
+    if (!(operand.access & MLCRT_WRITE) || operand.space == MLCRT_SPACE_HOST)
+      continue;
+    if (DeviceValue *value = kept(operand, call))
+      value->isWritten();
+    else
       status = deviceOperands_.takeBack(i, operand, memory.views[i]);
+  }
   // After an error, too: what is on its way comes to memory of this call.
   if (absl::Status settled = deviceOperands_.settle(); status.ok())
     status = settled;
@@ -481,11 +523,11 @@ absl::StatusOr<int32_t> EntryRunner::invoke(const Plan &plan, Call &call, Frame 
   Guard::Hold hold(program_.state().guard(), plan.locks);
   if (!plan.usesDevices)
     return plan.segment->run(&frame);
-  if (absl::Status status = bringToDevices(plan, memory); !status.ok())
+  if (absl::Status status = bringToDevices(plan, call, memory); !status.ok())
     return status;
   absl::StatusOr<int32_t> code = runOnDevice(plan, frame);
   if (code.ok() && *code == MLCRT_OK)
-    if (absl::Status status = takeFromDevices(plan, memory); !status.ok())
+    if (absl::Status status = takeFromDevices(plan, call, memory); !status.ok())
       code = status;
   if (!code.ok() || *code != MLCRT_OK)
     abandon(plan);
@@ -543,25 +585,34 @@ absl::StatusOr<int32_t> EntryRunner::intermediateIndex(const char *name) const {
   return absl::InternalError(absl::StrCat("entry '", entry_.name, "' has no intermediate '", name, "'"));
 }
 
-absl::StatusOr<TensorView> EntryRunner::intermediate(const char *name) const {
+const TensorView &EntryRunner::intermediateAt(int32_t index) const {
+  return (inSlot_[index] ? call_->slot->intermediates : intermediates_)[index].buffer();
+}
+
+absl::StatusOr<TensorView> EntryRunner::intermediate(const char *name) {
   absl::StatusOr<int32_t> index = intermediateIndex(name);
   if (!index.ok())
     return index.status();
-  return (inSlot_[*index] ? call_->slot->intermediates : intermediates_)[*index].buffer();
+  const TensorView &value = intermediateAt(*index);
+  if (absl::Status status = onDevice_[*index].fetch(program_.devices(), value); !status.ok())
+    return status;
+  return value;
 }
 
 absl::Status EntryRunner::setIntermediate(const char *name, const int64_t *dims, const void *data) {
-  absl::StatusOr<TensorView> place = intermediate(name);
-  if (!place.ok())
-    return place.status();
-  if (!std::equal(place->dims.begin(), place->dims.end(), dims)) {
-    TensorView given = *place;
+  absl::StatusOr<int32_t> index = intermediateIndex(name);
+  if (!index.ok())
+    return index.status();
+  const TensorView &place = intermediateAt(*index);
+  if (!std::equal(place.dims.begin(), place.dims.end(), dims)) {
+    TensorView given = place;
     std::copy_n(dims, given.dims.size(), given.dims.begin());
     return absl::InternalError(absl::StrCat("entry '", entry_.name, "': intermediate '", name, "' became ",
-                                            describe(given), ", expected ", describe(*place)));
+                                            describe(given), ", expected ", describe(place)));
   }
-  if (const int64_t bytes = byteCount(*place))
-    std::memcpy(place->data, data, bytes);
+  onDevice_[*index].forget();
+  if (const int64_t bytes = byteCount(place))
+    std::memcpy(place.data, data, bytes);
   return absl::OkStatus();
 }
 

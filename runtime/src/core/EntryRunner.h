@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/src/core/DeviceValue.h"
 #include "runtime/src/core/Environment.h"
 #include "runtime/src/core/Program.h"
 #include "runtime/src/core/SegmentRecordings.h"
@@ -62,19 +63,25 @@ private:
   Arena texts;                       // bytes of strings in them
 };
 
-/// One set of sums (mlcrt_artifact.sums): what grad and combine write, what combine and apply read.
+/// One set of sums (mlcrt_artifact.sums): what grad and combine write, what combine and apply read. Of a program whose
+/// homes keep values the sums stay on the device that wrote them until a segment of the host reads them.
 class SumSet {
 public:
   /// Makes room for as many sums as the artifact has; those that are new have no shape.
-  void reserve(const Artifact &artifact) { sums_.resize(artifact.table().num_sums); }
+  void reserve(const Artifact &artifact) {
+    sums_.resize(artifact.table().num_sums);
+    onDevice_.resize(sums_.size());
+  }
   /// Shapes every sum for the symbols of the global batch; allocates only when it has to grow.
   void shape(const Artifact &artifact, const Symbols &global);
   const Tensor &sum(int32_t index) const { return sums_[index]; }
   Tensor &sum(int32_t index) { return sums_[index]; }
+  DeviceValue &onDevice(int32_t index) const { return onDevice_[index]; }
   int32_t size() const { return static_cast<int32_t>(sums_.size()); }
 
 private:
   std::vector<Tensor> sums_;
+  mutable std::vector<DeviceValue> onDevice_; ///< the same sums elsewhere, who only reads them may bring them
 };
 
 /// Sums of a call, and what functions of an update exchange (mlcrt_artifact.shared, one tensor for each): what the
@@ -183,7 +190,9 @@ private:
   absl::StatusOr<int32_t> invoke(const Plan &plan, Call &call, Frame &frame);
   absl::Status setIntermediate(const char *name, const int64_t *dims, const void *data) override;
   absl::StatusOr<int32_t> callSegment(const char *name) override;
-  absl::StatusOr<TensorView> intermediate(const char *name) const override;
+  absl::StatusOr<TensorView> intermediate(const char *name) override;
+  /// The place of an intermediate of the call in host memory.
+  const TensorView &intermediateAt(int32_t index) const;
   /// The index of an intermediate; kInternal: there is none of that name.
   absl::StatusOr<int32_t> intermediateIndex(const char *name) const;
   /// The values of symbols that follow from those of features.
@@ -198,9 +207,13 @@ private:
   TensorView matrix(int32_t index, const Call &call);
   /// Gives the segment its operands and workspaces.
   absl::Status prepare(const Plan &plan, Call &call, Frame &memory);
+  /// Where an operand stays on a device for later segments; null: what is written there comes back at once.
+  DeviceValue *kept(const mlcrt_operand &operand, const Call &call);
+  /// Brings an operand that the segment gets in host memory there.
+  absl::Status bringToHost(const mlcrt_operand &operand, const Call &call, const TensorView &host);
   /// Brings the operands that prepare made to the memory of devices, and what the segment wrote there back.
-  absl::Status bringToDevices(const Plan &plan, Frame &memory);
-  absl::Status takeFromDevices(const Plan &plan, const Frame &memory);
+  absl::Status bringToDevices(const Plan &plan, const Call &call, Frame &memory);
+  absl::Status takeFromDevices(const Plan &plan, const Call &call, const Frame &memory);
   /// Its code, as of what it asked its device for before where that is the same.
   absl::StatusOr<int32_t> runOnDevice(const Plan &plan, mlcrt_frame &frame);
   /// After a segment with a device failed: nothing of it is on its way, and no home has what it left there.
@@ -223,6 +236,7 @@ private:
   std::vector<bool> usedFeatures_;
   std::vector<bool> inSlot_; // intermediate: written by a features segment
   std::vector<Tensor> intermediates_;
+  std::vector<DeviceValue> onDevice_; ///< the same intermediates on devices
   std::vector<void *> places_; ///< by variable, of those that have another place than the state's; may be shorter
   EntryOutputs outputs_;
   Frame frame_, calledFrame_; ///< of the segment that runs, and of the one that it calls

@@ -55,7 +55,7 @@ public:
   /// kInternal: the entry has no such segment; errors of the segment are reported to the environment: its code.
   virtual absl::StatusOr<int32_t> callSegment(const char *name) = 0;
   /// kInternal: there is none of that name.
-  virtual absl::StatusOr<TensorView> intermediate(const char *name) const = 0;
+  virtual absl::StatusOr<TensorView> intermediate(const char *name) = 0;
 };
 
 /// One per EntryRunner. Services may be called from all threads of a segment at once.

@@ -6,6 +6,7 @@
 #include "runtime/src/core/Environment.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mlcrt {
 
@@ -27,27 +28,48 @@ SegmentRecordings::Recording *SegmentRecordings::find(const std::vector<int64_t>
   return nullptr;
 }
 
-bool SegmentRecordings::record(Device &device, mlcrt_frame &frame, Environment &environment, Recording &into) {
+std::unique_ptr<DeviceRecording> SegmentRecordings::takeEarlier(const DeviceRecording &made) {
+  if (recordings_.size() < kMost)
+    return nullptr;
+  auto oldest = recordings_.end(), like = recordings_.end();
+  for (auto it = recordings_.begin(); it != recordings_.end(); ++it) {
+    if (oldest == recordings_.end() || it->lastUse < oldest->lastUse)
+      oldest = it;
+    if (it->recording->isLike(made) && (like == recordings_.end() || it->lastUse < like->lastUse))
+      like = it;
+  }
+  std::unique_ptr<DeviceRecording> earlier;
+  if (like != recordings_.end())
+    earlier = std::move(like->recording);
+  recordings_.erase(like != recordings_.end() ? like : oldest);
+  return earlier;
+}
+
+SegmentRecordings::Recording *SegmentRecordings::record(Device &device, mlcrt_frame &frame, Environment &environment) {
   if (!device.beginRecording().ok())
-    return false;
-  std::vector<int64_t> before, after;
+    return nullptr;
+  std::vector<int64_t> before;
   readDims(frame, before);
   const int32_t code = segment_.run(&frame);
   absl::StatusOr<std::unique_ptr<DeviceRecording>> recorded = device.endRecording();
   if (code == MLCRT_OK && recorded.ok()) {
-    readDims(frame, after);
-    into.recording = *std::move(recorded);
-    into.dims = std::move(after);
-    return true;
+    std::unique_ptr<DeviceRecording> earlier = takeEarlier(**recorded);
+    if (device.prepare(**recorded, std::move(earlier)).ok()) {
+      Recording &made = recordings_.emplace_back();
+      made.key = key_;
+      made.recording = *std::move(recorded);
+      readDims(frame, made.dims);
+      return &made;
+    }
   }
   // Nothing was done: it runs as if this had not been tried.
   static_cast<void>(environment.take());
   writeDims(frame, before);
-  return false;
+  return nullptr;
 }
 
 absl::StatusOr<int32_t> SegmentRecordings::run(Device &device, mlcrt_frame &frame, Environment &environment) {
-  if (!isPossible_)
+  if (!isPossible_ || !std::exchange(hasRun_, true))
     return segment_.run(&frame);
   key_.clear();
   readDims(frame, key_);
@@ -57,25 +79,18 @@ absl::StatusOr<int32_t> SegmentRecordings::run(Device &device, mlcrt_frame &fram
   for (int64_t w = 0; w < segment_.num_workspaces; ++w)
     if (segment_.workspaces[w].space != MLCRT_SPACE_HOST)
       key_.push_back(reinterpret_cast<int64_t>(frame.workspaces[w].data));
-  Recording *known = find(key_);
-  if (!known) {
-    if (recordings_.size() < kMost)
-      recordings_.emplace_back();
-    known = &*std::min_element(recordings_.begin(), recordings_.end(),
-                               [](const Recording &a, const Recording &b) { return a.lastUse < b.lastUse; });
-    *known = Recording();
-    known->key = key_;
-    known->lastUse = ++uses_;
-    return segment_.run(&frame);
-  }
-  known->lastUse = ++uses_;
-  if (!known->recording && !record(device, frame, environment, *known)) {
+  Recording *recording = find(key_);
+  if (recording)
+    writeDims(frame, recording->dims);
+  else
+    recording = record(device, frame, environment);
+  if (!recording) {
     isPossible_ = false;
     recordings_.clear();
     return segment_.run(&frame);
   }
-  writeDims(frame, known->dims);
-  if (absl::Status status = device.replay(*known->recording); !status.ok())
+  recording->lastUse = ++uses_;
+  if (absl::Status status = device.replay(*recording->recording); !status.ok())
     return status;
   return MLCRT_OK;
 }

@@ -17,12 +17,14 @@ namespace mlcrt {
 class Environment;
 
 /// Of a segment that is MLCRT_SEGMENT_CAPTURABLE, and one runner. What it asks for follows from the dims of its buffers
-/// and the addresses that it gets in spaces of its device. Where these occur a first time the segment runs, so that its
-/// device finds kernels; the second time it runs and is recorded; from then on the device does again what was recorded.
-/// A segment that turns out to ask for what cannot be recorded runs each time.
+/// and the addresses that it gets in spaces of its device. Its first call runs, for segments that run once. From the
+/// second one on a call with the dims and addresses of an earlier one has the device do again what was recorded then,
+/// and another call is recorded: it runs, but launches nothing, and the recording is made of one that is kept, where
+/// that is of the same kernels and room for more is gone. So batches of any sizes go by a few graphs, whose numbers
+/// change. A segment that turns out to ask for what cannot be recorded runs each time.
 class SegmentRecordings {
 public:
-  /// How many sets of dims and addresses are kept; the one that was not used for longest gives way.
+  /// How many recordings are kept; the one that was not used for longest gives way.
   static constexpr size_t kMost = 8;
 
   explicit SegmentRecordings(const mlcrt_segment &segment) : segment_(segment) {}
@@ -33,15 +35,18 @@ public:
 
 private:
   struct Recording {
-    std::vector<int64_t> key;                   ///< dims and addresses
-    std::unique_ptr<DeviceRecording> recording; ///< null: not yet
-    std::vector<int64_t> dims;                  ///< of all buffers, as the segment left them
+    std::vector<int64_t> key; ///< dims and addresses
+    std::unique_ptr<DeviceRecording> recording;
+    std::vector<int64_t> dims; ///< of all buffers, as the segment left them
     uint64_t lastUse = 0;
   };
 
   Recording *find(const std::vector<int64_t> &key);
-  /// The segment as it runs while the device records; false: it cannot be recorded.
-  bool record(Device &device, mlcrt_frame &frame, Environment &environment, Recording &into);
+  /// The segment as it runs while the device records, ready to be asked for; null: it cannot be recorded.
+  Recording *record(Device &device, mlcrt_frame &frame, Environment &environment);
+  /// Takes out the recording that one like `made` is made of: of those like it the one not used for longest. Null:
+  /// there is room for another, or none is like it, and the one not used for longest of all has given way.
+  std::unique_ptr<DeviceRecording> takeEarlier(const DeviceRecording &made);
   void readDims(const mlcrt_frame &frame, std::vector<int64_t> &dims) const;
   void writeDims(const mlcrt_frame &frame, const std::vector<int64_t> &dims) const;
 
@@ -49,7 +54,7 @@ private:
   std::vector<Recording> recordings_;
   std::vector<int64_t> key_;
   uint64_t uses_ = 0;
-  bool isPossible_ = true;
+  bool hasRun_ = false, isPossible_ = true;
 };
 
 } // namespace mlcrt

@@ -66,6 +66,11 @@ struct Api {
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *, void *, int, size_t)                                           \
   X(cuLaunchKernel, void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,     \
     void **)                                                                                                           \
+  X(cuGraphCreate, void **, unsigned)                                                                                  \
+  X(cuGraphAddKernelNode, void **, void *, void *const *, size_t, const void *)                                        \
+  X(cuGraphAddMemcpyNode, void **, void *, void *const *, size_t, const void *, void *)                                \
+  X(cuGraphExecKernelNodeSetParams, void *, void *, const void *)                                                      \
+  X(cuGraphExecMemcpyNodeSetParams, void *, void *, const void *, void *)                                              \
   X(cuGraphInstantiateWithFlags, void **, void *, unsigned long long)                                                  \
   X(cuGraphLaunch, void *, void *)                                                                                     \
   X(cuGraphUpload, void *, void *)                                                                                     \
@@ -339,6 +344,67 @@ TEST_F(Driver, RefusesWhatACaptureForbids) {
   EXPECT_EQ(api().cuStreamBeginCapture_v2(stream, 0), 0);
   EXPECT_EQ(api().cuMemAlloc_v2(&address, 16), 900);
   EXPECT_EQ(api().cuStreamEndCapture(stream, &graph), 901);
+}
+
+/// CUDA_KERNEL_NODE_PARAMS of version 1 and CUDA_MEMCPY3D, of what a test uses.
+struct KernelNode {
+  void *function;
+  unsigned grid[3], block[3], shared;
+  void **parameters, **extra;
+};
+struct CopyNode {
+  size_t fromX[4];
+  unsigned fromType;
+  const void *fromHost;
+  Address from;
+  void *fromArray, *fromReserved;
+  size_t fromPitch, fromHeight, toX[4];
+  unsigned toType;
+  void *toHost;
+  Address to;
+  void *toArray, *toReserved;
+  size_t toPitch, toHeight, width, height, depth;
+};
+
+TEST_F(Driver, ChangesNodesOfGraphsThatWereMadeOneByOne) {
+  start();
+  load();
+  const Address x = allocate(8), y = allocate(8), z = allocate(8);
+  void *graph = nullptr, *nodes[2] = {}, *executable = nullptr, *function = nullptr;
+  EXPECT_EQ(api().cuModuleGetFunction(&function, module, "twice"), 0);
+  Address from = x, to = y;
+  unsigned count = 1;
+  void *parameters[] = {&from, &to, &count};
+  KernelNode kernel = {function, {1, 1, 1}, {32, 1, 1}, 0, parameters, nullptr};
+  CopyNode copy = {};
+  copy.fromType = copy.toType = 2;
+  copy.from = y, copy.to = z, copy.width = 4, copy.height = copy.depth = 1;
+  EXPECT_EQ(api().cuGraphCreate(&graph, 0), 0);
+  EXPECT_EQ(api().cuGraphAddKernelNode(&nodes[0], graph, nullptr, 0, &kernel), 0);
+  EXPECT_EQ(api().cuGraphAddMemcpyNode(&nodes[1], graph, &nodes[0], 1, &copy, nullptr), 0);
+  EXPECT_EQ(api().cuGraphInstantiateWithFlags(&executable, graph, 0), 0);
+  EXPECT_EQ(api().cuMemsetD32Async(x, 0x3f800000, 2, stream), 0);
+  EXPECT_EQ(api().cuMemsetD32Async(z, 0, 2, stream), 0);
+  EXPECT_EQ(api().cuGraphLaunch(executable, stream), 0);
+  // What was launched before the change is as it was, however late it runs.
+  count = 2;
+  copy.width = 8;
+  EXPECT_EQ(api().cuGraphExecKernelNodeSetParams(executable, nodes[0], &kernel), 0);
+  EXPECT_EQ(api().cuGraphExecMemcpyNodeSetParams(executable, nodes[1], &copy, nullptr), 0);
+  float values[4] = {};
+  EXPECT_EQ(api().cuMemcpyDtoHAsync_v2(&values[0], z, 8, stream), 0);
+  EXPECT_EQ(api().cuGraphLaunch(executable, stream), 0);
+  EXPECT_EQ(api().cuMemcpyDtoHAsync_v2(&values[2], z, 8, stream), 0);
+  EXPECT_EQ(api().cuStreamSynchronize(stream), 0) << reported();
+  EXPECT_THAT(values, ElementsAre(2, 0, 2, 2));
+  // What is no such node, or of no graph that is there.
+  EXPECT_EQ(api().cuGraphExecKernelNodeSetParams(executable, nodes[1], &kernel), 1);
+  EXPECT_EQ(api().cuGraphExecMemcpyNodeSetParams(executable, nodes[0], &copy, nullptr), 1);
+  copy.width = 9;
+  EXPECT_EQ(api().cuGraphExecMemcpyNodeSetParams(executable, nodes[1], &copy, nullptr), 1);
+  EXPECT_EQ(api().cuGraphDestroy(graph), 0);
+  EXPECT_EQ(api().cuGraphExecKernelNodeSetParams(executable, nodes[0], &kernel), 1);
+  EXPECT_EQ(api().cuGraphExecDestroy(executable), 0);
 }
 
 TEST_F(Driver, UpdatesAGraphOfTheSameShape) {

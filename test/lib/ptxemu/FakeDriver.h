@@ -30,14 +30,23 @@ struct Task {
 };
 using TaskRef = std::shared_ptr<Task>;
 
+struct DriverFunction;
+
 /// A node of a graph: work, and the nodes before it.
 struct GraphNode {
   std::vector<size_t> after;
   std::function<int()> run;
   std::string kind; ///< what an update may not change
 };
+/// What a program has of a node that it added.
+struct GraphNodeHandle {
+  size_t number;
+  const DriverFunction *function; ///< null: a copy
+  bool isGraphThere = true;
+};
 struct Graph {
   std::vector<GraphNode> nodes;
+  std::vector<std::shared_ptr<GraphNodeHandle>> handles; ///< where nodes were added one by one; executable ones too
 };
 
 /// Where a stream or an event stands in a capture.
@@ -128,6 +137,7 @@ public:
   std::vector<std::unique_ptr<DriverDevice>> devices;
   std::map<std::string, Counters> counters;
   uint64_t bytesToDevice = 0, bytesToHost = 0, bytesOnDevice = 0, launches = 0, graphLaunches = 0;
+  uint64_t graphsMade = 0, nodesChanged = 0, allocations = 0;
   uint64_t allocatedBytes = 0, failAllocationsAfter = ~0ull;
   int sticky = kSuccess;
   bool initialized = false;
@@ -157,6 +167,10 @@ private:
 
 /// The name and the description of a result.
 const char *nameOfResult(int result);
+
+/// The work of a launch, whose parameters are read now, on a device. A result.
+int workOfLaunch(Driver &driver, DriverDevice *device, const DriverFunction &function, const LaunchShape &shape,
+                 void **parameters, void **extra, std::function<int()> &work);
 
 /// Copies between host and device, at the time they happen. A result.
 int copyToDevice(DriverDevice &device, uint64_t to, const void *from, size_t size);

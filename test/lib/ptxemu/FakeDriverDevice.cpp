@@ -323,6 +323,7 @@ PTXEMU_EXPORT int cuCtxSynchronize() {
 }
 
 static int allocate(Driver &driver, uint64_t *address, size_t size) {
+  ++driver.allocations;
   if (size == 0)
     return kInvalidValue;
   if (driver.allocatedBytes + size > driver.failAllocationsAfter)

@@ -1,4 +1,4 @@
-// Functions of the driver about functions of modules, launches, graphs and tensor maps.
+// Functions of the driver about functions of modules, launches and tensor maps.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lib/ptxemu/FakeDriver.h"
@@ -65,8 +65,8 @@ PTXEMU_EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void 
   return kSuccess;
 }
 
-static int launchKernel(Driver &driver, const DriverFunction &function, const LaunchShape &shape, void *streamHandle,
-                        void **parameters, void **extra) {
+int ptxemu::workOfLaunch(Driver &driver, DriverDevice *device, const DriverFunction &function, const LaunchShape &shape,
+                         void **parameters, void **extra, std::function<int()> &work) {
   const Kernel &kernel = *function.kernel;
   std::string why;
   if (const Result wrong = checkLaunch(kernel, shape, limitsOf(driver.chip), function.maxDynamicShared, why)) {
@@ -96,9 +96,7 @@ static int launchKernel(Driver &driver, const DriverFunction &function, const La
       memcpy(bytes.data() + kernel.parameters[i].offset, parameters[i], kernel.parameters[i].size);
     }
   }
-  Stream &stream = driver.streamOf(streamHandle);
-  DriverDevice *device = driver.devices[stream.device].get();
-  return driver.submit(stream, "kernel " + kernel.name, [&driver, &kernel, shape, bytes = std::move(bytes), device] {
+  work = [&driver, &kernel, shape, bytes = std::move(bytes), device] {
     if (const int lost = driver.noteLaunch())
       return lost;
     const LaunchResult result = launch(kernel, shape, bytes, device->memory, driver.options);
@@ -106,7 +104,18 @@ static int launchKernel(Driver &driver, const DriverFunction &function, const La
     for (const Finding &finding : result.findings)
       driver.report(finding.text());
     return static_cast<int>(result.result());
-  });
+  };
+  return kSuccess;
+}
+
+static int launchKernel(Driver &driver, const DriverFunction &function, const LaunchShape &shape, void *streamHandle,
+                        void **parameters, void **extra) {
+  Stream &stream = driver.streamOf(streamHandle);
+  std::function<int()> work;
+  if (const int wrong =
+          workOfLaunch(driver, driver.devices[stream.device].get(), function, shape, parameters, extra, work))
+    return wrong;
+  return driver.submit(stream, "kernel " + function.kernel->name, std::move(work));
 }
 
 PTXEMU_EXPORT int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
@@ -155,93 +164,6 @@ PTXEMU_EXPORT int cuLaunchKernelEx(const void *configuration, void *function, vo
     return kNotSupported;
   }
   return launchKernel(driver, *static_cast<DriverFunction *>(function), shape, config.stream, parameters, extra);
-}
-
-PTXEMU_EXPORT int cuGraphInstantiateWithFlags(void **executable, void *graph, unsigned long long) {
-  PTXEMU_ENTER()
-  if (!graph)
-    return kInvalidValue;
-  *executable = new Graph(*static_cast<Graph *>(graph));
-  return kSuccess;
-}
-PTXEMU_EXPORT int cuGraphDestroy(void *graph) {
-  PTXEMU_ENTER()
-  delete static_cast<Graph *>(graph);
-  return kSuccess;
-}
-PTXEMU_EXPORT int cuGraphExecDestroy(void *executable) {
-  PTXEMU_ENTER()
-  delete static_cast<Graph *>(executable);
-  return kSuccess;
-}
-PTXEMU_EXPORT int cuGraphUpload(void *executable, void *stream) {
-  PTXEMU_ENTER()
-  return executable && !driver.streamOf(stream).point.capture ? kSuccess : kInvalidValue;
-}
-PTXEMU_EXPORT int cuGraphGetNodes(void *graph, void **, size_t *count) {
-  PTXEMU_ENTER()
-  *count = static_cast<Graph *>(graph)->nodes.size();
-  return kSuccess;
-}
-PTXEMU_EXPORT int cuGraphLaunch(void *executable, void *streamHandle) {
-  PTXEMU_ENTER()
-  if (!executable)
-    return kInvalidValue;
-  Stream &stream = driver.streamOf(streamHandle);
-  const Graph &graph = *static_cast<Graph *>(executable);
-  ++driver.graphLaunches;
-  if (stream.point.capture) {
-    // A graph in a graph: its nodes come after what the stream recorded.
-    Capture &capture = *stream.point.capture;
-    const size_t base = capture.graph.nodes.size();
-    std::vector<bool> isLast(graph.nodes.size(), true);
-    for (const GraphNode &node : graph.nodes) {
-      GraphNode copy = node;
-      for (size_t &before : copy.after) {
-        isLast[before] = false;
-        before += base;
-      }
-      if (copy.after.empty())
-        copy.after = stream.point.nodes;
-      capture.graph.nodes.push_back(std::move(copy));
-    }
-    stream.point.nodes.clear();
-    for (size_t i = 0; i < graph.nodes.size(); ++i)
-      if (isLast[i])
-        stream.point.nodes.push_back(base + i);
-    return kSuccess;
-  }
-  // Nodes are tasks between a first and a last one, in no other order than the graph's own.
-  TaskRef first, last;
-  if (const int failed = driver.submit(stream, "graph", [] { return kSuccess; }, &first))
-    return failed;
-  std::vector<TaskRef> made(graph.nodes.size());
-  for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (const int failed = driver.submit(stream, "node", graph.nodes[i].run, &made[i]))
-      return failed;
-    made[i]->after = {first};
-    for (size_t before : graph.nodes[i].after)
-      made[i]->after.push_back(made[before]);
-  }
-  if (const int failed = driver.submit(stream, "graph", [] { return kSuccess; }, &last))
-    return failed;
-  last->after = made;
-  last->after.push_back(first);
-  return kSuccess;
-}
-PTXEMU_EXPORT int cuGraphExecUpdate_v2(void *executable, void *graphHandle, void *resultInfo) {
-  PTXEMU_ENTER()
-  Graph &known = *static_cast<Graph *>(executable);
-  const Graph &graph = *static_cast<Graph *>(graphHandle);
-  bool same = known.nodes.size() == graph.nodes.size();
-  for (size_t i = 0; same && i < graph.nodes.size(); ++i)
-    same = known.nodes[i].kind == graph.nodes[i].kind && known.nodes[i].after == graph.nodes[i].after;
-  if (resultInfo) // what changed: success, or the topology
-    *static_cast<int *>(resultInfo) = same ? 0 : 2;
-  if (!same)
-    return kGraphExecUpdateFailure;
-  known = graph;
-  return kSuccess;
 }
 
 PTXEMU_EXPORT int cuTensorMapEncodeTiled(void *target, int type, unsigned rank, void *address, const uint64_t *sizes,

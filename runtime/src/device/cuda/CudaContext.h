@@ -44,6 +44,7 @@ public:
   const CudaDriver &driver() const { return driver_; }
   const CudaDeviceInfo &info() const { return info_; }
   CudaStream stream() const { return stream_; }
+  CudaContextHandle handle() const { return context_; }
 
   /// Makes the context that of the calling thread, as all calls need it. kInternal: it is lost.
   absl::Status use();

@@ -115,6 +115,10 @@ void CudaDevice::free(void *memory) {
 }
 
 absl::Status CudaDevice::copyNow(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes) {
+  if (recording_ && fromMemory == Memory::Device && toMemory == Memory::Device) {
+    recording_->addCopy(addressOf(from), addressOf(to), bytes);
+    return absl::OkStatus();
+  }
   if (fromMemory == Memory::Device && toMemory == Memory::Device)
     return context_->check(context_->driver().cuMemcpyDtoDAsync_v2(addressOf(to), addressOf(from),
                                                                    static_cast<size_t>(bytes), context_->stream()),
@@ -153,7 +157,7 @@ absl::Status CudaDevice::launch(const char *kernel, const int64_t *shape, const 
   if (times_)
     if (absl::Status status = times_->begin(); !status.ok())
       return named(status);
-  if (absl::Status status = kernels_->launch(kernel, shape, arguments, count); !status.ok())
+  if (absl::Status status = kernels_->launch(kernel, shape, arguments, count, recording_.get()); !status.ok())
     return named(status);
   if (times_)
     if (absl::Status status = times_->end(kernel); !status.ok())
@@ -189,32 +193,8 @@ absl::Status CudaDevice::wait() {
 // Recordings
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A graph as the driver launches it.
-class CudaRecording : public DeviceRecording {
-public:
-  CudaRecording(CudaContext &context, CudaGraphExec exec)
-      : context_(context), exec_(exec), lastKernel_(context.lastKernel()) {}
-  ~CudaRecording() override {
-    context_.enter();
-    context_.driver().cuGraphExecDestroy(exec_); // what is running ends first
-  }
-  CudaGraphExec exec() const { return exec_; }
-  /// The kernel that was recorded last.
-  const std::string &lastKernel() const { return lastKernel_; }
-
-private:
-  CudaContext &context_;
-  const CudaGraphExec exec_;
-  const std::string lastKernel_;
-};
-} // namespace
-
-/// Calls of other threads that do not concern the stream end no recording.
-static constexpr int kCaptureModeThreadLocal = 1;
-
 absl::Status CudaDevice::checkNotRecording(const char *what) {
-  if (!isRecording_)
+  if (!recording_)
     return absl::OkStatus();
   unrecorded_ = absl::FailedPreconditionError(absl::StrCat("asked for ", what, " while it records"));
   return unrecorded_;
@@ -228,12 +208,7 @@ absl::Status CudaDevice::beginRecording() {
     return named(status);
   if (absl::Status status = checkNotRecording("a recording"); !status.ok())
     return named(status);
-  if (absl::Status status =
-          context_->check(context_->driver().cuStreamBeginCapture_v2(context_->stream(), kCaptureModeThreadLocal),
-                          "cuStreamBeginCapture");
-      !status.ok())
-    return named(status);
-  isRecording_ = true;
+  recording_ = std::make_unique<CudaRecording>(*context_);
   unrecorded_ = absl::OkStatus();
   lock.release(); // until endRecording
   return absl::OkStatus();
@@ -241,23 +216,20 @@ absl::Status CudaDevice::beginRecording() {
 
 absl::StatusOr<std::unique_ptr<DeviceRecording>> CudaDevice::endRecording() {
   std::unique_lock<std::recursive_mutex> lock(mutex_);
-  if (!isRecording_)
+  if (!recording_)
     return named(absl::InternalError("ends a recording that did not begin"));
   std::unique_lock<std::recursive_mutex> held(mutex_, std::adopt_lock); // since beginRecording
-  isRecording_ = false;
-  const CudaDriver &driver = context_->driver();
-  CudaGraph graph = nullptr;
-  absl::Status status = context_->check(driver.cuStreamEndCapture(context_->stream(), &graph), "cuStreamEndCapture");
+  std::unique_ptr<CudaRecording> made = std::move(recording_);
   if (!unrecorded_.ok())
-    status = unrecorded_;
-  CudaGraphExec exec = nullptr;
-  if (status.ok())
-    status = context_->check(driver.cuGraphInstantiateWithFlags(&exec, graph, 0), "cuGraphInstantiate");
-  if (graph)
-    driver.cuGraphDestroy(graph);
-  if (!status.ok())
+    return named(unrecorded_);
+  return made;
+}
+
+absl::Status CudaDevice::prepare(DeviceRecording &recording, std::unique_ptr<DeviceRecording> earlier) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok())
     return named(status);
-  return std::make_unique<CudaRecording>(*context_, exec);
+  return named(static_cast<CudaRecording &>(recording).prepare(static_cast<CudaRecording *>(earlier.get())));
 }
 
 absl::Status CudaDevice::replay(const DeviceRecording &recording) {

@@ -9,6 +9,7 @@
 #include "runtime/src/core/Devices.h"
 #include "runtime/src/device/cuda/CudaContext.h"
 #include "runtime/src/device/cuda/CudaKernels.h"
+#include "runtime/src/device/cuda/CudaRecording.h"
 #include "runtime/src/device/cuda/LaunchTimes.h"
 #include "runtime/src/device/cuda/MemoryPool.h"
 #include "runtime/src/device/cuda/Staging.h"
@@ -52,6 +53,7 @@ public:
   /// kUnimplemented: each launch is waited for, or the options say that nothing is recorded.
   absl::Status beginRecording() override;
   absl::StatusOr<std::unique_ptr<DeviceRecording>> endRecording() override;
+  absl::Status prepare(DeviceRecording &recording, std::unique_ptr<DeviceRecording> earlier) override;
   absl::Status replay(const DeviceRecording &recording) override;
 
   const CudaDeviceInfo &info() const { return context_->info(); }
@@ -82,11 +84,11 @@ private:
   const std::string name_;
   const bool usesGraphs_;
   std::recursive_mutex mutex_; ///< a thread that records holds it
-  bool isRecording_ = false;
-  absl::Status unrecorded_; ///< why what is being recorded cannot be
   std::unique_ptr<CudaContext> context_;
   std::unique_ptr<CudaKernels> kernels_;
-  std::unique_ptr<LaunchTimes> times_; ///< null: nobody wants them
+  std::unique_ptr<CudaRecording> recording_; ///< what is being recorded; null: nothing is
+  absl::Status unrecorded_;                  ///< why it cannot be
+  std::unique_ptr<LaunchTimes> times_;       ///< null: nobody wants them
   Source source_;
   MemoryPool pool_;
   Staging staging_;

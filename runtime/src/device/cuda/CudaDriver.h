@@ -26,6 +26,30 @@ using CudaModule = struct CudaModuleObject *;
 using CudaFunction = struct CudaFunctionObject *;
 using CudaGraph = struct CudaGraphObject *;
 using CudaGraphExec = struct CudaGraphExecObject *;
+using CudaGraphNode = struct CudaGraphNodeObject *;
+
+/// A launch as a node of a graph (CUDA_KERNEL_NODE_PARAMS of version 1). As of cuLaunchKernel.
+struct CudaKernelNode {
+  CudaFunction function;
+  unsigned grid[3], block[3], sharedBytes;
+  void **parameters, **extra;
+};
+
+/// One side of a copy as a node of a graph: of 1 x 1 x bytes.
+struct CudaCopySide {
+  size_t xInBytes, y, z, level;
+  unsigned memoryType;
+  const void *host;
+  CudaAddress device;
+  void *array, *reserved;
+  size_t pitch, height;
+};
+/// The copy (CUDA_MEMCPY3D).
+struct CudaCopyNode {
+  CudaCopySide from, to;
+  size_t widthInBytes, height, depth;
+};
+constexpr unsigned kCudaMemoryDevice = 2; ///< CU_MEMORYTYPE_DEVICE
 
 /// Functions that every driver from kLeastCudaDriver on exports: X(name, parameters). The names are those of the
 /// library: headers of the driver hide some of the versions.
@@ -45,8 +69,6 @@ using CudaGraphExec = struct CudaGraphExecObject *;
   X(cuStreamCreate, (CudaStream * stream, unsigned flags))                                                             \
   X(cuStreamDestroy_v2, (CudaStream stream))                                                                           \
   X(cuStreamSynchronize, (CudaStream stream))                                                                          \
-  X(cuStreamBeginCapture_v2, (CudaStream stream, int mode))                                                            \
-  X(cuStreamEndCapture, (CudaStream stream, CudaGraph * graph))                                                        \
   X(cuEventCreate, (CudaEvent * event, unsigned flags))                                                                \
   X(cuEventRecord, (CudaEvent event, CudaStream stream))                                                               \
   X(cuEventSynchronize, (CudaEvent event))                                                                             \
@@ -68,6 +90,14 @@ using CudaGraphExec = struct CudaGraphExecObject *;
   X(cuLaunchKernel,                                                                                                    \
     (CudaFunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,          \
      unsigned blockZ, unsigned sharedBytes, CudaStream stream, void **parameters, void **extra))                       \
+  X(cuGraphCreate, (CudaGraph * graph, unsigned flags))                                                                \
+  X(cuGraphAddKernelNode, (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before, size_t numBefore,       \
+                           const CudaKernelNode *launch))                                                              \
+  X(cuGraphAddMemcpyNode, (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before, size_t numBefore,       \
+                           const CudaCopyNode *copy, CudaContextHandle context))                                       \
+  X(cuGraphExecKernelNodeSetParams, (CudaGraphExec exec, CudaGraphNode node, const CudaKernelNode *launch))            \
+  X(cuGraphExecMemcpyNodeSetParams,                                                                                    \
+    (CudaGraphExec exec, CudaGraphNode node, const CudaCopyNode *copy, CudaContextHandle context))                     \
   X(cuGraphInstantiateWithFlags, (CudaGraphExec * exec, CudaGraph graph, unsigned long long flags))                    \
   X(cuGraphLaunch, (CudaGraphExec exec, CudaStream stream))                                                            \
   X(cuGraphExecDestroy, (CudaGraphExec exec))                                                                          \

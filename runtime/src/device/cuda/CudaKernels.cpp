@@ -93,9 +93,9 @@ absl::Status CudaKernels::countParameters(const char *name, Kernel &kernel) cons
   return absl::OkStatus();
 }
 
-absl::StatusOr<CudaKernels::Kernel *> CudaKernels::find(const char *name) {
+absl::StatusOr<CudaKernels::Kernels::value_type *> CudaKernels::find(const char *name) {
   if (auto it = kernels_.find(std::string_view(name)); it != kernels_.end())
-    return &it->second;
+    return &*it;
   const CudaDriver &driver = context_.driver();
   Kernel kernel;
   const CudaResult result = driver.cuModuleGetFunction(&kernel.function, module_, name);
@@ -118,7 +118,7 @@ absl::StatusOr<CudaKernels::Kernel *> CudaKernels::find(const char *name) {
   kernel.ownShared = shared;
   if (absl::Status status = countParameters(name, kernel); !status.ok())
     return status;
-  return &kernels_.emplace(name, kernel).first->second;
+  return &*kernels_.emplace(name, kernel).first;
 }
 
 absl::Status CudaKernels::checkShape(const char *name, const Kernel &kernel, const int64_t *shape) const {
@@ -145,12 +145,13 @@ absl::Status CudaKernels::checkShape(const char *name, const Kernel &kernel, con
   return absl::OkStatus();
 }
 
-absl::Status CudaKernels::launch(const char *name, const int64_t *shape, const int64_t *arguments, int64_t count) {
+absl::Status CudaKernels::launch(const char *name, const int64_t *shape, const int64_t *arguments, int64_t count,
+                                 CudaRecording *recording) {
   const CudaDriver &driver = context_.driver();
-  absl::StatusOr<Kernel *> found = find(name);
+  absl::StatusOr<Kernels::value_type *> found = find(name);
   if (!found.ok())
     return found.status();
-  Kernel &kernel = **found;
+  Kernel &kernel = (*found)->second;
   if (absl::Status status = checkShape(name, kernel, shape); !status.ok())
     return status;
   if (count < 0 || (kernel.numParameters >= 0 && count != kernel.numParameters))
@@ -169,6 +170,10 @@ absl::Status CudaKernels::launch(const char *name, const int64_t *shape, const i
         !status.ok())
       return status;
     kernel.mayHaveMore = true;
+  }
+  if (recording) {
+    recording->addLaunch((*found)->first, kernel.function, shape, arguments, count);
+    return absl::OkStatus();
   }
   // The driver reads as many bytes of each as the parameter has: of numbers of fewer the low ones.
   parameters_.resize(static_cast<size_t>(count));

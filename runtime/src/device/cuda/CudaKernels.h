@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "mlcrt/abi.h"
 #include "runtime/src/device/cuda/CudaContext.h"
+#include "runtime/src/device/cuda/CudaRecording.h"
 
 #include <cstdint>
 #include <functional>
@@ -29,10 +30,11 @@ public:
   ~CudaKernels();
   CudaKernels(const CudaKernels &) = delete;
 
-  /// Asks the context's stream for a kernel; `shape` and `arguments` as of the service device_launch. Nothing to do
-  /// where a number of blocks is 0. kInternal: there is no such kernel, the shape is beyond a limit of the GPU or of
-  /// the kernel, it has other parameters, or an error of the driver.
-  absl::Status launch(const char *name, const int64_t *shape, const int64_t *arguments, int64_t count);
+  /// Asks the context's stream for a kernel, or, where that is not null, the recording; `shape` and `arguments` as of
+  /// the service device_launch. Nothing to do where a number of blocks is 0. kInternal: there is no such kernel, the
+  /// shape is beyond a limit of the GPU or of the kernel, it has other parameters, or an error of the driver.
+  absl::Status launch(const char *name, const int64_t *shape, const int64_t *arguments, int64_t count,
+                      CudaRecording *recording = nullptr);
 
   /// What was loaded: "PTX for sm_80".
   const std::string &image() const { return image_; }
@@ -48,8 +50,10 @@ private:
     bool mayHaveMore = false;   ///< all shared memory of a block, not just the common limit
   };
 
+  using Kernels = std::map<std::string, Kernel, std::less<>>;
+
   explicit CudaKernels(CudaContext &context) : context_(context) {}
-  absl::StatusOr<Kernel *> find(const char *name);
+  absl::StatusOr<Kernels::value_type *> find(const char *name);
   absl::Status countParameters(const char *name, Kernel &kernel) const;
   absl::Status checkShape(const char *name, const Kernel &kernel, const int64_t *shape) const;
 
@@ -57,7 +61,7 @@ private:
   CudaModule module_ = nullptr;
   std::string image_;
   bool hasChipSums_ = false;
-  std::map<std::string, Kernel, std::less<>> kernels_;
+  Kernels kernels_;
   std::vector<void *> parameters_; ///< of the launch that is being asked for
 };
 

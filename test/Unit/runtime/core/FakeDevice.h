@@ -93,6 +93,7 @@ public:
     shapes.emplace_back(shape, shape + 7);
     asked_.push_back(
         [=, given = std::vector<int64_t>(arguments, arguments + count)] { return it->second(*this, given); });
+    kernels_ += std::string(kernel) + ' ';
     return absl::OkStatus();
   }
   absl::Status wait() override {
@@ -115,7 +116,12 @@ public:
 
   /// What is asked for while it records is not done, and done again by replay. Copies of host memory and waits end it.
   struct Recording : DeviceRecording {
+    bool isLike(const DeviceRecording &other) const override {
+      return kernels == static_cast<const Recording &>(other).kernels;
+    }
     std::vector<std::function<absl::Status()>> asked;
+    std::string kernels;
+    bool isReady = false;
   };
   absl::Status beginRecording() override {
     if (!mayRecord)
@@ -123,26 +129,37 @@ public:
     EXPECT_EQ(before_, std::nullopt);
     before_ = std::exchange(asked_, {});
     recordingFailed_ = false;
+    kernels_.clear();
     return absl::OkStatus();
   }
   absl::StatusOr<std::unique_ptr<DeviceRecording>> endRecording() override {
     auto made = std::make_unique<Recording>();
     made->asked = std::exchange(asked_, *std::exchange(before_, std::nullopt));
+    made->kernels = kernels_;
     if (recordingFailed_)
       return absl::FailedPreconditionError("what cannot be recorded");
-    ++recordings;
     return made;
   }
+  absl::Status prepare(DeviceRecording &recording, std::unique_ptr<DeviceRecording> earlier) override {
+    if (!preparing.ok())
+      return preparing;
+    EXPECT_TRUE(!earlier || (earlier->isLike(recording) && static_cast<Recording &>(*earlier).isReady));
+    static_cast<Recording &>(recording).isReady = true;
+    ++(earlier ? changes : recordings);
+    return absl::OkStatus();
+  }
   absl::Status replay(const DeviceRecording &recording) override {
+    EXPECT_TRUE(static_cast<const Recording &>(recording).isReady);
     for (const auto &each : static_cast<const Recording &>(recording).asked)
       asked_.push_back(each);
     ++replays;
     return absl::OkStatus();
   }
 
-  absl::Status failure; ///< what waiting for it returns
+  absl::Status failure;   ///< what waiting for it returns
+  absl::Status preparing; ///< what making recordings ready returns
   bool mayRecord = true;
-  int recordings = 0, replays = 0;
+  int recordings = 0, changes = 0, replays = 0; ///< recordings: those made ready of no other one
   int allocations = 0, copies = 0;
   std::vector<std::vector<int64_t>> shapes; ///< of launches
 
@@ -150,6 +167,7 @@ private:
   std::map<char *, int64_t> pieces_;
   std::vector<std::function<absl::Status()>> asked_;
   std::optional<std::vector<std::function<absl::Status()>>> before_; ///< what was asked for before a recording
+  std::string kernels_;                                              ///< that were launched, since a recording began
   bool recordingFailed_ = false;
 };
 

@@ -6,6 +6,8 @@
 
 #include "gmock/gmock.h"
 
+#include <random>
+
 using namespace mlcrt;
 using testing::ElementsAre;
 
@@ -15,6 +17,8 @@ int64_t asNumber(const void *address) { return reinterpret_cast<int64_t>(address
 
 /// How often the segment ran.
 int runs = 0;
+/// From so many rows on it asks for one kernel more.
+int64_t manyRows = 1 << 30;
 
 /// out[r] = w[0] * x[r] + the step's number; w[1] += 1.
 absl::Status step(FakeDevice &, const std::vector<int64_t> &arguments) {
@@ -34,6 +38,9 @@ int32_t runStep(mlcrt_frame *frame) {
   const int64_t arguments[] = {asNumber(b[0].data), asNumber(b[1].data), asNumber(b[2].data), asNumber(b[3].data),
                                b[1].dims[0]};
   const int64_t shape[7] = {1, 1, 1, 1, 1, 1, 0};
+  if (b[1].dims[0] >= manyRows)
+    if (const int32_t code = frame->services->device_launch(frame->env, 0, "nothing", shape, arguments, 0))
+      return code;
   return frame->services->device_launch(frame->env, 0, "step", shape, arguments, 5);
 }
 
@@ -53,8 +60,10 @@ class SegmentRecordingsTest : public testing::Test {
 protected:
   void SetUp() override {
     runs = 0;
+    manyRows = 1 << 30;
     FakeDevice::registerKind();
     FakeDevice::kernels()["step"] = step;
+    FakeDevice::kernels()["nothing"] = [](FakeDevice &, const std::vector<int64_t> &) { return absl::OkStatus(); };
     model.add(MLCRT_SOURCE_STEP, 0, MLCRT_READ, 1);
     model.add(MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 1);
     model.add(MLCRT_SOURCE_VARIABLE, 0, MLCRT_READ_WRITE, 1);
@@ -88,7 +97,7 @@ TEST_F(SegmentRecordingsTest, TheThirdCallRunsNoSegment) {
   make(runStep);
   for (int64_t number : {0, 5, 7, 1000})
     ASSERT_NO_FATAL_FAILURE(run(3, number));
-  EXPECT_EQ(runs, 2) << "once to find kernels, once to be recorded";
+  EXPECT_EQ(runs, 2) << "the first call, and the one that is recorded";
   EXPECT_EQ(FakeDevice::last()->recordings, 1);
   EXPECT_EQ(FakeDevice::last()->replays, 3);
   EXPECT_EQ(updates(), 4);
@@ -99,11 +108,11 @@ TEST_F(SegmentRecordingsTest, OtherSizesAndAddressesAreRecordedApart) {
   for (int round = 0; round < 3; ++round)
     for (int64_t rows : {5, 2, 5, 4})
       ASSERT_NO_FATAL_FAILURE(run(rows, round));
-  EXPECT_EQ(runs, 6) << "three sizes, two runs of each";
+  EXPECT_EQ(runs, 4) << "the first call, and three sizes once each";
   ASSERT_NO_FATAL_FAILURE(run(900, 1)); // memory of operands moves
   for (int64_t rows : {5, 5, 5})
     ASSERT_NO_FATAL_FAILURE(run(rows, 2));
-  EXPECT_EQ(runs, 9);
+  EXPECT_EQ(runs, 6);
   EXPECT_EQ(updates(), 16);
 }
 
@@ -114,13 +123,53 @@ TEST_F(SegmentRecordingsTest, TheOneThatWasNotUsedForLongestGivesWay) {
   for (int round = 0; round < 3; ++round)
     for (int64_t rows = 1; rows <= sizes; ++rows)
       ASSERT_NO_FATAL_FAILURE(run(rows, 1));
-  EXPECT_EQ(runs, 1 + 2 * sizes);
+  EXPECT_EQ(runs, 1 + sizes);
   ASSERT_NO_FATAL_FAILURE(run(1, 1));
   ASSERT_NO_FATAL_FAILURE(run(50, 1)); // in the place of 2 rows
   ASSERT_NO_FATAL_FAILURE(run(1, 1));
-  EXPECT_EQ(runs, 2 + 2 * sizes);
+  EXPECT_EQ(runs, 2 + sizes);
   ASSERT_NO_FATAL_FAILURE(run(2, 1));
-  EXPECT_EQ(runs, 3 + 2 * sizes);
+  EXPECT_EQ(runs, 3 + sizes);
+  EXPECT_EQ(FakeDevice::last()->recordings, sizes);
+  EXPECT_EQ(FakeDevice::last()->changes, 2);
+}
+
+TEST_F(SegmentRecordingsTest, AnySizesGoByFewRecordings) {
+  make(runStep);
+  ASSERT_NO_FATAL_FAILURE(run(1000, 0));
+  std::mt19937 random(1);
+  const int allocations = FakeDevice::last()->allocations;
+  for (int i = 0; i < 1000; ++i)
+    ASSERT_NO_FATAL_FAILURE(run(1 + static_cast<int64_t>(random() % 1000), i));
+  EXPECT_EQ(FakeDevice::last()->recordings, SegmentRecordings::kMost);
+  EXPECT_EQ(FakeDevice::last()->replays, 1000);
+  EXPECT_EQ(FakeDevice::last()->allocations, allocations);
+  EXPECT_EQ(updates(), 1001);
+}
+
+TEST_F(SegmentRecordingsTest, EachSequenceOfKernelsKeepsRecordings) {
+  manyRows = 500;
+  make(runStep);
+  ASSERT_NO_FATAL_FAILURE(run(1000, 0));
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_NO_FATAL_FAILURE(run(100 + i, i)); // always one kernel
+    if (i % 10 == 0)
+      ASSERT_NO_FATAL_FAILURE(run(600 + i, i)); // rarely two, which wait for their turn
+  }
+  EXPECT_LE(FakeDevice::last()->recordings, static_cast<int>(SegmentRecordings::kMost) + 1);
+  EXPECT_EQ(updates(), 111);
+}
+
+TEST_F(SegmentRecordingsTest, WhatTheDeviceCannotMakeReadyRunsEachTime) {
+  make(runStep);
+  ASSERT_NO_FATAL_FAILURE(run(3, 0));
+  ASSERT_NO_FATAL_FAILURE(run(3, 1));
+  FakeDevice::last()->preparing = absl::InternalError("no room for graphs");
+  for (int64_t rows : {3, 4, 3, 4})
+    ASSERT_NO_FATAL_FAILURE(run(rows, 2));
+  EXPECT_EQ(FakeDevice::last()->replays, 2);
+  EXPECT_EQ(runs, 6) << "of 4 rows once in vain";
+  EXPECT_EQ(updates(), 6);
 }
 
 TEST_F(SegmentRecordingsTest, ADeviceThatDoesNotRecord) {

@@ -331,6 +331,7 @@ TEST_F(CudaDeviceTest, RecordsLaunchesAndCopiesOnTheDevice) {
   ASSERT_TRUE(device->copy(kDevice, a, kDevice, b, 40).ok());
   absl::StatusOr<std::unique_ptr<DeviceRecording>> recorded = device->endRecording();
   ASSERT_TRUE(recorded.ok()) << recorded.status();
+  ASSERT_TRUE(device->prepare(**recorded, nullptr).ok());
   ASSERT_TRUE(device->wait().ok());
   EXPECT_TRUE(fake->launches.empty()) << "recorded and not done";
   for (int i = 0; i < 3; ++i)
@@ -338,6 +339,97 @@ TEST_F(CudaDeviceTest, RecordsLaunchesAndCopiesOnTheDevice) {
   ASSERT_TRUE(device->copy(kDevice, b, kHost, out.data(), 40).ok());
   ASSERT_TRUE(device->wait().ok());
   EXPECT_EQ(out, ascending(10, 3));
+}
+
+TEST_F(CudaDeviceTest, ARecordingOfOtherNumbersChangesTheNodesThatDiffer) {
+  openDevice();
+  addKernel();
+  std::vector<int> in = ascending(10, 0), out(10);
+  void *a = take(40), *b = take(40);
+  ASSERT_TRUE(device->copy(kHost, in.data(), kDevice, a, 40).ok());
+  ASSERT_TRUE(device->copy(kHost, in.data(), kDevice, b, 40).ok());
+  /// The first `size` numbers of a plus 1, and plus `more`; those of b are a's.
+  const auto record = [&](int64_t size, int64_t more) {
+    EXPECT_TRUE(device->beginRecording().ok());
+    EXPECT_TRUE(launch("add", {asNumber(a), 1, size}).ok());
+    EXPECT_TRUE(launch("add", {asNumber(a), more, 10}).ok());
+    EXPECT_TRUE(device->copy(kDevice, a, kDevice, b, 4 * size).ok());
+    return *device->endRecording();
+  };
+  std::unique_ptr<DeviceRecording> first = record(10, 5), second = record(10, 7), third = record(3, 7);
+  ASSERT_TRUE(device->prepare(*first, nullptr).ok());
+  ASSERT_TRUE(device->replay(*first).ok());
+  EXPECT_TRUE(second->isLike(*first) && third->isLike(*second));
+  ASSERT_TRUE(device->prepare(*second, std::move(first)).ok());
+  EXPECT_EQ(fake->calls["cuGraphExecKernelNodeSetParams"], 1);
+  EXPECT_EQ(fake->calls["cuGraphExecMemcpyNodeSetParams"], 0);
+  ASSERT_TRUE(device->replay(*second).ok());
+  ASSERT_TRUE(device->prepare(*third, std::move(second)).ok());
+  EXPECT_EQ(fake->calls["cuGraphExecKernelNodeSetParams"], 2);
+  EXPECT_EQ(fake->calls["cuGraphExecMemcpyNodeSetParams"], 1);
+  ASSERT_TRUE(device->replay(*third).ok());
+  EXPECT_EQ(fake->calls["cuGraphInstantiate"], 1);
+  ASSERT_TRUE(device->copy(kDevice, a, kHost, out.data(), 40).ok());
+  ASSERT_TRUE(device->wait().ok());
+  std::vector<int> expected = ascending(10, 6 + 8 + 7);
+  for (int i = 0; i < 3; ++i)
+    ++expected[i];
+  EXPECT_EQ(out, expected);
+  ASSERT_TRUE(device->copy(kDevice, b, kHost, out.data(), 40).ok());
+  ASSERT_TRUE(device->wait().ok());
+  for (int i = 3; i < 10; ++i)
+    expected[i] -= 7; // as the second one left it
+  EXPECT_EQ(out, expected);
+}
+
+TEST_F(CudaDeviceTest, RecordingsOfOtherKernelsAreNotLikeEachOther) {
+  openDevice();
+  addKernel();
+  fake->kernels["other"] = fake->kernels["add"];
+  void *a = take(40);
+  const auto record = [&](const std::vector<const char *> &kernels, bool copies) {
+    EXPECT_TRUE(device->beginRecording().ok());
+    for (const char *kernel : kernels)
+      EXPECT_TRUE(launch(kernel, {asNumber(a), 1, 10}).ok());
+    if (copies)
+      EXPECT_TRUE(device->copy(kDevice, a, kDevice, a, 4).ok());
+    return *device->endRecording();
+  };
+  const auto one = record({"add"}, false);
+  EXPECT_TRUE(one->isLike(*record({"add"}, false)));
+  EXPECT_FALSE(one->isLike(*record({"other"}, false)));
+  EXPECT_FALSE(one->isLike(*record({"add", "add"}, false)));
+  EXPECT_FALSE(one->isLike(*record({"add"}, true)));
+  EXPECT_FALSE(one->isLike(*record({}, true)));
+  EXPECT_FALSE(record({"add"}, true)->isLike(*one));
+}
+
+TEST_F(CudaDeviceTest, WhatADriverDoesNotTakeIntoAGraphIsNotReady) {
+  openDevice();
+  addKernel();
+  void *a = take(40);
+  const auto record = [&](int64_t number) {
+    EXPECT_TRUE(device->beginRecording().ok());
+    EXPECT_TRUE(launch("add", {asNumber(a), number, 10}).ok());
+    return *device->endRecording();
+  };
+  const int objects = fake->objects;
+  for (const char *call : {"cuGraphCreate", "cuGraphAddKernelNode", "cuGraphInstantiate"}) {
+    fake->failing[call] = 1;
+    EXPECT_THAT(messageOf(device->prepare(*record(1), nullptr)),
+                HasSubstr(std::string(call) + (std::string(call) == "cuGraphAddKernelNode" ? " of kernel 'add'" : "") +
+                          " failed: CUDA_ERROR_INVALID_VALUE"));
+    fake->failing.clear();
+    EXPECT_EQ(fake->objects, objects) << call;
+  }
+  auto first = record(1);
+  ASSERT_TRUE(device->prepare(*first, nullptr).ok());
+  fake->failing["cuGraphExecKernelNodeSetParams"] = 1;
+  EXPECT_THAT(messageOf(device->prepare(*record(2), std::move(first))),
+              HasSubstr("cuGraphExecKernelNodeSetParams of kernel 'add' failed: CUDA_ERROR_INVALID_VALUE"));
+  EXPECT_EQ(fake->objects, objects);
+  EXPECT_TRUE(device->wait().ok()) << "it goes on";
+  EXPECT_TRUE(fake->launches.empty());
 }
 
 TEST_F(CudaDeviceTest, WhatCannotBeRecordedEndsTheRecording) {
@@ -362,9 +454,6 @@ TEST_F(CudaDeviceTest, WhatCannotBeRecordedEndsTheRecording) {
   EXPECT_EQ(recordAround([&] { return device->copy(kDevice, a, kHost, &value, 4); }),
             start + "a copy of host memory while it records");
   EXPECT_EQ(messageOf(device->endRecording()), "device '/device:CUDA:0': ends a recording that did not begin");
-  fake->failing["cuGraphInstantiate"] = 1;
-  EXPECT_TRUE(device->beginRecording().ok());
-  EXPECT_THAT(messageOf(device->endRecording()), HasSubstr("cuGraphInstantiate failed: CUDA_ERROR_INVALID_VALUE"));
   EXPECT_TRUE(device->wait().ok()) << "it goes on";
   EXPECT_TRUE(fake->launches.empty());
 }

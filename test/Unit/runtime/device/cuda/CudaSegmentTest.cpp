@@ -4,6 +4,8 @@
 #include "CudaFixture.h"
 #include "test/Unit/runtime/core/FakeDevice.h"
 
+#include <random>
+
 using namespace mlcrt;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -103,7 +105,7 @@ TEST_F(CudaSegmentTest, StepsAreReplayedAsGraphs) {
     ASSERT_THAT(out(runner), ElementsAre(10 * i, 10 * i + 2, 10 * i + 4)) << "the step's number is in the step buffer";
   }
   EXPECT_THAT(w(), ElementsAre(2, 5));
-  EXPECT_EQ(fake->calls["cuLaunchKernel"], 2) << "done, then recorded";
+  EXPECT_EQ(fake->calls["cuLaunchKernel"], 1) << "the first call";
   EXPECT_EQ(fake->calls["cuGraphLaunch"], 4);
   // The error slot and other values of a variable go the same way.
   setW(1, 0);
@@ -114,6 +116,27 @@ TEST_F(CudaSegmentTest, StepsAreReplayedAsGraphs) {
   EXPECT_THAT(out(runner), ElementsAre(0, 1, 9));
   EXPECT_THAT(w(), ElementsAre(1, 1));
   EXPECT_EQ(fake->calls["cuGraphLaunch"], 6);
+}
+
+TEST_F(CudaSegmentTest, BatchesOfAnySizesGoByFewGraphs) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  std::mt19937 random(7);
+  size_t pieces = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const auto rows = static_cast<int64_t>(1 + random() % 500);
+    TwoFeatures batch(rows);
+    ASSERT_TRUE(runner.run(batch.view, atStep(i)).ok());
+    std::vector<float> expected(static_cast<size_t>(rows));
+    for (int64_t r = 0; r < rows; ++r)
+      expected[static_cast<size_t>(r)] = static_cast<float>(2 * r + i);
+    ASSERT_EQ(out(runner), expected) << i;
+    if (i == 20)
+      pieces = fake->pieces.size();
+  }
+  EXPECT_THAT(w(), ElementsAre(2, 1000));
+  EXPECT_EQ(fake->calls["cuGraphInstantiate"], 8);
+  EXPECT_EQ(fake->calls["cuGraphLaunch"], 999);
+  EXPECT_EQ(fake->pieces.size(), pieces) << "no memory is taken any more";
 }
 
 TEST_F(CudaSegmentTest, AGraphThatFailsNamesItsKernel) {
@@ -141,12 +164,20 @@ TEST_F(CudaSegmentTest, ErrorsOfTheCodeFailTheStep) {
 TEST_F(CudaSegmentTest, ErrorsOfTheGpuFailTheStep) {
   EntryRunner runner(*model.program, model.entry, pool);
   TwoFeatures batch(3);
-  ASSERT_TRUE(runner.run(batch.view).ok());
   fake->failing["cuLaunchKernel"] = 719;
   EXPECT_THAT(messageOf(runner.run(batch.view)),
               HasSubstr("cuLaunchKernel of kernel 'step' failed: CUDA_ERROR_LAUNCH_FAILED"));
   EXPECT_THAT(messageOf(runner.run(batch.view)),
               HasSubstr("the context is lost since cuLaunchKernel of kernel 'step'"));
+}
+
+TEST_F(CudaSegmentTest, ErrorsOfGraphsFailTheStep) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(3);
+  ASSERT_TRUE(runner.run(batch.view).ok());
+  fake->failing["cuGraphLaunch"] = 719;
+  EXPECT_THAT(messageOf(runner.run(batch.view)), HasSubstr("cuGraphLaunch failed: CUDA_ERROR_LAUNCH_FAILED"));
+  EXPECT_THAT(messageOf(runner.run(batch.view)), HasSubstr("the context is lost since cuGraphLaunch"));
 }
 
 TEST_F(CudaSegmentTest, AGpuThatIsNotThereFailsTheStep) {

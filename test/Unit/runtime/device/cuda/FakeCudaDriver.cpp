@@ -16,8 +16,6 @@ using Work = std::function<int()>;
 struct CudaStreamObject {
   std::deque<std::pair<int64_t, Work>> asked; ///< by number
   int64_t next = 0;
-  struct CudaGraphObject *capture = nullptr;
-  bool isCaptureBroken = false;
 };
 struct CudaEventObject {
   CudaStreamObject *stream = nullptr;
@@ -30,7 +28,13 @@ struct CudaFunctionObject {
   FakeCudaKernel kernel;
   unsigned maxDynamic;
 };
+/// A node knows where in its graph it is.
+struct CudaGraphNodeObject {
+  size_t number;
+  const CudaFunctionObject *function; ///< null: a copy
+};
 struct CudaGraphObject {
+  std::vector<std::unique_ptr<CudaGraphNodeObject>> nodes;
   std::vector<Work> work;
 };
 struct CudaGraphExecObject {
@@ -38,6 +42,28 @@ struct CudaGraphExecObject {
 };
 
 using Stream = CudaStreamObject *;
+
+/// Nodes as the driver's manual has them: CUDA_KERNEL_NODE_PARAMS_v1 and CUDA_MEMCPY3D.
+struct CudaKernelNode {
+  CudaFunctionObject *func;
+  unsigned grid[3], block[3], sharedMemBytes;
+  void **kernelParams, **extra;
+};
+struct CudaCopyNode {
+  size_t srcXInBytes, srcY, srcZ, srcLOD;
+  unsigned srcMemoryType;
+  const void *srcHost;
+  uint64_t srcDevice;
+  void *srcArray, *reserved0;
+  size_t srcPitch, srcHeight;
+  size_t dstXInBytes, dstY, dstZ, dstLOD;
+  unsigned dstMemoryType;
+  void *dstHost;
+  uint64_t dstDevice;
+  void *dstArray, *reserved1;
+  size_t dstPitch, dstHeight;
+  size_t WidthInBytes, Height, Depth;
+};
 
 static thread_local CudaContextObject *current = nullptr;
 static CudaContextObject context;
@@ -62,8 +88,7 @@ static FakeCuda &fake() {
   return state;
 }
 
-static constexpr int kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kNotFound = 500,
-                     kCaptureUnsupported = 900;
+static constexpr int kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kNotFound = 500;
 
 /// What a call returns before it does anything.
 static int begin(const char *call, bool needsContext = true) {
@@ -85,18 +110,11 @@ static bool isWithin(const std::map<uint64_t, size_t> &pieces, const void *addre
 }
 
 static int ask(Stream stream, Work work) {
-  if (stream->capture)
-    stream->capture->work.push_back(std::move(work));
-  else
-    stream->asked.emplace_back(stream->next++, std::move(work));
+  stream->asked.emplace_back(stream->next++, std::move(work));
   return 0;
 }
 
 static int runTo(Stream stream, int64_t number) {
-  if (stream->capture) {
-    stream->isCaptureBroken = true;
-    return kCaptureUnsupported;
-  }
   while (!stream->asked.empty() && stream->asked.front().first <= number) {
     const Work work = std::move(stream->asked.front().second);
     stream->asked.pop_front();
@@ -106,11 +124,52 @@ static int runTo(Stream stream, int64_t number) {
   return 0;
 }
 
-static int copyLater(Stream stream, void *to, const void *from, size_t bytes) {
-  return ask(stream, [=] {
+static Work copyOf(void *to, const void *from, size_t bytes) {
+  return [=] {
     std::memcpy(to, from, bytes);
     return 0;
-  });
+  };
+}
+
+/// The work of a launch; none: it cannot be.
+static Work launchOf(CudaFunctionObject *function, const unsigned *grid, const unsigned *block, unsigned shared,
+                     void **parameters) {
+  if (shared > function->maxDynamic || grid[0] * grid[1] * grid[2] == 0)
+    return nullptr;
+  FakeCudaLaunch launch = {{grid[0], grid[1], grid[2]}, {block[0], block[1], block[2]}, shared, {}};
+  for (size_t i = 0; i < function->kernel.parameters.size(); ++i)
+    std::memcpy(&launch.arguments.emplace_back(0), parameters[i], function->kernel.parameters[i]);
+  return [launch, run = function->kernel.run] {
+    fake().launches.push_back(launch);
+    return run ? run(launch) : 0;
+  };
+}
+static Work workOf(const CudaKernelNode &node) {
+  return launchOf(node.func, node.grid, node.block, node.sharedMemBytes, node.kernelParams);
+}
+
+/// The work of a copy on the device; none: it cannot be.
+static Work workOf(const CudaCopyNode &node) {
+  const size_t bytes = node.WidthInBytes;
+  const auto *from = reinterpret_cast<const void *>(node.srcDevice);
+  auto *to = reinterpret_cast<void *>(node.dstDevice);
+  if (node.srcMemoryType != 2 || node.dstMemoryType != 2 || node.Height != 1 || node.Depth != 1 || node.srcXInBytes ||
+      node.dstXInBytes || node.reserved0 || node.reserved1 || !isWithin(fake().memory, from, bytes) ||
+      !isWithin(fake().memory, to, bytes))
+    return nullptr;
+  return copyOf(to, from, bytes);
+}
+
+/// Nodes come after the one that was added last.
+static int addNode(CudaGraphNodeObject **made, CudaGraphObject *graph, CudaGraphNodeObject *const *before, size_t count,
+                   const CudaFunctionObject *function, Work work) {
+  const size_t number = graph->nodes.size();
+  if (!work || count != (number > 0 ? 1 : 0) || (count > 0 && *before != graph->nodes.back().get()))
+    return kInvalidValue;
+  graph->nodes.push_back(std::make_unique<CudaGraphNodeObject>(CudaGraphNodeObject{number, function}));
+  graph->work.push_back(std::move(work));
+  *made = graph->nodes.back().get();
+  return 0;
 }
 
 extern "C" {
@@ -274,14 +333,14 @@ int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, Stream str
   void *const there = reinterpret_cast<void *>(to);
   if (!isWithin(fake().pinned, from, bytes) || !isWithin(fake().memory, there, bytes))
     return kInvalidValue;
-  return copyLater(stream, there, from, bytes);
+  return ask(stream, copyOf(there, from, bytes));
 }
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, Stream stream) {
   BEGIN("cuMemcpyDtoHAsync");
   const void *const there = reinterpret_cast<const void *>(from);
   if (!isWithin(fake().pinned, to, bytes) || !isWithin(fake().memory, there, bytes))
     return kInvalidValue;
-  return copyLater(stream, to, there, bytes);
+  return ask(stream, copyOf(to, there, bytes));
 }
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, Stream stream) {
   BEGIN("cuMemcpyDtoDAsync");
@@ -289,7 +348,7 @@ int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, Stream stream
   const void *const source = reinterpret_cast<const void *>(from);
   if (!isWithin(fake().memory, target, bytes) || !isWithin(fake().memory, source, bytes))
     return kInvalidValue;
-  return copyLater(stream, target, source, bytes);
+  return ask(stream, copyOf(target, source, bytes));
 }
 
 int cuModuleLoadDataEx(CudaModuleObject **module, const void *image, unsigned count, int *options, void **values) {
@@ -352,32 +411,43 @@ int cuFuncGetParamInfo(CudaFunctionObject *function, size_t index, size_t *offse
 int cuLaunchKernel(CudaFunctionObject *function, unsigned x, unsigned y, unsigned z, unsigned threadsX,
                    unsigned threadsY, unsigned threadsZ, unsigned shared, Stream stream, void **parameters, void **) {
   BEGIN("cuLaunchKernel");
-  if (shared > function->maxDynamic || x * y * z == 0)
-    return kInvalidValue;
-  FakeCudaLaunch launch = {{x, y, z}, {threadsX, threadsY, threadsZ}, shared, {}};
-  for (size_t i = 0; i < function->kernel.parameters.size(); ++i)
-    std::memcpy(&launch.arguments.emplace_back(0), parameters[i], function->kernel.parameters[i]);
-  return ask(stream, [launch, run = function->kernel.run] {
-    fake().launches.push_back(launch);
-    return run ? run(launch) : 0;
-  });
+  const unsigned grid[] = {x, y, z}, block[] = {threadsX, threadsY, threadsZ};
+  Work work = launchOf(function, grid, block, shared, parameters);
+  return work ? ask(stream, std::move(work)) : kInvalidValue;
 }
 
-int cuStreamBeginCapture_v2(Stream stream, int) {
-  BEGIN("cuStreamBeginCapture");
+int cuGraphCreate(CudaGraphObject **graph, unsigned) {
+  BEGIN("cuGraphCreate");
   ++fake().objects;
-  stream->capture = new CudaGraphObject;
-  stream->isCaptureBroken = false;
+  *graph = new CudaGraphObject;
   return 0;
 }
-int cuStreamEndCapture(Stream stream, CudaGraphObject **graph) {
-  BEGIN("cuStreamEndCapture");
-  *graph = std::exchange(stream->capture, nullptr);
-  if (!stream->isCaptureBroken)
-    return 0;
-  --fake().objects;
-  delete std::exchange(*graph, nullptr);
-  return 901; // STREAM_CAPTURE_INVALIDATED
+int cuGraphAddKernelNode(CudaGraphNodeObject **made, CudaGraphObject *graph, CudaGraphNodeObject *const *before,
+                         size_t count, const CudaKernelNode *node) {
+  BEGIN("cuGraphAddKernelNode");
+  return addNode(made, graph, before, count, node->func, workOf(*node));
+}
+int cuGraphAddMemcpyNode(CudaGraphNodeObject **made, CudaGraphObject *graph, CudaGraphNodeObject *const *before,
+                         size_t count, const CudaCopyNode *node, CudaContextObject *of) {
+  BEGIN("cuGraphAddMemcpyNode");
+  return of == &context ? addNode(made, graph, before, count, nullptr, workOf(*node)) : kInvalidValue;
+}
+int cuGraphExecKernelNodeSetParams(CudaGraphExecObject *exec, CudaGraphNodeObject *node, const CudaKernelNode *to) {
+  BEGIN("cuGraphExecKernelNodeSetParams");
+  Work work = workOf(*to);
+  if (!work || node->function != to->func)
+    return kInvalidValue;
+  exec->work[node->number] = std::move(work);
+  return 0;
+}
+int cuGraphExecMemcpyNodeSetParams(CudaGraphExecObject *exec, CudaGraphNodeObject *node, const CudaCopyNode *to,
+                                   CudaContextObject *of) {
+  BEGIN("cuGraphExecMemcpyNodeSetParams");
+  Work work = workOf(*to);
+  if (!work || node->function || of != &context)
+    return kInvalidValue;
+  exec->work[node->number] = std::move(work);
+  return 0;
 }
 int cuGraphInstantiateWithFlags(CudaGraphExecObject **exec, CudaGraphObject *graph, unsigned long long) {
   BEGIN("cuGraphInstantiate");

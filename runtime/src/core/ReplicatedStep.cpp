@@ -1,0 +1,179 @@
+//===- ReplicatedStep.cpp - Steps on several devices of one process -----------------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/core/ReplicatedStep.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace mlcrt {
+
+ReplicatedStep::ReplicatedStep(Program &first, ThreadPool &pool, TrainMode mode, int members)
+    : first_(first), shards_(mode.virtualShards), threads_(members),
+      combine_(first, *first.artifact().entry(MLCRT_ROLE_TRAIN_COMBINE), pool),
+      tree_(mode.virtualShards, [this](const SumSet &a, const SumSet &b, SumSet &out) {
+        SumOperands sums;
+        sums.a = &a;
+        sums.b = &b;
+        sums.out = &out;
+        return combine_.runSums(context_, sums, members_.front()->shards->global());
+      }) {}
+
+/// The trained variables of a program get the values of those of another one.
+static absl::Status copyState(Program &from, Program &to) {
+  Tensor value;
+  for (int32_t v = 0; v < from.state().size(); ++v) {
+    if (from.state().variable(v).flags & MLCRT_VARIABLE_EVAL)
+      continue;
+    if (absl::Status status = from.state().read(v, value); !status.ok())
+      return status;
+    if (absl::Status status = to.state().write(v, value.buffer()); !status.ok())
+      return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<ReplicatedStep>>
+ReplicatedStep::create(Program &first, const std::vector<Program *> &others, ThreadPool &pool, TrainMode mode) {
+  const auto count = static_cast<int64_t>(others.size()) + 1;
+  if (mode.virtualShards < count)
+    return absl::InvalidArgumentError(
+        absl::StrCat(count, " devices for ", mode.virtualShards, " virtual shards; expected: one for each at least"));
+  mode.split = true;
+  // Its runners are made of entries that are there then.
+  absl::StatusOr<std::unique_ptr<ShardStep>> shards = ShardStep::create(first, pool, mode);
+  if (!shards.ok())
+    return shards.status();
+  std::unique_ptr<ReplicatedStep> step(new ReplicatedStep(first, pool, mode, static_cast<int>(count)));
+  for (int64_t m = 0; m < count; ++m) {
+    auto member = std::make_unique<Member>();
+    member->program = m == 0 ? &first : others[static_cast<size_t>(m) - 1];
+    if (m == 0) {
+      member->shards = *std::move(shards);
+    } else {
+      member->ownPool = std::make_unique<ThreadPool>(1);
+      if (absl::Status status = copyState(first, *member->program); !status.ok())
+        return status;
+      absl::StatusOr<std::unique_ptr<ShardStep>> own = ShardStep::create(*member->program, *member->ownPool, mode);
+      if (!own.ok())
+        return own.status();
+      member->shards = *std::move(own);
+    }
+    const Artifact &artifact = member->program->artifact();
+    member->apply = std::make_unique<EntryRunner>(*member->program, *artifact.entry(MLCRT_ROLE_TRAIN_APPLY),
+                                                  member->ownPool ? *member->ownPool : pool);
+    member->nodes = coveringNodes(mode.virtualShards * m / count, mode.virtualShards * (m + 1) / count);
+    step->members_.push_back(std::move(member));
+  }
+  return step;
+}
+
+absl::Status ReplicatedStep::forEach(absl::Status (ReplicatedStep::*part)(Member &)) {
+  struct Task {
+    ReplicatedStep *step;
+    absl::Status (ReplicatedStep::*part)(Member &);
+  } task = {this, part};
+  threads_.parallelFor(
+      [](void *args, int64_t first, int64_t last, int64_t) -> int32_t {
+        const Task &asked = *static_cast<const Task *>(args);
+        for (int64_t m = first; m < last; ++m) {
+          Member &member = *asked.step->members_[static_cast<size_t>(m)];
+          member.status = (asked.step->*asked.part)(member);
+        }
+        return 0;
+      },
+      &task, static_cast<int64_t>(members_.size()));
+  for (const std::unique_ptr<Member> &member : members_)
+    if (!member->status.ok())
+      return member->status;
+  return absl::OkStatus();
+}
+
+/// Brings all sums of a set to host memory.
+static absl::Status fetch(Program &program, const SumSet &sums) {
+  for (int32_t i = 0; i < sums.size(); ++i)
+    if (absl::Status status = sums.onDevice(i).fetch(program.devices(), sums.sum(i).buffer()); !status.ok())
+      return status;
+  return absl::OkStatus();
+}
+
+absl::Status ReplicatedStep::computeSums(Member &member) {
+  if (absl::Status status = member.shards->begin(*batch_, *slots_, context_); !status.ok())
+    return status;
+  member.sums.clear();
+  for (const SumNode &node : member.nodes) {
+    absl::StatusOr<SumSet *> sums = member.shards->sum(node);
+    if (!sums.ok())
+      return sums.status();
+    member.sums.push_back(*sums);
+    if (*sums && member.program != &first_)
+      if (absl::Status status = fetch(*member.program, **sums); !status.ok())
+        return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<SumTree::Found> ReplicatedStep::find(SumNode node, SumSet &sums) {
+  for (const std::unique_ptr<Member> &member : members_) {
+    const auto at = std::find(member->nodes.begin(), member->nodes.end(), node);
+    if (at == member->nodes.end())
+      continue;
+    SumSet *const found = member->sums[static_cast<size_t>(at - member->nodes.begin())];
+    if (!found)
+      return SumTree::Found::Absent;
+    // Both sets are shaped anew before they are used again.
+    if (member->program == &first_) {
+      std::swap(sums, *found);
+      return SumTree::Found::Here;
+    }
+    sums.reserve(first_.artifact());
+    for (int32_t i = 0; i < sums.size(); ++i) {
+      std::swap(sums.sum(i), found->sum(i));
+      sums.onDevice(i).forget();
+    }
+    return SumTree::Found::Here;
+  }
+  return SumTree::Found::Below;
+}
+
+absl::Status ReplicatedStep::applyTotal(Member &member) {
+  SumOperands sums;
+  sums.a = root_;
+  if (member.program != &first_) {
+    member.total.reserve(first_.artifact());
+    for (int32_t i = 0; i < root_->size(); ++i) {
+      const TensorView &from = root_->sum(i).buffer();
+      Tensor &to = member.total.sum(i);
+      to.resize(from.dtype, from.dims);
+      member.total.onDevice(i).forget();
+      if (const int64_t bytes = byteCount(from))
+        std::memcpy(to.data(), from.data, static_cast<size_t>(bytes));
+    }
+    sums.a = &member.total;
+  }
+  return member.apply->runSums(context_, sums, member.shards->global());
+}
+
+absl::Status ReplicatedStep::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  batch_ = &batch;
+  slots_ = &slots;
+  context_ = context;
+  if (absl::Status status = forEach(&ReplicatedStep::computeSums); !status.ok())
+    return status;
+  tree_.begin();
+  absl::StatusOr<SumSet *> root =
+      tree_.fold({rootLevel(shards_), 0}, [this](SumNode node, SumSet &sums) { return find(node, sums); });
+  if (!root.ok())
+    return root.status();
+  if (!*root)
+    return absl::InvalidArgumentError("a training step needs a batch with rows");
+  root_ = *root;
+  if (absl::Status status = fetch(first_, *root_); !status.ok())
+    return status;
+  return forEach(&ReplicatedStep::applyTotal);
+}
+
+} // namespace mlcrt
