@@ -9,17 +9,18 @@
 
 namespace mlcrt {
 
-Program::Program(std::shared_ptr<const Artifact> artifact, LookupTables tables, const std::vector<RowRange> &held)
+Program::Program(std::shared_ptr<const Artifact> artifact, LookupTables tables, const std::vector<RowRange> &held,
+                 int laterDevices)
     : artifact_(std::move(artifact)), state_(artifact_, held), settings_(artifact_), tables_(std::move(tables)),
-      queues_(artifact_->table()), devices_(artifact_->table()), homes_(artifact_->table(), devices_, state_),
-      turns_(artifact_->table().num_entries) {}
+      queues_(artifact_->table()), devices_(artifact_->table(), laterDevices),
+      homes_(artifact_->table(), devices_, state_), turns_(artifact_->table().num_entries) {}
 
 absl::StatusOr<std::unique_ptr<Program>> Program::create(std::shared_ptr<const Artifact> artifact,
-                                                         const std::vector<RowRange> &held) {
+                                                         const std::vector<RowRange> &held, int laterDevices) {
   absl::StatusOr<LookupTables> tables = LookupTables::build(artifact->table());
   if (!tables.ok())
     return absl::Status(tables.status().code(), absl::StrCat(artifact->origin(), ": ", tables.status().message()));
-  return std::unique_ptr<Program>(new Program(std::move(artifact), *std::move(tables), held));
+  return std::unique_ptr<Program>(new Program(std::move(artifact), *std::move(tables), held, laterDevices));
 }
 
 absl::Status Program::runPlain(mlcrt_role role, int64_t seed, ThreadPool &pool) {

@@ -32,9 +32,9 @@ namespace mlcrt {
 class Program {
 public:
   /// Allocates the variables (zeros) and builds the tables.
-  /// `held`: as of State.
+  /// `held`: as of State; `laterDevices`: as of Devices.
   static absl::StatusOr<std::unique_ptr<Program>> create(std::shared_ptr<const Artifact> artifact,
-                                                         const std::vector<RowRange> &held = {});
+                                                         const std::vector<RowRange> &held = {}, int laterDevices = 0);
 
   const Artifact &artifact() const { return *artifact_; }
   State &state() { return state_; }
@@ -60,7 +60,8 @@ public:
   absl::Status resetEval(ThreadPool &pool);
 
 private:
-  Program(std::shared_ptr<const Artifact> artifact, LookupTables tables, const std::vector<RowRange> &held);
+  Program(std::shared_ptr<const Artifact> artifact, LookupTables tables, const std::vector<RowRange> &held,
+          int laterDevices);
   absl::Status runPlain(mlcrt_role role, int64_t seed, ThreadPool &pool);
 
   std::shared_ptr<const Artifact> artifact_;

@@ -11,6 +11,7 @@
 #include "runtime/src/cluster/SocketTransport.h"
 #include "runtime/src/core/Devices.h"
 #include "runtime/src/input/DataError.h"
+#include "runtime/src/train/Replicas.h"
 #include "runtime/src/train/Signals.h"
 
 #include "absl/strings/match.h"
@@ -61,6 +62,8 @@ static absl::Status checkRoles(const RunContext &context, const ClusterSetup &se
     return usageError("a cluster of several training tasks has no server", "a list of ps in TF_CONFIG");
   if (context.line.on("dry_run"))
     return usageError("--dry_run is of one process", "without TF_CONFIG");
+  if (gpusOf(context.line) > 1)
+    return usageError("--gpus is of one process; a task of a cluster trains on one GPU", "without --gpus");
   return absl::OkStatus();
 }
 

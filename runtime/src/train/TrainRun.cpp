@@ -566,6 +566,8 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
     }
     if (!begun.ok())
       return begun;
+    if (absl::Status replicated = beginReplicas(); !replicated.ok())
+      return replicated;
     absl::StatusOr<std::unique_ptr<TrainLoop>> loop = TrainLoop::create(*program_, pool_, data_, options_);
     if (!loop.ok())
       return loop.status();

@@ -157,6 +157,21 @@ absl::Status TrainRun::beginCluster() {
   return absl::OkStatus();
 }
 
+absl::Status TrainRun::beginReplicas() {
+  const int64_t gpus = gpusOf(context_.line);
+  if (gpus <= 1)
+    return absl::OkStatus();
+  absl::StatusOr<std::unique_ptr<Replicas>> replicas =
+      Replicas::create(context_, *program_, pool_, options_.mode, sums_);
+  if (!replicas.ok())
+    return replicas.status();
+  replicas_ = *std::move(replicas);
+  options_.stepper = replicas_->stepper();
+  reporter_.line("devices  " + std::to_string(gpus) + " GPUs for " + std::to_string(virtualShards_) +
+                 " virtual shards");
+  return absl::OkStatus();
+}
+
 /// The batches of the order of examples from where this run begins, by their steps.
 TicketDesk::NewTicket TrainRun::newTickets() const {
   BatchReader reader(*data_.dataset, options_.batches);
@@ -396,9 +411,11 @@ absl::Status TrainRun::openState() {
   if (absl::Status status = checkpoints_.configure(configuration_, artifact_, modelDir_); !status.ok())
     return status;
   seed_ = configuration_.number("run_config.seed");
-  // One for each task at least: they all do the same work then.
+  // One for each task, or GPU, at least: they all do the same work then.
   const auto trainers = static_cast<int64_t>(setup_.trainers().size());
-  const int64_t defaultShards = setup_.isDistributed() && setup_.isSync ? std::max<int64_t>(8, trainers) : 1;
+  const int64_t gpus = gpusOf(context_.line);
+  const bool isShared = gpus > 1 || (setup_.isDistributed() && setup_.isSync);
+  const int64_t defaultShards = isShared ? std::max<int64_t>({8, trainers, gpus}) : 1;
   virtualShards_ =
       static_cast<int>(std::min<int64_t>(context_.line.integer("virtual_shards").value_or(defaultShards), 1 << 20));
   return restore();

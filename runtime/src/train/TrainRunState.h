@@ -12,6 +12,7 @@
 #include "runtime/src/train/EvaluatorFiles.h"
 #include "runtime/src/train/Exporters.h"
 #include "runtime/src/train/ModelDir.h"
+#include "runtime/src/train/Replicas.h"
 #include "runtime/src/train/RunCheckpoints.h"
 #include "runtime/src/train/RunRecord.h"
 #include "runtime/src/train/StepProgress.h"
@@ -68,6 +69,7 @@ private:
   absl::Status runJob(mlc::common::ExitCode &exitCode, const std::optional<ModelDirLock> &lock);
   absl::Status joinCluster();
   absl::Status beginCluster();
+  absl::Status beginReplicas();
   absl::Status openState();
   absl::Status checkMemory() const;
   void measureWorkspace();
@@ -128,6 +130,7 @@ private:
   Reporter &reporter_;
   ThreadPool pool_;
   std::unique_ptr<Program> program_;
+  std::unique_ptr<Replicas> replicas_; ///< null: it trains on one device
   EntryData data_;
   std::unique_ptr<ChiefCluster> cluster_; ///< null in one process; its tickets are of the data
   std::vector<OpenEvalSet> evalSets_;

@@ -21,6 +21,7 @@
 #include "runtime/src/train/ModelHealth.h"
 #include "runtime/src/train/PredictRun.h"
 #include "runtime/src/train/Preflight.h"
+#include "runtime/src/train/Replicas.h"
 #include "runtime/src/train/RestoredModel.h"
 #include "runtime/src/train/RunConfigInfo.h"
 #include "runtime/src/train/Signals.h"
@@ -232,6 +233,8 @@ static absl::StatusOr<const mlcrt_artifact *> chooseCode(const mlcrt_artifact *t
   const bool hasBoth = table->struct_size > offsetof(mlcrt_artifact, on_host) && table->on_host;
   if (line.verb == "info") // looks at it
     return table;
+  if (absl::Status status = checkGpus(*table, line); !status.ok())
+    return status;
   if (!hasBoth) {
     if (device != "gpu" || table->num_devices > 0)
       return table;

@@ -1,0 +1,78 @@
+// Training on several GPUs of one process.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/train/Replicas.h"
+
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/device/cuda/CudaKind.h"
+
+#include <cstddef>
+
+using mlc::common::CommandLine;
+using mlc::common::makeError;
+using mlc::common::Message;
+
+namespace mlcrt {
+
+int64_t gpusOf(const CommandLine &line) { return line.integer("gpus").value_or(1); }
+
+static absl::Status refused(int64_t gpus, const std::string &why, const std::string &expected,
+                            const std::string &help = {}) {
+  Message message = makeError("E0203", "--gpus " + std::to_string(gpus) + ": " + why, help);
+  message.expected = expected;
+  return messageStatus(absl::StatusCode::kInvalidArgument, message);
+}
+
+absl::Status checkGpus(const mlcrt_artifact &table, const CommandLine &line) {
+  const int64_t gpus = gpusOf(line);
+  if (gpus <= 1)
+    return absl::OkStatus();
+  if (line.text("device", "auto") == "cpu")
+    return refused(gpus, "--device is cpu", "--device gpu, or none");
+  const bool hasBoth = table.struct_size > offsetof(mlcrt_artifact, on_host) && table.on_host;
+  if (!hasBoth || table.num_devices != 1)
+    return refused(gpus, "this trainer has no code for one GPU, of which there could be several",
+                   "a model that was compiled by mlc compile --target=cuda");
+  const std::vector<const mlcrt_image *> images = cudaImages(table);
+  for (int64_t g = 0; g < gpus; ++g)
+    if (absl::Status status = cudaAvailable(static_cast<int>(g), images); !status.ok())
+      return status;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Replicas>> Replicas::create(const RunContext &context, Program &first, ThreadPool &pool,
+                                                           TrainMode mode, const std::string &sums) {
+  const int64_t gpus = gpusOf(context.line);
+  if (mode.virtualShards < gpus)
+    return refused(gpus,
+                   "each batch is cut into " + std::to_string(mode.virtualShards) +
+                       (mode.virtualShards == 1 ? " virtual shard" : " virtual shards"),
+                   "one virtual shard for each GPU at least", "--virtual_shards " + std::to_string(gpus));
+  auto replicas = std::make_unique<Replicas>();
+  std::vector<Program *> others;
+  for (int64_t g = 1; g < gpus; ++g) {
+    absl::StatusOr<std::unique_ptr<Program>> program =
+        Program::create(context.artifact, /*held=*/{}, /*laterDevices=*/static_cast<int>(g));
+    if (!program.ok())
+      return program.status();
+    absl::StatusOr<std::string> order = (*program)->devices().sums();
+    if (!order.ok())
+      return order.status();
+    if (*order != sums)
+      return refused(gpus,
+                     "GPU " + std::to_string(g) + " adds in the order of " + *order + ", GPU 0 in that of " + sums,
+                     "GPUs of one class");
+    if (absl::Status status = context.configuration.bind(**program); !status.ok())
+      return status;
+    (*program)->homes().keepValues();
+    others.push_back(program->get());
+    replicas->programs_.push_back(*std::move(program));
+  }
+  absl::StatusOr<std::unique_ptr<ReplicatedStep>> step = ReplicatedStep::create(first, others, pool, mode);
+  if (!step.ok())
+    return step.status();
+  replicas->step_ = *std::move(step);
+  return replicas;
+}
+
+} // namespace mlcrt

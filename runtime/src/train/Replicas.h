@@ -1,0 +1,42 @@
+// Training on several GPUs of one process. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef MLCRT_TRAIN_REPLICAS_H
+#define MLCRT_TRAIN_REPLICAS_H
+
+#include "common/cli/CommandLine.h"
+#include "runtime/src/core/ReplicatedStep.h"
+#include "runtime/src/train/TrainRun.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlcrt {
+
+/// How many GPUs a run is to train on: --gpus.
+int64_t gpusOf(const mlc::common::CommandLine &line);
+
+/// Whether the GPUs that --gpus asks for would be opened with code of the artifact. kInvalidArgument (E0203): --device
+/// says another thing, or the trainer has no code for GPUs; else why a GPU would not.
+absl::Status checkGpus(const mlcrt_artifact &table, const mlc::common::CommandLine &line);
+
+/// Programs on further GPUs, and the steps of all.
+class Replicas {
+public:
+  /// `first` has the state that training begins with; it, `pool` and the context outlive this. kInvalidArgument
+  /// (E0203): there are fewer virtual shards than GPUs, or kernels of one GPU add in another order than those of the
+  /// first one, which does so as `sums` says (Device::sums).
+  static absl::StatusOr<std::unique_ptr<Replicas>> create(const RunContext &context, Program &first, ThreadPool &pool,
+                                                          TrainMode mode, const std::string &sums);
+
+  Stepper *stepper() { return step_.get(); }
+
+private:
+  std::vector<std::unique_ptr<Program>> programs_;
+  std::unique_ptr<ReplicatedStep> step_;
+};
+
+} // namespace mlcrt
+
+#endif // MLCRT_TRAIN_REPLICAS_H
