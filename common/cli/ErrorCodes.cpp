@@ -166,6 +166,12 @@ const std::vector<ErrorCode> &errorCodes() {
        "The state, the copy of it that a checkpoint is written from, and the temporaries of a step need more than a "
        "limit of the process (a cgroup, RLIMIT_AS) or the machine allows; 'mlc doctor' shows the limits. --force goes "
        "on all the same."},
+      {"E0503", "a GPU is lost",
+       "The driver says that it does not work any more: it fell off the bus, its memory or a link fails, or a kernel "
+       "ended "
+       "for no cause that is told. What was saved is there; trying again may help. One that comes again at the same "
+       "step "
+       "may be a bug of mlc."},
       {"E0601", "not writable", "An output cannot be written."},
       {"E0602", "an output that is an input",
        "The file to write is one that is read, perhaps by a link: writing would replace it. Nothing was written."},

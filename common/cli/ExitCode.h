@@ -21,6 +21,7 @@ enum class ExitCode {
   Terminated = 143,  ///< SIGTERM, after saving
   PeerLost = 193,    ///< a task of the cluster does not answer
   DiskFull = 194,    ///< trying again helps once there is room
+  DeviceLost = 195,  ///< a GPU does not work any more; trying again may help
 };
 
 /// The number for exit().

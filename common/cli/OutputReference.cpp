@@ -37,6 +37,7 @@ static const ExitMeaning exitMeanings[] = {
     {ExitCode::Terminated, "SIGTERM or SIGHUP, after saving; of a task whose job was stopped so"},
     {ExitCode::PeerLost, "a task of the cluster does not come or does not answer"},
     {ExitCode::DiskFull, "the disk is full, or fails"},
+    {ExitCode::DeviceLost, "a GPU does not work any more; trying again may help"},
 };
 
 static const ObjectKind events[] = {

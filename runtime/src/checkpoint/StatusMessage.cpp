@@ -49,10 +49,16 @@ Message messageOf(const absl::Status &status) {
   message.what = std::string(status.message());
   if (isDeviceMemoryError(status)) {
     message.code = "E0502";
-    message.help = "a smaller train.batch_size, more --gpu_memory if others do not need it, or --device cpu";
+    message.help =
+        "a smaller train.batch_size, more --gpu_memory if others do not need it, large tables in the host's memory "
+        "(mlc compile --host_tables), or --device cpu";
     return message;
   }
   switch (exitCodeOf(status)) {
+  case ExitCode::DeviceLost:
+    message.code = "E0503";
+    message.help = "the same command again goes on from the last checkpoint; --device cpu does so without the GPU";
+    break;
   case ExitCode::Usage:
     message.code = "E0200";
     break;
@@ -79,6 +85,8 @@ Message messageOf(const absl::Status &status) {
 ExitCode exitCodeOf(const absl::Status &status) {
   if (isDeviceMemoryError(status))
     return ExitCode::Usage;
+  if (isDeviceLost(status))
+    return ExitCode::DeviceLost;
   switch (status.code()) {
   case absl::StatusCode::kOk:
     return ExitCode::Success;

@@ -24,7 +24,8 @@ mlc::common::Message messageOf(const absl::Status &status);
 
 /// What a command that ends in `status` exits with: kInvalidArgument, kNotFound: Usage; kDataLoss: Corrupt;
 /// kFailedPrecondition: Mismatch; kOutOfRange: NanLoss; kPermissionDenied, kAlreadyExists: OutputNotWritable;
-/// kResourceExhausted: DiskFull, or Usage of a device's memory (E0502); others: Internal.
+/// kResourceExhausted: DiskFull, or Usage of a device's memory (E0502); others: DeviceLost (E0503) of isDeviceLost,
+/// else Internal.
 mlc::common::ExitCode exitCodeOf(const absl::Status &status);
 
 /// A code of which exitCodeOf makes this exit code; kUnavailable for those that are no error's.

@@ -71,9 +71,8 @@ void Homes::isSpoilt(int32_t variable, int32_t space, const absl::Status &failed
     return;
   }
   if (!failed.ok() && home.lost.ok())
-    home.lost =
-        absl::Status(failed.code(), absl::StrCat("the value of variable '", state_.variable(variable).value.name,
-                                                 "' is lost with what failed: ", failed.message()));
+    home.lost = withText(failed, absl::StrCat("the value of variable '", state_.variable(variable).value.name,
+                                              "' is lost with what failed: ", failed.message()));
 }
 
 absl::Status Homes::fetch(int32_t variable) {

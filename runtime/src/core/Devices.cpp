@@ -27,12 +27,28 @@ static Kinds &kinds() {
   return known;
 }
 
-static constexpr const char kMemoryPayload[] = "mlcrt.device_memory";
+static constexpr const char kMemoryPayload[] = "mlcrt.device_memory", kLostPayload[] = "mlcrt.device_lost";
+
+static absl::Status markedError(absl::StatusCode code, const std::string &text, const char *payload) {
+  absl::Status status(code, text);
+  status.SetPayload(payload, absl::Cord());
+  return status;
+}
 
 absl::Status deviceMemoryError(const std::string &text) {
-  absl::Status status(absl::StatusCode::kResourceExhausted, text);
-  status.SetPayload(kMemoryPayload, absl::Cord());
-  return status;
+  return markedError(absl::StatusCode::kResourceExhausted, text, kMemoryPayload);
+}
+
+absl::Status deviceLostError(const std::string &text) {
+  return markedError(absl::StatusCode::kInternal, text, kLostPayload);
+}
+
+bool isDeviceLost(const absl::Status &status) { return status.GetPayload(kLostPayload).has_value(); }
+
+absl::Status withText(const absl::Status &status, const std::string &text) {
+  absl::Status other(status.code(), text);
+  status.ForEachPayload([&](absl::string_view url, const absl::Cord &payload) { other.SetPayload(url, payload); });
+  return other;
 }
 
 bool isDeviceMemoryError(const absl::Status &status) { return status.GetPayload(kMemoryPayload).has_value(); }
@@ -105,7 +121,7 @@ absl::StatusOr<Device *> Devices::open(int32_t device) {
       images.push_back(&table_.images[i]);
   absl::StatusOr<std::unique_ptr<Device>> made = factory(wanted, images);
   if (!made.ok())
-    return absl::Status(made.status().code(), absl::StrCat("device '", wanted.name, "': ", made.status().message()));
+    return withText(made.status(), absl::StrCat("device '", wanted.name, "': ", made.status().message()));
   opened = *std::move(made);
   return opened.get();
 }

@@ -67,6 +67,13 @@ public:
 absl::Status deviceMemoryError(const std::string &text);
 bool isDeviceMemoryError(const absl::Status &status);
 
+/// The error of a device that does not work any more, for a cause that another run may not meet (kInternal).
+absl::Status deviceLostError(const std::string &text);
+bool isDeviceLost(const absl::Status &status);
+
+/// The same error with another text.
+absl::Status withText(const absl::Status &status, const std::string &text);
+
 /// Opens a device. `images` are those of its kind.
 using DeviceFactory = std::function<absl::StatusOr<std::unique_ptr<Device>>(
     const mlcrt_device &device, const std::vector<const mlcrt_image *> &images)>;

@@ -36,12 +36,28 @@ void Driver::reset() {
   threadDriver = nullptr;
 }
 
+/// How many of the devices CUDA_VISIBLE_DEVICES leaves: its list ends at the first number that is no device's.
+static uint64_t visibleDevices(uint64_t count) {
+  const char *given = getenv("CUDA_VISIBLE_DEVICES");
+  if (!given)
+    return count;
+  std::set<uint64_t> seen;
+  for (const char *at = given; *at;) {
+    char *end = nullptr;
+    const unsigned long long number = std::strtoull(at, &end, 10);
+    if (end == at || *at == '-' || number >= count || !seen.insert(number).second)
+      break;
+    at = *end == ',' ? end + 1 : end;
+  }
+  return seen.size();
+}
+
 Driver::Driver() : options(RunOptions::fromEnvironment()), random_(options.seed) {
   chip = static_cast<unsigned>(numberOf("PTXEMU_CHIP", 80));
   version = static_cast<unsigned>(numberOf("PTXEMU_DRIVER", 12040));
   memorySize = numberOf("PTXEMU_MEMORY", 4ull << 30);
   failAllocationsAfter = numberOf("PTXEMU_FAIL_ALLOCATIONS_AFTER", ~0ull);
-  for (unsigned i = 0; i < numberOf("PTXEMU_DEVICES", 1); ++i)
+  for (unsigned i = 0; i < visibleDevices(numberOf("PTXEMU_DEVICES", 1)); ++i)
     devices.push_back(std::make_unique<DriverDevice>(memorySize, i));
   if (const char *path = getenv("PTXEMU_REPORT"))
     reportPath_ = path;

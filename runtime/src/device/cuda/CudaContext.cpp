@@ -26,7 +26,8 @@ absl::StatusOr<CudaDeviceInfo> CudaDeviceInfo::find(const CudaDriver &driver, in
         absl::StrCat("there is no GPU number ", ordinal, "; expected: ",
                      count == 0   ? std::string("a GPU, of which the driver shows none")
                      : count == 1 ? std::string("0, the only one that the driver shows")
-                                  : absl::StrCat("0 to ", count - 1, ", which the driver shows")));
+                                  : absl::StrCat("0 to ", count - 1, ", which the driver shows"),
+                     visibleCudaDevices()));
   CudaDeviceInfo info;
   if (const CudaResult result = driver.cuDeviceGet(&info.device, ordinal))
     return failedCall(driver, result, "cuDeviceGet");
@@ -94,9 +95,13 @@ std::string CudaContext::lastLaunch() const {
                              : absl::StrCat("the last kernel launched is '", lastKernel_, "'");
 }
 
+absl::Status CudaContext::lostError(const std::string &text) const {
+  return isMachineAtFault_ ? deviceLostError(text) : absl::InternalError(text);
+}
+
 absl::Status CudaContext::use() {
   if (isLost())
-    return absl::InternalError(absl::StrCat("the context is lost since ", lostBy_, "; ", lastLaunch()));
+    return lostError(absl::StrCat("the context is lost since ", lostBy_, "; ", lastLaunch()));
   return check(driver_.cuCtxSetCurrent(context_), "cuCtxSetCurrent");
 }
 
@@ -107,8 +112,9 @@ absl::Status CudaContext::check(CudaResult result, const char *call, std::string
                                   " failed: ", driver_.describe(result));
   if (losesCudaContext(result)) {
     lostBy_ = text;
-    return absl::InternalError(absl::StrCat(text, "; the context is lost, ", lastLaunch(),
-                                            waitsForLaunches_ ? "" : "; MLC_GPU_SYNC=1 finds the one at fault"));
+    isMachineAtFault_ = isCudaMachineFault(result);
+    return lostError(absl::StrCat(text, "; the context is lost, ", lastLaunch(),
+                                  waitsForLaunches_ ? "" : "; MLC_GPU_SYNC=1 finds the one at fault"));
   }
   if (result == kCudaOutOfMemory)
     return deviceMemoryError(text);

@@ -67,14 +67,16 @@ private:
   CudaContext(const CudaDriver &driver, const CudaDeviceInfo &info, bool waitsForLaunches)
       : driver_(driver), info_(info), waitsForLaunches_(waitsForLaunches) {}
   std::string lastLaunch() const;
+  absl::Status lostError(const std::string &text) const;
 
   const CudaDriver &driver_;
   const CudaDeviceInfo info_;
   const bool waitsForLaunches_;
   CudaContextHandle context_ = nullptr;
   CudaStream stream_ = nullptr;
-  std::string lastKernel_; ///< empty: none yet
-  std::string lostBy_;     ///< the call and the error that lost the context; empty: it is there
+  std::string lastKernel_;        ///< empty: none yet
+  std::string lostBy_;            ///< the call and the error that lost the context; empty: it is there
+  bool isMachineAtFault_ = false; ///< in that
 };
 
 } // namespace mlcrt

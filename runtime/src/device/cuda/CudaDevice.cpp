@@ -95,8 +95,7 @@ CudaDevice::~CudaDevice() {
 absl::Status CudaDevice::named(absl::Status status) const {
   if (status.ok())
     return status;
-  const std::string text = absl::StrCat("device '", name_, "': ", status.message());
-  return isDeviceMemoryError(status) ? deviceMemoryError(text) : absl::Status(status.code(), text);
+  return withText(status, absl::StrCat("device '", name_, "': ", status.message()));
 }
 
 absl::StatusOr<void *> CudaDevice::allocate(int64_t bytes, int64_t alignment) {

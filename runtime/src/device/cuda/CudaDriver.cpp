@@ -17,13 +17,27 @@ static constexpr const char kDriverLibrary[] = "libcuda.so.1";
 
 std::string cudaVersionText(int version) { return absl::StrCat(version / 1000, ".", version % 1000 / 10); }
 
-bool losesCudaContext(CudaResult result) {
+bool isCudaMachineFault(CudaResult result) {
   switch (result) {
+  case 46:  // DEVICE_UNAVAILABLE
   case 214: // ECC_UNCORRECTABLE
   case 220: // NVLINK_UNCORRECTABLE
   case 226: // CONTAINED
-  case 700: // ILLEGAL_ADDRESS
   case 702: // LAUNCH_TIMEOUT
+  case 719: // LAUNCH_FAILED
+  case 802: // SYSTEM_NOT_READY
+  case 999: // UNKNOWN
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool losesCudaContext(CudaResult result) {
+  if (isCudaMachineFault(result))
+    return true;
+  switch (result) {
+  case 700: // ILLEGAL_ADDRESS
   case 709: // CONTEXT_IS_DESTROYED
   case 710: // ASSERT
   case 714: // HARDWARE_STACK_ERROR
@@ -31,7 +45,6 @@ bool losesCudaContext(CudaResult result) {
   case 716: // MISALIGNED_ADDRESS
   case 717: // INVALID_ADDRESS_SPACE
   case 718: // INVALID_PC
-  case 719: // LAUNCH_FAILED
     return true;
   default:
     return false;
@@ -45,6 +58,11 @@ std::string CudaDriver::describe(CudaResult result) const {
   if (cuGetErrorString(result, &text) != 0 || !text)
     text = "no text of the driver";
   return absl::StrCat(name, " (", result, "): ", text);
+}
+
+std::string visibleCudaDevices() {
+  const char *visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible ? absl::StrCat("; CUDA_VISIBLE_DEVICES is '", visible, "'") : std::string();
 }
 
 static absl::Status failed(const std::string &what) { return absl::FailedPreconditionError(what); }
@@ -95,7 +113,7 @@ absl::StatusOr<const CudaDriver *> CudaDriver::open(const std::string &library) 
   const CudaResult result = found->cuInit(0);
   if (result == kCudaNoDevice)
     return failed(absl::StrCat("the CUDA driver '", wanted, "' for CUDA ", cudaVersionText(found->version),
-                               " finds no GPU: ", found->describe(result)));
+                               " finds no GPU: ", found->describe(result), visibleCudaDevices()));
   if (result != 0)
     return failed(absl::StrCat("the CUDA driver '", wanted, "' for CUDA ", cudaVersionText(found->version),
                                " does not start: cuInit failed: ", found->describe(result)));

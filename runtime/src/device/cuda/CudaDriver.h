@@ -151,11 +151,17 @@ struct CudaDriver {
   std::string describe(CudaResult result) const;
 };
 
+/// "; CUDA_VISIBLE_DEVICES is '1'", for messages about GPUs that are not there; empty where it is not set.
+std::string visibleCudaDevices();
+
 /// "12.4" of 12040.
 std::string cudaVersionText(int version);
 
 /// Whether no call of a context works after this result of one.
 bool losesCudaContext(CudaResult result);
+/// Of those results: whether the machine may be at fault (a card that is gone, its memory or its links), so that
+/// another run may not meet it. A launch that failed for no cause that is told is one.
+bool isCudaMachineFault(CudaResult result);
 
 } // namespace mlcrt
 
