@@ -387,6 +387,11 @@ static VerbSpec compileVerb() {
       choiceFlag("target", {"cpu", "cuda"}, "what kernels run on: the CPU, or an NVIDIA GPU beside it", "cpu"),
       listFlag("chip", FlagType::Text,
                "of cuda: GPU to make PTX for, which runs on later ones, too: sm_80, sm_90a, ..."),
+      valueFlag(
+          "host_tables", FlagType::Text,
+          "of cuda: tables of at least so many bytes stay in the host's memory, and the rows of a batch go to the GPU "
+          "and back: bytes, as 4294967296, 512MiB or 4GB",
+          "all are in the GPU's memory"),
       choiceFlag("sanitize", {"none", "thread", "address"}, "instrument the code; what loads it brings the runtime",
                  "none"),
       choiceFlag("opt_level", {"0", "1"}, "0: LLVM does not optimize; results are the same", "1"),

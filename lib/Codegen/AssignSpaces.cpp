@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ElementLoops.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -9,6 +10,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace mlc {
@@ -41,12 +44,19 @@ public:
   SpaceAssignment(func::FuncOp function, int64_t place, bool hasCounts)
       : function(function), place(place), hasCounts(hasCounts) {}
 
+  using IsBound = llvm::function_ref<bool(DictionaryAttr)>;
+
   /// `isFixed`: whether an operand lies in the kernels' space whatever the segment does with it. Others do where it is
-  /// kernels alone that touch them.
-  LogicalResult run(llvm::function_ref<bool(DictionaryAttr)> isFixed) {
+  /// kernels alone that touch them. `isKept`: whether it lies in the host's memory, where ops work on it.
+  LogicalResult run(IsBound isFixed, IsBound isKept) {
     Block &body = function.getBody().front();
+    for (BlockArgument argument : body.getArguments())
+      if (isKept(function.getArgAttrDict(argument.getArgNumber())))
+        kept.insert(argument);
+    findKept();
     for (BlockArgument argument : body.getArguments()) {
-      const bool isThere = isFixed(function.getArgAttrDict(argument.getArgNumber())) || isForKernels(argument);
+      const bool isThere = !kept.contains(argument) &&
+                           (isFixed(function.getArgAttrDict(argument.getArgNumber())) || isForKernels(argument));
       put(argument, isThere ? place : kHostSpace);
     }
     if (failed(assign(body)))
@@ -54,6 +64,10 @@ public:
     Operation *returnOp = body.getTerminator();
     for (OpOperand &operand : returnOp->getOpOperands()) {
       DictionaryAttr attributes = function.getResultAttrDict(operand.getOperandNumber());
+      if (isKept(attributes)) {
+        need(operand, kHostSpace);
+        continue;
+      }
       // Of what has a size that only the call knows the host makes the buffer.
       auto symbol = attributes ? attributes.getAs<IntegerAttr>(df::FunctionOp::kSymbolAttr) : IntegerAttr();
       if (isFixed(attributes))
@@ -67,11 +81,65 @@ public:
   }
 
 private:
+  /// Adds to the kept values those that ops make of them: parts, and what has their shape.
+  void findKept() {
+    for (size_t before = 0; before != kept.size();) {
+      before = kept.size();
+      function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+          for (auto [start, argument] : llvm::zip(loop.getInits(), loop.getRegionIterArgs()))
+            if (kept.contains(start))
+              kept.insert(argument);
+        if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults() > 0)
+          for (auto [then, other, result] :
+               llvm::zip(branch.thenYield()->getOperands(), branch.elseYield()->getOperands(), branch.getResults()))
+            if (kept.contains(then) || kept.contains(other))
+              kept.insert(result);
+        for (OpOperand &operand : op->getOpOperands())
+          for (OpResult result : op->getResults())
+            if (kept.contains(operand.get()) && isMadeOf(result, operand))
+              kept.insert(result);
+      });
+    }
+  }
+
+  /// Whether the result of an op on a kept value is one, too: a part of it, it with other elements, or as large. What
+  /// is gathered of it is not.
+  static bool isMadeOf(OpResult result, OpOperand &operand) {
+    Operation *op = operand.getOwner();
+    if (isView(op))
+      return true;
+    if (auto updates = dyn_cast<DestinationStyleOpInterface>(op);
+        updates && updates.isDpsInit(&operand) && updates.getTiedOpResult(&operand) == result)
+      return true;
+    return isa<linalg::LinalgOp, LoopLikeOpInterface, arith::SelectOp>(op) && isOfShape(result, operand.get());
+  }
+
+  static bool isOfShape(Value value, Value other) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type && type.getShape() == cast<RankedTensorType>(other.getType()).getShape();
+  }
+
+  /// Whether the op, or one in it, works on a kept value.
+  bool touchesKept(Operation *op) {
+    if (kept.empty())
+      return false;
+    return op
+        ->walk([&](Operation *inner) {
+          return llvm::any_of(inner->getOperands(), [&](Value operand) { return kept.contains(operand); })
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   /// Whether a use is that of a kernel, or of a loop that becomes one, or reads no element.
   bool isOfKernel(OpOperand &use) {
     Operation *user = use.getOwner();
     if (isa<tensor::DimOp>(user))
       return true;
+    if (touchesKept(user))
+      return false;
     if (isView(user) || isa<tensor::InsertSliceOp>(user))
       return isForKernels(user->getResult(0));
     if (auto kernel = dyn_cast<kern::KernelOpInterface>(user); kernel && isForHost(kernel, use))
@@ -199,13 +267,14 @@ private:
 
   /// A loop over single elements works where kernels do.
   void assignElementLoop(scf::ForOp loop) {
-    putAll(loop, place);
+    const int64_t space = touchesKept(loop) ? kHostSpace : place;
+    putAll(loop, space);
     loop.walk([&](Operation *inner) {
       for (Value result : inner->getResults())
-        put(result, place);
+        put(result, space);
       for (Region &region : inner->getRegions())
         for (Value argument : region.getArguments())
-          put(argument, place);
+          put(argument, space);
     });
   }
 
@@ -257,6 +326,8 @@ private:
         continue;
       OpOperand &then = branch.thenYield()->getOpOperand(i), &other = branch.elseYield()->getOpOperand(i);
       int64_t space = spaceOf(then.get()) == spaceOf(other.get()) ? spaceOf(then.get()) : place;
+      if (kept.contains(result))
+        space = kHostSpace;
       need(then, space);
       need(other, space);
       put(result, space);
@@ -270,6 +341,9 @@ private:
         return failure();
     return success();
   }
+
+  /// Where a kernel works.
+  int64_t kernelSpace(Operation *op) { return touchesKept(op) ? kHostSpace : place; }
 
   LogicalResult assign(Operation *op) {
     auto done = [](auto) { return success(); };
@@ -289,23 +363,23 @@ private:
           return success();
         })
         .Case<linalg::LinalgOp>([&](linalg::LinalgOp kernel) {
-          putAll(kernel, place);
+          putAll(kernel, kernelSpace(kernel));
           return success();
         })
         .Case<kern::KernelOpInterface>([&](kern::KernelOpInterface kernel) {
-          putAll(kernel, place, [&](OpOperand &operand) { return isForHost(kernel, operand); });
+          putAll(kernel, kernelSpace(kernel), [&](OpOperand &operand) { return isForHost(kernel, operand); });
           return success();
         })
         // A copy, by kernels or within the host's memory.
         .Case([&](tensor::InsertSliceOp insert) {
           if (insert.getDest().getDefiningOp<tensor::EmptyOp>())
-            need(insert.getDestMutable(), place);
+            need(insert.getDestMutable(), kernelSpace(insert));
           putAll(insert, spaceOf(insert.getDest()));
           return success();
         })
         .Case([&](arith::SelectOp select) {
           bool isOne = spaceOf(select.getTrueValue()) == spaceOf(select.getFalseValue());
-          putAll(select, isOne ? spaceOf(select.getTrueValue()) : place);
+          putAll(select, isOne ? spaceOf(select.getTrueValue()) : kernelSpace(select));
           return success();
         })
         .Case<tensor::ExtractOp, tensor::InsertOp, tensor::FromElementsOp, kern::ServiceOpInterface,
@@ -324,6 +398,7 @@ private:
   func::FuncOp function;
   int64_t place;
   bool hasCounts;
+  llvm::DenseSet<Value> kept; ///< state that lies in the host's memory, and what is made of it
   llvm::DenseMap<std::pair<Value, int64_t>, Value> copies;
 };
 
@@ -343,14 +418,19 @@ struct AssignSpaces : public mlc::impl::AssignSpacesBase<AssignSpaces> {
       }
       onDevice.push_back(*kind);
     }
-    // Features are made of text, ahead of the step.
-    auto kind = segment->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
-    const bool isOnHost = onDevice.empty() || (kind && kind.getValue() == df::SegmentKind::Features);
+    auto isKept = [](DictionaryAttr attributes) { return attributes && attributes.contains(df::kOnHostAttr); };
     auto isFixed = [&](DictionaryAttr attributes) {
       auto bound = attributes ? attributes.getAs<df::BindingAttr>(df::FunctionOp::kBindingAttr) : df::BindingAttr();
       return bound && llvm::is_contained(onDevice, bound.getKind());
     };
-    if (failed(SpaceAssignment(segment, isOnHost ? kHostSpace : kDeviceSpace, counts).run(isFixed)))
+    // Features are made of text, ahead of the step. What does nothing but make state of the host is no work for
+    // kernels.
+    auto kind = segment->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
+    const bool isForHost =
+        segment.getNumResults() > 0 && llvm::all_of(llvm::seq(segment.getNumResults()),
+                                                    [&](unsigned r) { return isKept(segment.getResultAttrDict(r)); });
+    const bool isOnHost = onDevice.empty() || isForHost || (kind && kind.getValue() == df::SegmentKind::Features);
+    if (failed(SpaceAssignment(segment, isOnHost ? kHostSpace : kDeviceSpace, counts).run(isFixed, isKept)))
       signalPassFailure();
   }
 };

@@ -16,6 +16,16 @@ def ShareSegments : Pass<"codegen-share-segments", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numShared", "shared", "Segments that have another one's code">];
 }
 
+def KeepTables : Pass<"codegen-keep-tables", "::mlir::ModuleOp"> {
+  let summary = "Has large tables stay in the host's memory";
+  let description = [{
+    Variables that a segment reads by rows (`df.pulled_by`), and their slots, which have at least `bytes` bytes each, get `df.on_host` wherever a segment is bound to them, so that codegen-assign-spaces leaves them with the host. Before segments share code, which works in one place.
+    Precondition: func.funcs of tensors with `df.binding`s, and their `df.variable`s. Postcondition: the same.
+  }];
+  let options = [Option<"bytes", "bytes", "int64_t", "0", "Bytes of the smallest table that stays">];
+  let statistics = [Statistic<"numKept", "kept", "Variables that stay in the host's memory">];
+}
+
 def FuseKernels : Pass<"codegen-fuse-kernels", "::mlir::func::FuncOp"> {
   let summary = "Fuses element-wise chains, epilogues of contractions and sums of groups";
   let description = [{
@@ -52,7 +62,7 @@ def AssignSpaces : Pass<"codegen-assign-spaces", "::mlir::func::FuncOp"> {
     Operands of a segment whose `df.binding` is of a kind in `device` lie in space 1; of a step others do, too, where kernels alone touch them, and lie in the host's memory else. Kernels of a step, and loops that do nothing but write single elements, work in
     space 1; kernels of a segment of features, calls of services and of C functions, and what else reads or writes single elements (conditions of loops, sizes, numbers of tasks without `counts`) in the host's memory. Views and carried values stay where they come from. A value
     that is wanted elsewhere is copied by a `kern.transfer`, once for each space, where it is made. The space is the encoding of the tensor's type, which bufferization makes the memory space of
-    the buffer's. Without `device` there is one space, and nothing to do.
+    the buffer's. Variables with `df.on_host` lie in the host's memory in spite of `device`, and ops on them, and on what has their shape, work there: rows of a table go to the device and come back, the table does not. A segment that makes nothing but such variables works there. Without `device` there is one space, and nothing to do.
     Precondition: func.funcs of tensors, not bound yet. Postcondition: each op works in one space, but for `kern.transfer`.
   }];
   let options = [ListOption<"device", "device", "std::string", "Kinds of df.binding whose operands lie on the device whatever is done with them; none: there is no device">,

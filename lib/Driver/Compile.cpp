@@ -360,6 +360,12 @@ bool Compiler::makePrograms() {
 
 /// Programs become functions that talk over queues; all functions become segments on tensors.
 bool Compiler::makeSegments() {
+  if (stage >= InputStage::Tensors && options.hostTables >= 0) {
+    common::Message message =
+        common::makeError("E0203", "--host_tables: where tables of this module lie is decided already");
+    message.expected = "a spec, or a module of an earlier stage";
+    return fail(ExitCode::Usage, message);
+  }
   if (stage == InputStage::Placed &&
       !runPhase("join", [](OpPassManager &passes) { passes.addPass(dist::createDistJoinPass()); }))
     return fail(ExitCode::Usage);
@@ -369,9 +375,11 @@ bool Compiler::makeSegments() {
   // Text of a later stage tells of which program it is.
   if (!(*module)->hasAttr(kPlanAttr))
     (*module)->setAttr(kPlanAttr, StringAttr::get(context.get(), planFingerprint(*module)));
-  return stage >= InputStage::Tensors || runPhase("df to linalg", [](OpPassManager &passes) {
+  return stage >= InputStage::Tensors || runPhase("df to linalg", [&](OpPassManager &passes) {
            passes.addPass(createConvertDfToLinalg());
            passes.addPass(createJoinFeatures());
+           if (options.hostTables >= 0)
+             passes.addPass(createKeepTables({options.hostTables}));
            passes.addPass(createShareSegments());
          });
 }
@@ -448,9 +456,10 @@ std::string Compiler::cachePath(const CpuTarget &target) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream, OpPrintingFlags().enableDebugInfo(false));
-  return cacheFile(
-      options.cacheDirectory, "trainers",
-      cacheKey(text + pluginKey + options.target + llvm::join(options.chips, ","), target, options.optimize));
+  return cacheFile(options.cacheDirectory, "trainers",
+                   cacheKey(text + pluginKey + options.target + llvm::join(options.chips, ",") + " " +
+                                std::to_string(options.hostTables),
+                            target, options.optimize));
 }
 
 static std::string printed(ModuleOp module) {
@@ -769,7 +778,7 @@ bool Compiler::run() {
     }
     if (options.target == "cuda")
       hostInfo = std::make_shared<ArtifactInfo>(*info);
-    addDevice(*info, *device);
+    addDevice(*info, *device, *module);
   }
   return generate(*target, *kernels, *info);
 }

@@ -1,8 +1,11 @@
 // Images, homes of variables, and code for hosts without the device.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Driver/DeviceCode.h"
+#include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Mlc/IR/Mlc.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/SymbolTable.h"
@@ -53,13 +56,31 @@ void mlc::addCode(ModuleOp module, ModuleOp other, llvm::StringRef prefix) {
   }
 }
 
-void mlc::addDevice(ArtifactInfo &info, const KernelDevice &kernelDevice) {
+/// Names of variables that lie in the host's memory.
+static llvm::StringSet<> variablesOnHost(ModuleOp module) {
+  llvm::StringSet<> names;
+  auto add = [&](DictionaryAttr attributes) {
+    if (attributes && attributes.contains(df::kOnHostAttr))
+      names.insert(attributes.getAs<df::BindingAttr>(df::FunctionOp::kBindingAttr).getName());
+  };
+  for (auto function : module.getOps<func::FuncOp>()) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      add(function.getArgAttrDict(i));
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      add(function.getResultAttrDict(i));
+  }
+  return names;
+}
+
+void mlc::addDevice(ArtifactInfo &info, const KernelDevice &kernelDevice, ModuleOp module) {
+  const llvm::StringSet<> onHost = variablesOnHost(module);
   constexpr int32_t kSpace = 1;
   const auto device = static_cast<int32_t>(info.devices.size());
   info.devices.push_back({kernelDevice.name, kernelDevice.kind});
   info.spaces.push_back({kernelDevice.memory, device, kernelDevice.alignment});
   for (size_t i = 0; i < info.variables.size(); ++i)
-    info.homes.push_back({static_cast<int32_t>(i), kSpace, /*flags=*/0, /*reserved=*/0});
+    if (!onHost.contains(info.variables[i].value.name))
+      info.homes.push_back({static_cast<int32_t>(i), kSpace, /*flags=*/0, /*reserved=*/0});
   for (EntryInfo &entry : info.entries)
     for (SegmentInfo &segment : entry.segments)
       if (segment.kind != MLCRT_SEGMENT_FEATURES)

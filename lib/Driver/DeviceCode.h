@@ -16,7 +16,7 @@ void addImages(ArtifactInfo &info, mlir::ModuleOp module);
 void addCode(mlir::ModuleOp module, mlir::ModuleOp other, llvm::StringRef prefix);
 
 /// Adds the device that kernels work on to the description, and its memory, in which variables have a home.
-void addDevice(ArtifactInfo &info, const KernelDevice &device);
+void addDevice(ArtifactInfo &info, const KernelDevice &device, mlir::ModuleOp module);
 
 /// Takes from the module, which is in the LLVM dialect, where operands of segments lie, and which can be captured.
 mlir::LogicalResult placeOperands(ArtifactInfo &info, mlir::ModuleOp module);

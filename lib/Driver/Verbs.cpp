@@ -3,6 +3,7 @@
 #include "mlc/Driver/Verbs.h"
 #include "common/cli/CommandTable.h"
 #include "common/cli/ShellText.h"
+#include "common/machine/ByteCount.h"
 #include "lib/Driver/Remarks.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Driver/Completion.h"
@@ -64,6 +65,23 @@ static bool readCut(const common::CommandLine &line, GraphCut &cut, common::Mess
   return true;
 }
 
+static bool readHostTables(const common::CommandLine &line, CompileOptions &options, common::MessageList &messages) {
+  if (!line.has("host_tables"))
+    return true;
+  std::string text = line.text("host_tables");
+  const std::optional<int64_t> bytes = common::parseByteCount(text);
+  if (bytes && options.target == "cuda") {
+    options.hostTables = *bytes;
+    return true;
+  }
+  common::Message message =
+      common::makeError("E0203", bytes ? "--host_tables: target " + options.target + " has one memory"
+                                       : "--host_tables is '" + text + "'");
+  message.expected = bytes ? "--target=cuda" : common::kByteCountForm;
+  messages.add(std::move(message));
+  return false;
+}
+
 static VerbResult runCompile(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
   CompileOptions options;
   options.input = line.positionals.front();
@@ -72,6 +90,8 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   options.cpu = line.text("cpu", "x86-64-v3");
   options.target = line.text("target", "cpu");
   options.chips = line.texts("chip");
+  if (!readHostTables(line, options, messages))
+    return {common::ExitCode::Usage};
   options.plugins = line.texts("load");
   options.dfPasses = line.text("df_passes");
   options.optimize = line.text("opt_level", "1") != "0";

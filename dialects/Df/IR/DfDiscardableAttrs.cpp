@@ -62,6 +62,7 @@ const KnownAttribute kKnown[] = {
     {DfDialect::kFactorsAttr, kValue, "a #df.precision", holdsOneOf<PrecisionAttr>},
     {kInBoundsAttr, kValue, "a unit attribute", holdsOneOf<UnitAttr>},
     {kNamesRowsAttr, kArgument, "a unit attribute", holdsOneOf<UnitAttr>},
+    {kOnHostAttr, kArgumentOrResult, "a unit attribute", holdsOneOf<UnitAttr>},
 };
 } // namespace
 

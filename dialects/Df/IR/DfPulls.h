@@ -16,6 +16,10 @@ inline constexpr llvm::StringLiteral kPulledByAttr = "df.pulled_by";
 /// variables.
 inline constexpr llvm::StringLiteral kNamesRowsAttr = "df.names_rows";
 
+/// On an argument or a result bound to a variable, a unit attribute: where the program has a device, the variable lies
+/// in the host's memory all the same.
+inline constexpr llvm::StringLiteral kOnHostAttr = "df.on_host";
+
 } // namespace mlc::df
 
 #endif // DIALECTS_DF_IR_DFPULLS_H

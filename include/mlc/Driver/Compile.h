@@ -52,7 +52,10 @@ struct CompileOptions {
   std::string cpu = "x86-64-v3"; ///< or native, or an LLVM name
   /// What kernels run on: cpu, cuda, or, for tests, cpu-two-spaces (CpuTwoSpacesTarget).
   std::string target = "cpu";
-  std::vector<std::string> chips;            ///< of cuda: LLVM's names of GPUs; none: kDefaultChip
+  std::vector<std::string> chips; ///< of cuda: LLVM's names of GPUs; none: kDefaultChip
+  /// Of a target with a device: tables, and their slots, of at least so many bytes each stay in the host's memory; -1:
+  /// none does.
+  int64_t hostTables = -1;
   Sanitizer sanitizer = Sanitizer::None;     ///< not for trainers: their runtime has none
   bool optimize = true;                      ///< whether LLVM optimizes: results are the same without
   std::vector<std::string> printAfter;       ///< passes behind which the IR goes to stderr

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/device/cuda/CudaKind.h"
 
+#include "common/machine/ByteCount.h"
 #include "runtime/src/device/cuda/CudaImage.h"
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
-#include <cmath>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -31,29 +31,11 @@ absl::StatusOr<int> cudaOrdinal(std::string_view name) {
   return absl::InvalidArgumentError("the name says no GPU; expected: one that ends in /device:CUDA:N or /device:GPU:N");
 }
 
-/// As parseGpuMemory; nothing if the text says none.
-static std::optional<int64_t> parseBytes(std::string_view given) {
-  const size_t end = given.find_first_not_of("0123456789.");
-  double number = 0;
-  if (!absl::SimpleAtod(text(given.substr(0, end)), &number))
-    return std::nullopt;
-  std::string_view unit = end == given.npos ? std::string_view() : given.substr(end);
-  while (!unit.empty() && unit.front() == ' ')
-    unit.remove_prefix(1);
-  static constexpr std::pair<std::string_view, double> units[] = {
-      {"", 1},      {"B", 1},        {"KB", 1e3},     {"MB", 1e6},     {"GB", 1e9},
-      {"TB", 1e12}, {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
-  for (const auto &[name, factor] : units)
-    if (name == unit && number * factor < 0x1p62)
-      return static_cast<int64_t>(std::floor(number * factor));
-  return std::nullopt;
-}
-
 absl::StatusOr<int64_t> parseGpuMemory(const std::string &what, std::string_view text) {
-  if (const std::optional<int64_t> bytes = parseBytes(text))
+  if (const std::optional<int64_t> bytes = mlc::common::parseByteCount(text))
     return *bytes;
   return absl::InvalidArgumentError(absl::StrCat(what, " is '", absl::string_view(text.data(), text.size()),
-                                                 "'; expected: bytes, as 4294967296, 512MiB or 4GB"));
+                                                 "'; expected: ", mlc::common::kByteCountForm));
 }
 
 absl::StatusOr<CudaOptions> withEnvironment(CudaOptions options) {
