@@ -33,6 +33,8 @@ static absl::Status differs(absl::string_view what, absl::string_view theirs, ab
   return status;
 }
 
+static std::string orderOf(const std::string &sums) { return sums.empty() ? "that of the program" : shown(sums); }
+
 bool Sessions::isOfCluster(const cluster::HelloRequest &hello) const {
   return std::any_of(config_.tasks.begin(), config_.tasks.end(), [&](const mlc::common::ClusterTask &task) {
     return task.role == hello.role() && task.index == hello.index();
@@ -73,6 +75,9 @@ absl::StatusOr<cluster::HelloReply> Sessions::admit(const cluster::HelloRequest 
       reply.set_session(known->first);
       return reply;
     }
+    if (hello.has_sums() && sums_.value_or(hello.sums()) != hello.sums())
+      return differs("order of sums", orderOf(hello.sums()), orderOf(*sums_),
+                     absl::StrCat(name, " has other GPUs than a training task that came before"));
     if (isAgain && !isGone)
       return absl::AlreadyExistsError(absl::StrCat("there is a ", name, " already, another process"));
     if (isAgain)
@@ -83,6 +88,8 @@ absl::StatusOr<cluster::HelloReply> Sessions::admit(const cluster::HelloRequest 
     while (session == 0 || tasks_.count(session))
       session = static_cast<uint64_t>(random()) << 32 | random();
     tasks_.emplace(session, Task{hello.role(), hello.index(), hello.incarnation()});
+    if (hello.has_sums())
+      sums_ = hello.sums();
     reply.set_session(session);
   }
   if (admitted_)

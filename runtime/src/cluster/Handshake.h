@@ -17,7 +17,7 @@
 namespace mlcrt {
 
 /// Changes whenever a message does.
-constexpr uint32_t kClusterProtocol = 8;
+constexpr uint32_t kClusterProtocol = 9;
 
 /// "worker 1".
 std::string taskName(const std::string &role, int64_t index);
@@ -64,9 +64,9 @@ public:
     isGone_ = std::move(isGone);
     admitted_ = std::move(admitted);
   }
-  /// The reply to a hello. kFailedPrecondition names what differs (fingerprint, protocol, CPU level, a setting by path)
-  /// and both values; kPermissionDenied a task that is not of the cluster, kAlreadyExists one that is there under
-  /// another incarnation and not gone.
+  /// The reply to a hello. kFailedPrecondition names what differs (fingerprint, protocol, CPU level, a setting by path;
+  /// of a training task the order of sums, from that of the first one) and both values; kPermissionDenied a task that
+  /// is not of the cluster, kAlreadyExists one that is there under another incarnation and not gone.
   absl::StatusOr<cluster::HelloReply> admit(const cluster::HelloRequest &hello);
   /// Answers a call of method "hello"; a server says what credit the task has. Nobody who is not known is told more of
   /// this task than which of its own claims does not hold.
@@ -87,6 +87,7 @@ private:
   std::function<void(const std::string &task, bool isAgain)> admitted_;
   mutable std::mutex mutex_;
   std::map<uint64_t, Task> tasks_;
+  std::optional<std::string> sums_; ///< of the training task that came first
 };
 
 } // namespace mlcrt

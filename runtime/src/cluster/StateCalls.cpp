@@ -163,7 +163,16 @@ absl::Status StateCalls::awaitVariable(int32_t variable) {
     if (!call.isOpen && !call.reply.ok())
       return call.reply.status();
   }
+  tell(variable);
   return absl::OkStatus();
+}
+
+void StateCalls::tell(int32_t variable) {
+  std::vector<Piece> &pieces = pieces_[static_cast<size_t>(variable)];
+  if (pieces.empty() || pieces.front().isTold)
+    return;
+  pieces.front().isTold = true;
+  (servers_[pieces.front().server].*wanted_.variables).changed(variable);
 }
 
 absl::Status StateCalls::awaitAll() {
@@ -173,6 +182,8 @@ absl::Status StateCalls::awaitAll() {
   for (const Call &call : calls_)
     if (!call.reply.ok())
       return call.reply.status();
+  for (size_t variable = 0; variable < pieces_.size(); ++variable)
+    tell(static_cast<int32_t>(variable));
   isAllHere_ = true;
   return absl::OkStatus();
 }

@@ -99,12 +99,15 @@ private:
   struct Piece {
     size_t server;
     int64_t end;
+    bool isTold = false; ///< of the first one: the state knows that the variable changed
   };
 
   void begin(size_t server);
   PlaceFunction placeOf(size_t server);
   void done(size_t server, absl::StatusOr<IncomingMessage> reply);
   absl::Status read(size_t server);
+  /// Tells the state that a variable, which is here, changed; once.
+  void tell(int32_t variable);
   /// Waits under the lock, and shows it in the timeline.
   template <typename Condition> void wait(std::unique_lock<std::mutex> &lock, Condition condition);
 

@@ -34,8 +34,10 @@ public:
   /// Overwrites the rows. kInvalidArgument if the payload is too short; some were overwritten then.
   absl::Status receive(IncomingMessage &message);
   /// Appends where the rows lie, so that a payload is received in place: for whoever is alone with the state. False,
-  /// and nothing appended, if some have a storage layout of their own.
+  /// and nothing appended, if some have a storage layout of their own. Says changed() of what came so.
   bool place(std::vector<Placement::Span> &spans) const;
+  /// The value of a variable came to where it lies: what devices have of it is an old one.
+  void changed(int32_t variable) const { state_->changed(variable); }
   /// The variables of these spans.
   std::vector<int32_t> variables() const;
 

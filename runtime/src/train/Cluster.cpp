@@ -242,6 +242,16 @@ cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &set
   hello.set_state_fingerprint(table.state_fingerprint);
   hello.set_plan_fingerprint(table.plan_fingerprint);
   hello.set_cpu_features(table.cpu_features);
+  // Results of training tasks that add in different orders would depend on which task has which rows.
+  const bool trains = setup.config.self.role == "chief" || setup.config.self.role == "worker";
+  if (setup.isSync && trains) {
+    const bool areOfChip = std::any_of(table.images, table.images + table.num_images, [](const mlcrt_image &image) {
+      return (image.flags & MLCRT_IMAGE_CHIP_SUMS) != 0;
+    });
+    absl::StatusOr<std::string> sums = areOfChip ? Devices(table).sums() : std::string();
+    if (sums.ok()) // else the run says why
+      hello.set_sums(*sums);
+  }
   // Of --steps the chief makes the last step; the plan of the run tells it to the others.
   const bool isRelative = context.line.has("steps");
   if (isRelative)

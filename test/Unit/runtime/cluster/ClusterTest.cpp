@@ -347,8 +347,19 @@ TEST_F(ClusterOfFake, StrangersAreRefused) {
     EXPECT_EQ(link.status().code(), each.code) << each.message;
     EXPECT_THAT(std::string(link.status().message()), HasSubstr(each.message));
   }
-  auto first = reach(helloOf("worker", 0));
+  cluster::HelloRequest worker = helloOf("worker", 0);
+  worker.set_sums("sm_90");
+  auto first = reach(worker);
   EXPECT_TRUE(first.ok());
+  cluster::HelloRequest otherSums = helloOf("chief", 0);
+  for (const char *sums : {"", "sm_80"}) {
+    otherSums.set_sums(sums);
+    const absl::Status refused = reach(otherSums).status();
+    EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_THAT(std::string(refused.message()),
+                HasSubstr(std::string("order of sums of the peer is ") + (*sums ? sums : "that of the program") +
+                          ", mine is sm_90: chief 0 has other GPUs than a training task that came before"));
+  }
   cluster::HelloRequest again = helloOf("worker", 0);
   again.set_incarnation(77);
   // It waits for the first one to go.
