@@ -35,6 +35,26 @@ absl::StatusOr<void *> DeviceValue::bring(Devices &devices, int32_t space, const
   return memory_.data();
 }
 
+absl::StatusOr<bool> DeviceValue::copyFrom(Devices &devices, const TensorView &host, const DeviceValue &source,
+                                           Devices &others) {
+  if (source.state_ == State::Old)
+    return false;
+  absl::StatusOr<Device *> to = devices.ofSpace(source.space_), from = others.ofSpace(source.space_);
+  for (const absl::StatusOr<Device *> &device : {to, from})
+    if (!device.ok())
+      return device.status();
+  if (!(*to)->peerGroup() || (*to)->peerGroup() != (*from)->peerGroup())
+    return false;
+  absl::StatusOr<void *> place = bring(devices, source.space_, host, /*isRead=*/false);
+  if (!place.ok())
+    return place.status();
+  if (const int64_t bytes = byteCount(host); bytes > 0)
+    if (absl::Status status = (*to)->copyFrom(**from, source.memory_.data(), *place, bytes); !status.ok())
+      return status;
+  isWritten();
+  return true;
+}
+
 absl::Status DeviceValue::fetch(Devices &devices, const TensorView &host) {
   if (state_ != State::Newer)
     return absl::OkStatus();

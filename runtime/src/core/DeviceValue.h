@@ -21,6 +21,10 @@ public:
   /// The address of the value, which in host memory is `host`, in a space of a device; it has the value there if
   /// `isRead`. Errors of the device.
   absl::StatusOr<void *> bring(Devices &devices, int32_t space, const TensorView &host, bool isRead);
+  /// Takes the value over from a place of it on another device, in the space of the same number of `others`, host
+  /// memory being `host` here. False: the devices are no peers, or that one has an old value; then nothing has
+  /// happened.
+  absl::StatusOr<bool> copyFrom(Devices &devices, const TensorView &host, const DeviceValue &source, Devices &others);
   /// What bring() gave the address of was written: host memory has an old value from now on.
   void isWritten() { state_ = State::Newer; }
   /// Brings the value to host memory, if that has an old one. Errors of the device.

@@ -71,6 +71,10 @@ static DeviceFactory factoryOf(const char *kind, std::string &others) {
   return nullptr;
 }
 
+absl::Status Device::copyFrom(Device &, const void *, void *, int64_t) {
+  return absl::UnimplementedError("this device copies from no other one");
+}
+
 absl::Status Device::beginRecording() { return absl::UnimplementedError("this device does not record"); }
 
 absl::StatusOr<std::unique_ptr<DeviceRecording>> Device::endRecording() {

@@ -40,6 +40,11 @@ public:
   /// Which memory an address is of.
   enum class Memory { Host, Device };
   virtual absl::Status copy(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes) = 0;
+  /// Devices of the same group copy from each other's memory; null: of none.
+  virtual const void *peerGroup() const { return nullptr; }
+  /// The same as copy() from the memory of another device of the group: what that was asked for before is done before,
+  /// and what it is asked for later is done after.
+  virtual absl::Status copyFrom(Device &source, const void *from, void *to, int64_t bytes);
   /// `shape` has 7 numbers and `arguments` `count` of 64 bits, as of the service device_launch.
   virtual absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) = 0;
   /// Returns when everything is done.

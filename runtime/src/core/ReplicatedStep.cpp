@@ -36,6 +36,20 @@ static absl::Status copyState(Program &from, Program &to) {
   return absl::OkStatus();
 }
 
+/// Whether devices of the two programs copy from each other.
+static absl::StatusOr<bool> havePeers(Program &first, Program &other) {
+  const int64_t spaces = first.artifact().table().num_spaces;
+  for (int32_t space = 1; space <= spaces; ++space) {
+    absl::StatusOr<Device *> one = first.devices().ofSpace(space), two = other.devices().ofSpace(space);
+    for (const absl::StatusOr<Device *> &device : {one, two})
+      if (!device.ok())
+        return device.status();
+    if (!(*one)->peerGroup() || (*one)->peerGroup() != (*two)->peerGroup())
+      return false;
+  }
+  return spaces > 0;
+}
+
 absl::StatusOr<std::unique_ptr<ReplicatedStep>>
 ReplicatedStep::create(Program &first, const std::vector<Program *> &others, ThreadPool &pool, TrainMode mode) {
   const auto count = static_cast<int64_t>(others.size()) + 1;
@@ -48,6 +62,13 @@ ReplicatedStep::create(Program &first, const std::vector<Program *> &others, Thr
   if (!shards.ok())
     return shards.status();
   std::unique_ptr<ReplicatedStep> step(new ReplicatedStep(first, pool, mode, static_cast<int>(count)));
+  step->arePeers_ = true;
+  for (Program *other : others) {
+    absl::StatusOr<bool> peers = havePeers(first, *other);
+    if (!peers.ok())
+      return peers.status();
+    step->arePeers_ &= *peers;
+  }
   for (int64_t m = 0; m < count; ++m) {
     auto member = std::make_unique<Member>();
     member->program = m == 0 ? &first : others[static_cast<size_t>(m) - 1];
@@ -109,7 +130,7 @@ absl::Status ReplicatedStep::computeSums(Member &member) {
     if (!sums.ok())
       return sums.status();
     member.sums.push_back(*sums);
-    if (*sums && member.program != &first_)
+    if (*sums && member.program != &first_ && !arePeers_)
       if (absl::Status status = fetch(*member.program, **sums); !status.ok())
         return status;
   }
@@ -125,33 +146,42 @@ absl::StatusOr<SumTree::Found> ReplicatedStep::find(SumNode node, SumSet &sums) 
     if (!found)
       return SumTree::Found::Absent;
     // Both sets are shaped anew before they are used again.
-    if (member->program == &first_) {
+    if (member->program == &first_)
       std::swap(sums, *found);
-      return SumTree::Found::Here;
-    }
-    sums.reserve(first_.artifact());
-    for (int32_t i = 0; i < sums.size(); ++i) {
-      std::swap(sums.sum(i), found->sum(i));
-      sums.onDevice(i).forget();
-    }
+    else if (absl::Status status = carry(*member->program, *found, first_, sums, /*isTaken=*/true); !status.ok())
+      return status;
     return SumTree::Found::Here;
   }
   return SumTree::Found::Below;
+}
+
+absl::Status ReplicatedStep::carry(Program &from, SumSet &source, Program &to, SumSet &target, bool isTaken) {
+  target.reserve(first_.artifact());
+  for (int32_t i = 0; i < source.size(); ++i) {
+    const TensorView &value = source.sum(i).buffer();
+    Tensor &place = target.sum(i);
+    place.resize(value.dtype, value.dims);
+    target.onDevice(i).forget();
+    absl::StatusOr<bool> isThere =
+        target.onDevice(i).copyFrom(to.devices(), place.buffer(), source.onDevice(i), from.devices());
+    if (!isThere.ok())
+      return isThere.status();
+    if (*isThere)
+      continue;
+    if (isTaken)
+      std::swap(place, source.sum(i));
+    else if (const int64_t bytes = byteCount(value))
+      std::memcpy(place.data(), value.data, static_cast<size_t>(bytes));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ReplicatedStep::applyTotal(Member &member) {
   SumOperands sums;
   sums.a = root_;
   if (member.program != &first_) {
-    member.total.reserve(first_.artifact());
-    for (int32_t i = 0; i < root_->size(); ++i) {
-      const TensorView &from = root_->sum(i).buffer();
-      Tensor &to = member.total.sum(i);
-      to.resize(from.dtype, from.dims);
-      member.total.onDevice(i).forget();
-      if (const int64_t bytes = byteCount(from))
-        std::memcpy(to.data(), from.data, static_cast<size_t>(bytes));
-    }
+    if (absl::Status status = carry(first_, *root_, *member.program, member.total, /*isTaken=*/false); !status.ok())
+      return status;
     sums.a = &member.total;
   }
   return member.apply->runSums(context_, sums, member.shards->global());
@@ -171,8 +201,9 @@ absl::Status ReplicatedStep::run(const BatchView &batch, TrainSlots &slots, cons
   if (!*root)
     return absl::InvalidArgumentError("a training step needs a batch with rows");
   root_ = *root;
-  if (absl::Status status = fetch(first_, *root_); !status.ok())
-    return status;
+  if (!arePeers_)
+    if (absl::Status status = fetch(first_, *root_); !status.ok())
+      return status;
   return forEach(&ReplicatedStep::applyTotal);
 }
 

@@ -17,8 +17,8 @@ namespace mlcrt {
 /// Runs steps on several devices of one kind, each with all variables. Every device computes the gradients of virtual
 /// shards that follow one another, and adds them as far as the tree of all shards has them in one node; the first one
 /// adds what is above, in the order of the tree; each applies the sum. So the bits are those of one device with the
-/// same number of virtual shards, and all devices have the same variables after a step. Sums go between devices by host
-/// memory.
+/// same number of virtual shards, and all devices have the same variables after a step. Sums go from device to device
+/// where they are peers (Device::peerGroup), else by host memory.
 class ReplicatedStep : public Stepper {
 public:
   /// A program for each device: `first`, whose state counts, and `others` of the same artifact and settings,
@@ -48,12 +48,16 @@ private:
   /// Each member's part, all at once; the error of the first one that has one.
   absl::Status forEach(absl::Status (ReplicatedStep::*part)(Member &));
   absl::Status computeSums(Member &member);
+  /// Gives a member's set the sums of another one, which is of no more use if `isTaken`. Those that are in host memory
+  /// alone are there.
+  absl::Status carry(Program &from, SumSet &source, Program &to, SumSet &target, bool isTaken);
   absl::Status applyTotal(Member &member);
   /// The sum of a node where a member has it.
   absl::StatusOr<SumTree::Found> find(SumNode node, SumSet &sums);
 
   Program &first_;
   const int64_t shards_;
+  bool arePeers_ = false; ///< all devices: what they have of sums need not come to host memory
   ThreadPool threads_;
   std::vector<std::unique_ptr<Member>> members_;
   EntryRunner combine_; ///< above the members' nodes

@@ -98,6 +98,7 @@ struct DriverDevice {
   Stream nullStream;
   std::set<Stream *> streams;
   unsigned retained = 0;
+  std::set<const DriverDevice *> peers; ///< whose memory it may read
 };
 
 /// All that the driver knows. It is made by the first call and, for tests, made anew by ptxemuReset.
@@ -136,7 +137,7 @@ public:
 
   std::vector<std::unique_ptr<DriverDevice>> devices;
   std::map<std::string, Counters> counters;
-  uint64_t bytesToDevice = 0, bytesToHost = 0, bytesOnDevice = 0, launches = 0, graphLaunches = 0;
+  uint64_t bytesToDevice = 0, bytesToHost = 0, bytesOnDevice = 0, bytesBetween = 0, launches = 0, graphLaunches = 0;
   uint64_t graphsMade = 0, nodesChanged = 0, allocations = 0;
   uint64_t allocatedBytes = 0, failAllocationsAfter = ~0ull;
   int sticky = kSuccess;
@@ -176,6 +177,7 @@ int workOfLaunch(Driver &driver, DriverDevice *device, const DriverFunction &fun
 int copyToDevice(DriverDevice &device, uint64_t to, const void *from, size_t size);
 int copyToHost(DriverDevice &device, void *to, uint64_t from, size_t size);
 int copyOnDevice(DriverDevice &device, uint64_t to, uint64_t from, size_t size);
+int copyBetween(DriverDevice &target, uint64_t to, DriverDevice &source, uint64_t from, size_t size);
 int fillDevice(DriverDevice &device, uint64_t to, uint32_t value, unsigned width, size_t count);
 
 } // namespace ptxemu

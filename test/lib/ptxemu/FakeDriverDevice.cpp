@@ -34,6 +34,7 @@ static const ResultName kResults[] = {
     {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {600, "CUDA_ERROR_NOT_READY", "device not ready"},
     {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {704, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled"},
     {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch"},
     {702, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated"},
     {714, "CUDA_ERROR_HARDWARE_STACK_ERROR", "hardware stack error"},
@@ -92,6 +93,18 @@ int copyOnDevice(DriverDevice &device, uint64_t to, uint64_t from, size_t size) 
     target->init.copyFrom(source->init, from - source->base, to - target->base, size);
   }
   Driver::get().bytesOnDevice += size;
+  return kSuccess;
+}
+
+int copyBetween(DriverDevice &target, uint64_t to, DriverDevice &source, uint64_t from, size_t size) {
+  Allocation *there = target.memory.holding(to, size), *here = source.memory.holding(from, size);
+  if (!here)
+    return rangeError(source, "a copy from the device to another one", from, size);
+  if (!there)
+    return rangeError(target, "a copy to the device from another one", to, size);
+  memcpy(there->data + (to - there->base), here->data + (from - here->base), size);
+  there->init.copyFrom(here->init, from - here->base, to - there->base, size);
+  Driver::get().bytesBetween += size;
   return kSuccess;
 }
 
@@ -296,6 +309,21 @@ PTXEMU_EXPORT int cuDevicePrimaryCtxRelease_v2(int device) {
   if (--known.retained == 0)
     driver.finishAll(static_cast<unsigned>(device));
   return kSuccess;
+}
+PTXEMU_EXPORT int cuDeviceCanAccessPeer(int *can, int device, int peer) {
+  PTXEMU_ENTER(false)
+  const auto count = static_cast<int>(driver.devices.size());
+  if (device < 0 || device >= count || peer < 0 || peer >= count)
+    return kInvalidDevice;
+  *can = device != peer;
+  return kSuccess;
+}
+PTXEMU_EXPORT int cuCtxEnablePeerAccess(void *peer, unsigned flags) {
+  PTXEMU_ENTER()
+  for (const auto &device : driver.devices)
+    if (device.get() == peer && device->retained && peer != driver.current() && !flags)
+      return driver.current()->peers.insert(device.get()).second ? kSuccess : kPeerAccessAlreadyEnabled;
+  return kInvalidValue;
 }
 PTXEMU_EXPORT int cuCtxSetCurrent(void *context) {
   PTXEMU_ENTER(false)

@@ -246,6 +246,25 @@ PTXEMU_EXPORT int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t size, 
   return driver.submit(driver.streamOf(stream), "on device",
                        [device, to, from, size] { return copyOnDevice(*device, to, from, size); });
 }
+PTXEMU_EXPORT int cuMemcpyPeerAsync(uint64_t to, void *toContext, uint64_t from, void *fromContext, size_t size,
+                                    void *stream) {
+  PTXEMU_ENTER()
+  DriverDevice *target = nullptr, *source = nullptr;
+  for (const auto &device : driver.devices) {
+    if (device.get() == toContext && device->retained)
+      target = device.get();
+    if (device.get() == fromContext && device->retained)
+      source = device.get();
+  }
+  if (!target || !source)
+    return kInvalidContext;
+  if (size == 0)
+    return kSuccess;
+  if (!target->memory.holding(to, size) || !source->memory.holding(from, size))
+    return kInvalidValue;
+  return driver.submit(driver.streamOf(stream), "between devices",
+                       [target, to, source, from, size] { return copyBetween(*target, to, *source, from, size); });
+}
 /// The forms that wait: the default stream's work comes before.
 PTXEMU_EXPORT int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t size) {
   PTXEMU_ENTER()

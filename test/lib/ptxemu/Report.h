@@ -31,6 +31,7 @@ enum Result : int {
   kIllegalAddress = 700,
   kLaunchOutOfResources = 701,
   kLaunchTimeout = 702,
+  kPeerAccessAlreadyEnabled = 704,
   kHardwareStackError = 714,
   kIllegalInstruction = 715,
   kMisalignedAddress = 716,

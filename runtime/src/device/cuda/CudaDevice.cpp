@@ -87,6 +87,8 @@ CudaDevice::~CudaDevice() {
   // Members give back what they have in the thread's context.
   context_->enter();
   static_cast<void>(finish());
+  if (marked_)
+    context_->driver().cuEventDestroy_v2(marked_);
   // That the file can be written was found when the device was opened; one that is cut is no JSON.
   if (times_)
     static_cast<void>(times_->write());
@@ -147,6 +149,74 @@ absl::Status CudaDevice::copy(Memory fromMemory, const void *from, Memory toMemo
   if (bytes < 0)
     return named(absl::InternalError(absl::StrCat("asked to copy ", bytes, " bytes")));
   return bytes == 0 ? absl::OkStatus() : named(copyNow(fromMemory, from, toMemory, to, bytes));
+}
+
+//===----------------------------------------------------------------------===//
+// Peers
+//===----------------------------------------------------------------------===//
+
+const void *CudaDevice::peerGroup() const {
+  static const char group = 0;
+  return &group;
+}
+
+absl::Status CudaDevice::mark() {
+  const CudaDriver &driver = context_->driver();
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  constexpr unsigned kDisableTiming = 2;
+  if (!marked_)
+    if (absl::Status status = context_->check(driver.cuEventCreate(&marked_, kDisableTiming), "cuEventCreate");
+        !status.ok())
+      return named(status);
+  return named(context_->check(driver.cuEventRecord(marked_, context_->stream()), "cuEventRecord"));
+}
+
+absl::Status CudaDevice::awaitMark(const CudaDevice &other) {
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  return named(
+      context_->check(context_->driver().cuStreamWaitEvent(context_->stream(), other.marked_, 0), "cuStreamWaitEvent"));
+}
+
+absl::Status CudaDevice::enablePeer(const CudaDevice &other) {
+  if (!peers_.insert(&other).second)
+    return absl::OkStatus();
+  const CudaDriver &driver = context_->driver();
+  int can = 0;
+  if (absl::Status status = context_->check(driver.cuDeviceCanAccessPeer(&can, info().device, other.info().device),
+                                            "cuDeviceCanAccessPeer");
+      !status.ok() || !can)
+    return named(status);
+  const CudaResult result = driver.cuCtxEnablePeerAccess(other.context_->handle(), 0);
+  return result == kCudaPeerAccessAlreadyEnabled ? absl::OkStatus()
+                                                 : named(context_->check(result, "cuCtxEnablePeerAccess"));
+}
+
+absl::Status CudaDevice::copyFrom(Device &source, const void *from, void *to, int64_t bytes) {
+  auto &other = static_cast<CudaDevice &>(source);
+  if (&other == this)
+    return copy(Memory::Device, from, Memory::Device, to, bytes);
+  std::scoped_lock locks(mutex_, other.mutex_);
+  for (CudaDevice *device : {this, &other})
+    if (absl::Status status = device->checkNotRecording("a copy between devices"); !status.ok())
+      return device->named(status);
+  if (absl::Status status = other.mark(); !status.ok())
+    return status;
+  if (absl::Status status = awaitMark(other); !status.ok())
+    return status;
+  if (absl::Status status = enablePeer(other); !status.ok())
+    return status;
+  if (absl::Status status =
+          context_->check(context_->driver().cuMemcpyPeerAsync(addressOf(to), context_->handle(), addressOf(from),
+                                                               other.context_->handle(), static_cast<size_t>(bytes),
+                                                               context_->stream()),
+                          "cuMemcpyPeerAsync");
+      !status.ok())
+    return named(status);
+  if (absl::Status status = mark(); !status.ok())
+    return status;
+  return other.awaitMark(*this);
 }
 
 absl::Status CudaDevice::launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) {

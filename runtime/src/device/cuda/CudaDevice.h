@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ public:
   absl::StatusOr<void *> allocate(int64_t bytes, int64_t alignment) override;
   void free(void *memory) override;
   absl::Status copy(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes) override;
+  const void *peerGroup() const override;
+  absl::Status copyFrom(Device &source, const void *from, void *to, int64_t bytes) override;
   absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) override;
   absl::Status wait() override;
   std::string sums() const override;
@@ -80,6 +83,12 @@ private:
   absl::Status checkNotRecording(const char *what);
   absl::Status copyNow(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes);
   absl::Status finish();
+  /// Notes in its stream's event that all was done that it was asked for until now.
+  absl::Status mark();
+  /// Has the stream wait for what another device marked.
+  absl::Status awaitMark(const CudaDevice &other);
+  /// Lets it read another one's memory by the link between them, where there is one; else copies go through the host.
+  absl::Status enablePeer(const CudaDevice &other);
 
   const std::string name_;
   const bool usesGraphs_;
@@ -92,6 +101,8 @@ private:
   Source source_;
   MemoryPool pool_;
   Staging staging_;
+  CudaEvent marked_ = nullptr;         ///< null: nothing was yet
+  std::set<const CudaDevice *> peers_; ///< whose memory it reads
 };
 
 } // namespace mlcrt

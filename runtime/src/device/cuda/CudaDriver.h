@@ -69,6 +69,7 @@ constexpr unsigned kCudaMemoryDevice = 2; ///< CU_MEMORYTYPE_DEVICE
   X(cuStreamCreate, (CudaStream * stream, unsigned flags))                                                             \
   X(cuStreamDestroy_v2, (CudaStream stream))                                                                           \
   X(cuStreamSynchronize, (CudaStream stream))                                                                          \
+  X(cuStreamWaitEvent, (CudaStream stream, CudaEvent event, unsigned flags))                                           \
   X(cuEventCreate, (CudaEvent * event, unsigned flags))                                                                \
   X(cuEventRecord, (CudaEvent event, CudaStream stream))                                                               \
   X(cuEventSynchronize, (CudaEvent event))                                                                             \
@@ -82,6 +83,10 @@ constexpr unsigned kCudaMemoryDevice = 2; ///< CU_MEMORYTYPE_DEVICE
   X(cuMemcpyHtoDAsync_v2, (CudaAddress to, const void *from, size_t bytes, CudaStream stream))                         \
   X(cuMemcpyDtoHAsync_v2, (void *to, CudaAddress from, size_t bytes, CudaStream stream))                               \
   X(cuMemcpyDtoDAsync_v2, (CudaAddress to, CudaAddress from, size_t bytes, CudaStream stream))                         \
+  X(cuMemcpyPeerAsync, (CudaAddress to, CudaContextHandle toContext, CudaAddress from, CudaContextHandle fromContext,  \
+                        size_t bytes, CudaStream stream))                                                              \
+  X(cuDeviceCanAccessPeer, (int *can, int device, int peer))                                                           \
+  X(cuCtxEnablePeerAccess, (CudaContextHandle peer, unsigned flags))                                                   \
   X(cuModuleLoadDataEx, (CudaModule * module, const void *image, unsigned count, int *options, void **values))         \
   X(cuModuleUnload, (CudaModule module))                                                                               \
   X(cuModuleGetFunction, (CudaFunction * function, CudaModule module, const char *name))                               \
@@ -117,6 +122,7 @@ enum CudaResults : CudaResult {
   kCudaInvalidImage = 200,
   kCudaNoBinaryForGpu = 209,
   kCudaNotFound = 500,
+  kCudaPeerAccessAlreadyEnabled = 704,
 };
 
 /// Numbers of attributes of devices and of functions.

@@ -106,6 +106,49 @@ TEST_F(DeviceValueTest, GoesToAnotherDeviceByTheHost) {
   EXPECT_EQ(copies(), 2);
 }
 
+/// The same value for other devices.
+class PeerValueTest : public DeviceValueTest {
+protected:
+  PeerValueTest() { others.emplace(table, /*later=*/2); }
+  ~PeerValueTest() override {
+    FakeDevice::arePeers() = false;
+    copied.reset();
+  }
+  absl::StatusOr<bool> copy(const DeviceValue &source) {
+    return copied->copyFrom(*others, makeBuffer(elsewhere.data(), MLCRT_I32, {3}), source, *devices);
+  }
+  std::optional<Devices> others;
+  std::vector<int32_t> elsewhere = {0, 0, 0};
+  std::optional<DeviceValue> copied{std::in_place};
+};
+
+TEST_F(PeerValueTest, IsTakenOverFromAPeer) {
+  FakeDevice::arePeers() = true;
+  write(1, 7);
+  absl::StatusOr<bool> isThere = copy(*value);
+  ASSERT_TRUE(isThere.ok()) << isThere.status();
+  EXPECT_TRUE(*isThere);
+  EXPECT_EQ(static_cast<FakeDevice *>(*others->open(0))->peerCopies, 1);
+  ASSERT_TRUE(copied->fetch(*others, makeBuffer(elsewhere.data(), MLCRT_I32, {3})).ok());
+  EXPECT_THAT(elsewhere, Each(7));
+  EXPECT_EQ(copies(), 0) << "it did not go through the host";
+  EXPECT_THAT(read(1), Each(7)) << "it is where it was, too";
+}
+
+TEST_F(PeerValueTest, StaysWhereItIsOfStrangers) {
+  write(1, 7);
+  absl::StatusOr<bool> isThere = copy(*value);
+  EXPECT_TRUE(isThere.ok() && !*isThere);
+}
+
+TEST_F(PeerValueTest, OfTheHostIsNotTakenOver) {
+  FakeDevice::arePeers() = true;
+  write(1, 7);
+  value->forget();
+  absl::StatusOr<bool> isThere = copy(*value);
+  EXPECT_TRUE(isThere.ok() && !*isThere);
+}
+
 TEST_F(DeviceValueTest, GrowsWithItsSize) {
   write(1, 7);
   host.assign(1000, 5);

@@ -86,6 +86,26 @@ public:
     recordingFailed_ |= fromMemory == Memory::Host || toMemory == Memory::Host;
     return absl::OkStatus();
   }
+  const void *peerGroup() const override { return arePeers() ? &arePeers() : nullptr; }
+  /// Whether devices copy from each other.
+  static bool &arePeers() {
+    static bool peers = false;
+    return peers;
+  }
+  absl::Status copyFrom(Device &source, const void *from, void *to, int64_t bytes) override {
+    auto &other = static_cast<FakeDevice &>(source);
+    // What the other one was asked for before is done when this one comes to the copy.
+    asked_.push_back([=, &other]() -> absl::Status {
+      if (absl::Status status = other.wait(); !status.ok())
+        return status;
+      if (!other.isMine(from, bytes) || !isMine(to, bytes))
+        return absl::InternalError("a copy between devices of memory that is not theirs");
+      std::memcpy(to, from, bytes);
+      return absl::OkStatus();
+    });
+    ++peerCopies;
+    return absl::OkStatus();
+  }
   absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) override {
     auto it = kernels().find(kernel);
     if (it == kernels().end())
@@ -160,7 +180,7 @@ public:
   absl::Status preparing; ///< what making recordings ready returns
   bool mayRecord = true;
   int recordings = 0, changes = 0, replays = 0; ///< recordings: those made ready of no other one
-  int allocations = 0, copies = 0;
+  int allocations = 0, copies = 0, peerCopies = 0;
   std::vector<std::vector<int64_t>> shapes; ///< of launches
 
 private:

@@ -458,6 +458,42 @@ TEST_F(CudaDeviceTest, WhatCannotBeRecordedEndsTheRecording) {
   EXPECT_TRUE(fake->launches.empty());
 }
 
+TEST_F(CudaDeviceTest, CopiesFromAnotherGpuInTheOrderOfBoth) {
+  fake->devices = 2;
+  openDevice();
+  addKernel();
+  absl::StatusOr<std::unique_ptr<CudaDevice>> opened = open(1);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  CudaDevice &other = **opened;
+  EXPECT_EQ(device->peerGroup(), other.peerGroup());
+  std::vector<int> in = ascending(10, 0), out(10);
+  void *a = take(40), *b = *other.allocate(40, 64);
+  ASSERT_TRUE(device->copy(kHost, in.data(), kDevice, a, 40).ok());
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(launch("add", {asNumber(a), 1, 10}).ok());
+    ASSERT_TRUE(other.copyFrom(*device, a, b, 40).ok());
+    ASSERT_TRUE(launch("add", {asNumber(a), 100, 10}).ok()) << "later than the copy";
+  }
+  ASSERT_TRUE(device->wait().ok());
+  ASSERT_TRUE(other.copy(kDevice, b, kHost, out.data(), 40).ok());
+  ASSERT_TRUE(other.wait().ok());
+  EXPECT_EQ(out, ascending(10, 102));
+  EXPECT_EQ(fake->calls["cuMemcpyPeerAsync"], 2);
+  EXPECT_EQ(fake->calls["cuCtxEnablePeerAccess"], 1);
+  // The context is that of the process: someone else may have asked.
+  ASSERT_TRUE(device->copyFrom(other, b, a, 40).ok());
+  EXPECT_EQ(fake->calls["cuCtxEnablePeerAccess"], 2);
+  fake->failing["cuMemcpyPeerAsync"] = 1;
+  EXPECT_THAT(messageOf(other.copyFrom(*device, a, b, 40)),
+              HasSubstr("device '/device:CUDA:1': cuMemcpyPeerAsync failed: CUDA_ERROR_INVALID_VALUE"));
+  fake->failing.clear();
+  ASSERT_TRUE(other.beginRecording().ok());
+  EXPECT_THAT(messageOf(device->copyFrom(other, b, a, 40)),
+              HasSubstr("asked for a copy between devices while it records"));
+  EXPECT_FALSE(other.endRecording().ok());
+  other.free(b);
+}
+
 TEST_F(CudaDeviceTest, OthersWaitWhileAThreadRecords) {
   openDevice();
   addKernel();

@@ -283,6 +283,11 @@ int cuEventRecord(CudaEventObject *event, Stream stream) {
   return 0;
 }
 #endif
+int cuStreamWaitEvent(Stream stream, CudaEventObject *event, unsigned) {
+  BEGIN("cuStreamWaitEvent");
+  // The other stream does what came before the event when this one comes to the wait.
+  return ask(stream, [of = event->stream, number = event->number] { return of ? runTo(of, number) : 0; });
+}
 int cuEventElapsedTime(float *milliseconds, CudaEventObject *from, CudaEventObject *to) {
   BEGIN("cuEventElapsedTime");
   // Each thing that the stream was asked for takes half of a millisecond.
@@ -349,6 +354,25 @@ int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, Stream stream
   if (!isWithin(fake().memory, target, bytes) || !isWithin(fake().memory, source, bytes))
     return kInvalidValue;
   return ask(stream, copyOf(target, source, bytes));
+}
+
+int cuMemcpyPeerAsync(uint64_t to, CudaContextObject *, uint64_t from, CudaContextObject *, size_t bytes,
+                      Stream stream) {
+  BEGIN("cuMemcpyPeerAsync");
+  void *const target = reinterpret_cast<void *>(to);
+  const void *const source = reinterpret_cast<const void *>(from);
+  if (!isWithin(fake().memory, target, bytes) || !isWithin(fake().memory, source, bytes))
+    return kInvalidValue;
+  return ask(stream, copyOf(target, source, bytes));
+}
+int cuDeviceCanAccessPeer(int *can, int, int) {
+  BEGIN("cuDeviceCanAccessPeer", false);
+  *can = 1;
+  return 0;
+}
+int cuCtxEnablePeerAccess(CudaContextObject *, unsigned) {
+  BEGIN("cuCtxEnablePeerAccess");
+  return fake().calls["cuCtxEnablePeerAccess"] > 1 ? 704 : 0; // PEER_ACCESS_ALREADY_ENABLED
 }
 
 int cuModuleLoadDataEx(CudaModuleObject **module, const void *image, unsigned count, int *options, void **values) {
