@@ -5,9 +5,9 @@
 #   benchmarks/gpu/kernels.py compile MLC DIRECTORY [PRECISION]   a trainer whose step has one kernel for each case
 #   benchmarks/gpu/kernels.py run DIRECTORY [PRECISION]           the table: milliseconds, the part of the peer's speed
 #
-# PRECISION: f32 (default), or tf32 or bf16_mixed, of which only products are measured. Peers of tf32 are allowed TF32;
-# those of bf16_mixed have factors of bfloat16 that are there, and a bfloat16 result, where ours are rounded by kernels
-# of their own.
+# PRECISION: f32 (default), or tf32, bf16_mixed or f16_mixed, of which only products are measured. Peers of tf32 are
+# allowed TF32; those of bf16_mixed and f16_mixed have factors of bfloat16 and float16 that are there, and a result of
+# that type, where ours are rounded by kernels of their own.
 import json
 import os
 import subprocess
@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 STEPS, ROUNDS = 30, 3
-PRECISIONS = ("f32", "tf32", "bf16_mixed")
+PRECISIONS = ("f32", "tf32", "bf16_mixed", "f16_mixed")
 
 
 class Case:
@@ -144,7 +144,7 @@ def run_cases(directory, precision):
     try:
         import torch
         torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
-        types = {"f32": "float32 without TF32", "tf32": "float32 with TF32", "bf16_mixed": "bfloat16"}
+        types = {"f32": "float32 without TF32", "tf32": "float32 with TF32", "bf16_mixed": "bfloat16", "f16_mixed": "float16"}
         print(f"peer: PyTorch {torch.__version__} on {torch.cuda.get_device_name()}, {types[precision]}")
     except Exception as error:  # whatever of it is missing
         torch = None
@@ -155,7 +155,7 @@ def run_cases(directory, precision):
             times.append(least)
         for times, case in zip(peers, cases):
             if torch:
-                times.append(of_peer(torch, case, torch.bfloat16 if precision == "bf16_mixed" else torch.float32))
+                times.append(of_peer(torch, case, {"bf16_mixed": torch.bfloat16, "f16_mixed": torch.float16}.get(precision, torch.float32)))
     print(f"{'kernel':30} {'ms':>9} {'TFLOP/s':>9} {'GB/s':>7} {'peer ms':>9} {'ratio':>6}")
     for case, mine, other in zip(cases, ours, peers):
         middle = sorted(mine)[len(mine) // 2]
@@ -172,7 +172,7 @@ def main():
     needed = {"compile": 3, "run": 2}.get(arguments[0] if arguments else "")
     precision = arguments[needed] if needed and len(arguments) > needed else "f32"
     if not needed or len(arguments) not in (needed, needed + 1) or precision not in PRECISIONS:
-        raise SystemExit("usage: kernels.py compile MLC DIRECTORY [PRECISION] | run DIRECTORY [PRECISION]; PRECISION: f32, tf32 or bf16_mixed")
+        raise SystemExit("usage: kernels.py compile MLC DIRECTORY [PRECISION] | run DIRECTORY [PRECISION]; PRECISION: f32, tf32, bf16_mixed or f16_mixed")
     if arguments[0] == "compile":
         compile_cases(arguments[1], arguments[2], precision)
     else:

@@ -26,7 +26,7 @@ pack() {
     cp -r "examples/${spec%%/*}/data" "$directory/trainers/${spec%%/*}-data"
     build/bin/mlc compile "examples/$spec.pbtxt" --target=cuda -o "$directory/trainers/${spec%%/*}" --quiet
   done
-  for precision in f32 tf32 bf16_mixed; do
+  for precision in f32 tf32 bf16_mixed f16_mixed; do
     python3 benchmarks/gpu/kernels.py compile build/bin/mlc "$directory/kernels/$precision" $precision
   done
   cp build/bin/mlc-gpu-replay "$directory/"
@@ -68,6 +68,22 @@ PYTHON
   return $status
 }
 
+# Trains on one GPU and on two, with as many virtual shards.
+compare_gpus() {
+  local scratch=$1 weights=ckpt-0000000050/ps-00000-of-00001.safetensors
+  shift
+  for gpus in 1 2; do
+    "$scratch/trainers/census" train --device gpu --gpus $gpus --virtual_shards 8 --quiet --max_steps 50 \
+      --model_dir "$scratch/census-of-$gpus" "$@"
+  done
+  if cmp -s "$scratch/census-of-1/$weights" "$scratch/census-of-2/$weights"; then
+    echo "census: weights after 50 steps on two GPUs have the bits of one"
+  else
+    echo "census: weights after 50 steps on two GPUs DIFFER from those on one"
+    return 1
+  fi
+}
+
 run() {
   local failed=0
   scratch=$(mktemp -d)
@@ -83,6 +99,11 @@ run() {
     --eval_files "$scratch/trainers/iris-data/iris_test.csv" || failed=1
   compare_trainer census 50 "$scratch" --train_files "$scratch/trainers/census-data/adult-train.csv" \
     --eval_files "$scratch/trainers/census-data/adult-test.csv" || failed=1
+  if [ "$(nvidia-smi --query-gpu=index --format=csv,noheader | wc -l)" -gt 1 ]; then
+    echo "## Several GPUs"
+    compare_gpus "$scratch" --train_files "$scratch/trainers/census-data/adult-train.csv" \
+      --eval_files "$scratch/trainers/census-data/adult-test.csv" || failed=1
+  fi
   if command -v compute-sanitizer >/dev/null; then
     echo "## compute-sanitizer"
     for tool in memcheck racecheck synccheck; do
@@ -91,7 +112,7 @@ run() {
     done
   fi
   echo "## Kernels"
-  for precision in f32 tf32 bf16_mixed; do
+  for precision in f32 tf32 bf16_mixed f16_mixed; do
     python3 benchmarks/gpu/kernels.py run "$scratch/kernels/$precision" $precision || failed=1
   done
   return $failed

@@ -4,6 +4,7 @@
 #include "dialects/Df/Autodiff/MeanExpansion.h"
 #include "dialects/Df/Autodiff/ReverseSweep.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
@@ -159,8 +160,7 @@ FailureOr<Value> GradientAssembler::forSymbol(StringAttr symbol, Type type,
       FailureOr<Value> part = contribution(symbol, type, source);
       if (failed(part))
         return failure();
-      if (path->throughBatch)
-        part = scale(sums.create(b, *part, symbol), path->factor);
+      part = scale(path->throughBatch ? sums.create(b, *part, symbol) : *part, path->factor);
       if (failed(addTo(*part)))
         return failure();
     }
@@ -244,8 +244,22 @@ LogicalResult FunctionExpander::expand(GradientsOp op) {
     return success();
   };
   ExpressionBuilder b(builder, op.getLoc());
-  auto outside = std::make_unique<Path>(Path{ReverseSweep(builder, activity), Value(), false});
-  outside->sweep.add(op.getLoss(), b.splatLike(op.getLoss(), 1));
+  // Losses of the batch are scaled before the sum over it and what is outside of it after: where there are none, the
+  // loss itself.
+  Value scale, inverse;
+  if (FlatSymbolRefAttr variable = op.getScaleAttr()) {
+    scale = ReadOp::create(builder, op.getLoc(), RankedTensorType::get({}, builder.getF32Type()), variable);
+    inverse = b.div(b.splatLike(scale, 1), scale);
+  }
+  auto scaled = [&](Value seed) {
+    return scale ? b.mul(seed, b.broadcast(b.cast(scale, elementType(seed.getType())), seed, {})) : seed;
+  };
+  const bool hasMeans = llvm::any_of(means, [&](auto &known) {
+    return known.first->isBeforeInBlock(op) && activity.isActive(known.first->getResult(0));
+  });
+  auto outside = std::make_unique<Path>(Path{ReverseSweep(builder, activity), hasMeans ? Value() : inverse, false});
+  Value one = b.splatLike(op.getLoss(), 1);
+  outside->sweep.add(op.getLoss(), hasMeans ? one : scaled(one));
   if (failed(sweepFrom(outside->sweep, op->getPrevNode())))
     return failure();
 
@@ -256,8 +270,10 @@ LogicalResult FunctionExpander::expand(GradientsOp op) {
     Value outer = outside->sweep.cotangentOf(mean.getResult());
     if (!matchPattern(outer, m_OneFloat()))
       path->factor = path->factor ? b.mul(outer, path->factor) : outer;
+    if (inverse)
+      path->factor = path->factor ? b.mul(path->factor, b.cast(inverse, elementType(path->factor.getType()))) : inverse;
     Value seed = mean.getWeights() ? mean.getWeights() : b.splatLike(mean.getLosses(), 1);
-    path->sweep.add(mean.getLosses(), seed);
+    path->sweep.add(mean.getLosses(), scaled(seed));
     if (failed(sweepFrom(path->sweep, mean->getPrevNode())))
       return failure();
     if (!path->sweep.means.empty()) {

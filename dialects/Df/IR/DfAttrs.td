@@ -79,7 +79,7 @@ def Df_RoleAttr : Df_EnumAttr<Df_Role, "role">;
 
 def Df_Precision : Df_Enum<"Precision", "what elements of the factors of products are rounded to", [
   I32EnumAttrCase<"F32", 0, "f32">, I32EnumAttrCase<"BF16Mixed", 1, "bf16_mixed">,
-  I32EnumAttrCase<"TF32", 2, "tf32">]>;
+  I32EnumAttrCase<"TF32", 2, "tf32">, I32EnumAttrCase<"F16Mixed", 3, "f16_mixed">]>;
 def Df_PrecisionAttr : Df_EnumAttr<Df_Precision, "precision">;
 
 def Df_SegmentKind : Df_Enum<"SegmentKind", "kind of a segment", [

@@ -83,12 +83,26 @@ def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
+def DfScaleLossPass : Pass<"df-scale-loss", "::mlir::ModuleOp"> {
+  let summary = "scales losses of precision f16_mixed, and skips steps whose gradients are not finite";
+  let description = [{
+    Numbers below 6e-8 are 0 in f16, and above 65504 infinite. So a module with `df.precision = #df.precision<f16_mixed>` gets a variable @loss_scale (f32, at first 2^15), by which its `df.gradients` are `scaled_by`. A step whose gradients, the sums over the whole batch, are not all finite
+    changes no variable of floats: writes at the top level of a function with gradients become choices between the new value and the old one, those that stand before the gradients go behind them. Integers count on: such a step is one, too. It halves the scale, down to 2^-30; 2,000 good steps in a row
+    (@"loss_scale/good_steps") double it, up to 2^30. All scales are powers of 2, so that gradients that fit have the bits that they would have without.
+
+    Considered instead: a scale that the user sets. One that is right at first is too large or too small later, and infinities in the weights end a run.
+
+    Precondition: stage 1 of the dialect's invariants. Postcondition: the same. Errors: a variable of one of these names; writes of floats in regions, and ones before the gradients that are read before them.
+  }];
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
 def DfRoundProductsPass : Pass<"df-round-products", "::mlir::ModuleOp"> {
   let summary = "rounds the factors of products as the module's precision says";
   let description = [{
-    A module with `df.precision = #df.precision<bf16_mixed>` has factors of products in bf16: the first two operands of each op of contraction or convolution
-    (`WorkOpInterface`) on f32 become casts to bf16 and back. Products are added in f32, and all other ops, variables and gradients stay as they are, those of products having
-    factors in bf16, too. Where each factor is used once nothing is gained, and nothing is rounded: contractions where an operand has no dimension of its own, or one of size 1 alone, and those over one product.
+    A module with `df.precision = #df.precision<bf16_mixed>` (`f16_mixed`) has factors of products in bf16 (f16): the first two operands of each op of contraction or convolution
+    (`WorkOpInterface`) on f32 become casts to that type and back. Products are added in f32, and all other ops, variables and gradients stay as they are, those of products having
+    rounded factors, too. Where each factor is used once nothing is gained, and nothing is rounded: contractions where an operand has no dimension of its own, or one of size 1 alone, and those over one product.
     `convert-df-to-linalg` takes the casts into the product. So interpreter, CPU and GPU mean the same. With `#df.precision<tf32>` factors stay f32, rounded to the nearest number (ties to even) of 10 bits behind the point, and the product gets
     `df.factors = #df.precision<tf32>`, which tells that tensor cores may multiply them as they are.
 

@@ -14,6 +14,7 @@ void mlc::df::buildGradientPipeline(OpPassManager &passes) {
   DfDecomposePassOptions beforeGradients;
   beforeGradients.keepDifferentiable = true;
   passes.addPass(createDfDecomposePass(beforeGradients));
+  passes.addPass(createDfScaleLossPass());
   passes.addPass(createDfExpandGradientsPass());
   passes.addPass(createDfDecomposePass());
   passes.addPass(createDfRoundProductsPass());

@@ -64,10 +64,10 @@ static bool isProduct(Operation *op) {
          isOfF32(op->getOperand(1).getType()) && isOfF32(op->getResult(0).getType());
 }
 
-/// Casts to bf16 and back.
-static Value roundToBf16(OpBuilder &b, Location loc, Value factor) {
+/// Casts to `half` and back.
+static Value roundTo(OpBuilder &b, Location loc, Value factor, Type half) {
   auto type = cast<RankedTensorType>(factor.getType());
-  return CastOp::create(b, loc, type, CastOp::create(b, loc, type.clone(b.getBF16Type()), factor));
+  return CastOp::create(b, loc, type, CastOp::create(b, loc, type.clone(half), factor));
 }
 
 /// The nearest number of which the last 13 of 23 bits behind the point are 0, of two the one whose last bit is 0. What
@@ -100,10 +100,11 @@ struct DfRoundProductsPass : mlc::df::impl::DfRoundProductsPassBase<DfRoundProdu
         products.push_back(op);
     });
     OpBuilder b(&getContext());
+    const Type half = precision.getValue() == Precision::F16Mixed ? Type(b.getF16Type()) : b.getBF16Type();
     for (Operation *op : products) {
       b.setInsertionPoint(op);
       for (OpOperand &factor : op->getOpOperands().take_front(2))
-        factor.set((isTf32 ? roundToTf32 : roundToBf16)(b, op->getLoc(), factor.get()));
+        factor.set(isTf32 ? roundToTf32(b, op->getLoc(), factor.get()) : roundTo(b, op->getLoc(), factor.get(), half));
       if (isTf32)
         op->setAttr(DfDialect::kFactorsAttr, precision);
     }

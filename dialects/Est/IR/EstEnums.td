@@ -28,7 +28,8 @@ def Est_CompatAttr : Est_Enum<"Compat", "profile of defaults and update rules", 
     I32EnumAttrCase<"TF2", 0, "tf2">, I32EnumAttrCase<"TF1", 1, "tf1">]>;
 
 def Est_PrecisionAttr : Est_Enum<"Precision", "what elements of the factors of products are rounded to", [
-    I32EnumAttrCase<"BF16Mixed", 1, "bf16_mixed">, I32EnumAttrCase<"TF32", 2, "tf32">]>;
+    I32EnumAttrCase<"BF16Mixed", 1, "bf16_mixed">, I32EnumAttrCase<"TF32", 2, "tf32">,
+    I32EnumAttrCase<"F16Mixed", 3, "f16_mixed">]>;
 
 def Est_CombinerAttr : Est_Enum<"Combiner", "how several ids of a row become one", [
     I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Mean", 1, "mean">, I32EnumAttrCase<"Sqrtn", 2, "sqrtn">]>;

@@ -109,7 +109,9 @@ static ValueRange buildGradients(GraphBuilder &b, Value loss, ArrayRef<Part> par
       types.push_back(trained.gathered ? Type(df::RowsType::get(b.getContext(), variable.getTensorType()))
                                        : Type(variable.getTensorType()));
     }
-  return df::GradientsOp::create(b, types, loss, b.getArrayAttr(symbols), ValueRange()).getResults();
+  return df::GradientsOp::create(b, types, loss, b.getArrayAttr(symbols), ValueRange(),
+                                 /*scale=*/FlatSymbolRefAttr())
+      .getResults();
 }
 
 /// Applies `build` to the trained variables of each part, which gives a term of the loss or null, and adds the terms
@@ -220,6 +222,8 @@ static df::Precision precisionOf(est::Precision precision) {
     return df::Precision::BF16Mixed;
   case est::Precision::TF32:
     return df::Precision::TF32;
+  case est::Precision::F16Mixed:
+    return df::Precision::F16Mixed;
   }
   llvm_unreachable("all precisions are covered");
 }

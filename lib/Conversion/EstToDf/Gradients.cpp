@@ -6,6 +6,7 @@
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
+#include "dialects/Df/Utils/RowParts.h"
 #include "lib/Conversion/EstToDf/UpdateRules.h"
 
 using namespace mlir;
@@ -30,28 +31,14 @@ void est2df::warnOfDensePass(df::VariableOp variable, const Twine &why) {
 
 //===-- rows --------------------------------------------------------------------===//
 
-/// A gradient of rows in parts; rows from the count on are undefined.
 static df::UnpackRowsOp unpackRows(GraphBuilder &b, Value gradient) {
-  RankedTensorType table = cast<df::RowsType>(gradient.getType()).getType();
-  auto ids = RankedTensorType::get({ShapedType::kDynamic}, b.getI64Type());
-  SmallVector<int64_t> shape(table.getShape());
-  shape[0] = ShapedType::kDynamic;
-  return df::UnpackRowsOp::create(b, ids, table.clone(shape), RankedTensorType::get({}, b.getI64Type()), gradient);
+  return b.express([&](df::ExpressionBuilder &e) { return df::unpackRows(e, gradient); });
 }
-
-/// Where the rows before the count end, and those after it, as the values of two rows.
 static Value rowEnds(GraphBuilder &b, df::UnpackRowsOp parts) {
-  Value bounds[] = {b.reshape(parts.getCount(), {1}), b.reshape(b.countRows(parts.getIds()), {1})};
-  return b.infer<df::ConcatOp>(ValueRange(bounds), uint64_t{0});
+  return b.express([&](df::ExpressionBuilder &e) { return df::rowEnds(e, parts); });
 }
-
-/// The sum of `values`, which has an element, or a row of them, for each row of `parts`, over the rows before the
-/// count: in their order, so that it does not depend on how many rows there is room for.
 static Value sumRows(GraphBuilder &b, df::UnpackRowsOp parts, Value values) {
-  auto type = cast<RankedTensorType>(values.getType());
-  Value perRow = b.sum(values, llvm::to_vector(llvm::seq<int64_t>(1, type.getRank())));
-  Value sums = b.infer<df::RaggedReduceOp>(df::RowReduction::Sum, perRow, rowEnds(b, parts));
-  return b.element(sums, 0);
+  return b.express([&](df::ExpressionBuilder &e) { return df::sumRows(e, parts, values); });
 }
 
 /// The ids of the rows before the count, and -1.

@@ -6,6 +6,7 @@
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/Utils/Build.h"
+#include "dialects/Df/Utils/ExpressionBuilder.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlc::est2df {
@@ -34,6 +35,13 @@ public:
   /// The one result of an op of operands and attributes, as its generated builder takes them after the type.
   template <typename Op, typename... Args> mlir::Value infer(Args &&...args) {
     return df::buildUnless<Op>(failed, *this, getLoc(), std::forward<Args>(args)...);
+  }
+  /// What `build` makes with an ExpressionBuilder, here.
+  template <typename Fn> auto express(Fn build) {
+    df::ExpressionBuilder expressions(*this, getLoc());
+    auto made = build(expressions);
+    failed |= !expressions.ok();
+    return made;
   }
   /// Whether everything was built.
   bool ok() const { return !failed; }

@@ -371,6 +371,8 @@ OwningOpRef<ModuleOp> Emitter::emit() {
     precision = est::PrecisionAttr::get(context, est::Precision::BF16Mixed);
   else if (spec.model().precision() == mlc::spec::v1::Model::TF32)
     precision = est::PrecisionAttr::get(context, est::Precision::TF32);
+  else if (spec.model().precision() == mlc::spec::v1::Model::F16_MIXED)
+    precision = est::PrecisionAttr::get(context, est::Precision::F16Mixed);
   auto compat = spec.compat() == mlc::spec::v1::Estimator::TF1 ? est::Compat::TF1 : est::Compat::TF2;
   auto estimator = est::EstimatorOp::create(
       builder_, place, builder_.getStringAttr(spec.name()), est::CompatAttr::get(context, compat),

@@ -22,14 +22,19 @@ static void forEachElement(OpBuilder &b, Location loc, Index rows, int64_t eleme
       enter);
 }
 
-/// Runs `body` where k is one of the rows that there are.
-static void inCount(OpBuilder &b, Location loc, Index k, Index count, llvm::function_ref<void()> body) {
+/// Runs `body` where k is one of the rows that there are, elsewhere `otherwise`, if there is one.
+static void inCount(OpBuilder &b, Location loc, Index k, Index count, llvm::function_ref<void()> body,
+                    llvm::function_ref<void()> otherwise = nullptr) {
   IndexMath math{b, loc};
   Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, math.value(k), math.value(count));
-  auto guarded = scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false);
+  auto guarded = scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/static_cast<bool>(otherwise));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&guarded.getThenRegion().front());
   body();
+  if (!otherwise)
+    return;
+  b.setInsertionPointToStart(&guarded.getElseRegion().front());
+  otherwise();
 }
 
 static Value zeroOf(OpBuilder &b, Location loc, Type type) {
@@ -75,16 +80,22 @@ LogicalResult cuda::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op) {
     Value sum = GroupSum{b, loc, values, order, c, Lanes()}.sum(begin, end);
     Lanes().store(b, loc, sum, out.flat, math.add(out.at(math, {k}), c));
   };
-  if (kern::spaceOf(op.getCount().getType()) == 0) {
-    forEachElement(b, loc, loadIndex(b, loc, count, count.offset), *elements, 10, sumGroup);
-    return success();
-  }
-  // The host does not know how many groups there are, but how many there can be.
+  // Rows without a group are zeros: what works on all rows reads them, too, and no memory that nothing wrote.
+  auto clear = [&](Index k, Index c) {
+    Lanes().store(b, loc, zeroOf(b, loc, out.element), out.flat, math.add(out.at(math, {k}), c));
+  };
+  // Where the count is on the device the host does not know how many groups there are, but how many there can be.
+  const bool isOnHost = kern::spaceOf(op.getCount().getType()) == 0;
   Index numGroups;
+  if (isOnHost)
+    numGroups = loadIndex(b, loc, count, count.offset);
   forEachElement(
       b, loc, out.sizes[0], *elements, 10,
-      [&](Index k, Index c) { inCount(b, loc, k, numGroups, [&] { sumGroup(k, c); }); },
-      [&] { numGroups = loadIndex(b, loc, count, count.offset); });
+      [&](Index k, Index c) { inCount(b, loc, k, numGroups, [&] { sumGroup(k, c); }, [&] { clear(k, c); }); },
+      [&] {
+        if (!isOnHost)
+          numGroups = loadIndex(b, loc, count, count.offset);
+      });
   return success();
 }
 

@@ -3,6 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // CHECK-NOT: df.precision
+module attributes {df.precision = #df.precision<f16_mixed>} {
+// CHECK-LABEL: @half
+df.function @half(%x: tensor<?x8xf32>, %w: tensor<8x4xf32>) -> tensor<?x4xf32> {
+  // CHECK: df.cast %{{.*}} : (tensor<?x8xf32>) -> tensor<?x8xf16>
+  // CHECK: df.cast %{{.*}} : (tensor<8x4xf32>) -> tensor<8x4xf16>
+  %0 = df.dot_general %x, %w {lhs_contracting = array<i64: 1>, rhs_contracting = array<i64: 0>}
+    : (tensor<?x8xf32>, tensor<8x4xf32>) -> tensor<?x4xf32>
+  df.return %0 : tensor<?x4xf32>
+}
+}
+
+// -----
+
 module attributes {df.precision = #df.precision<bf16_mixed>} {
 // CHECK-LABEL: @product
 // CHECK-SAME: (%[[X:.*]]: tensor<?x8xf32>, %[[W:.*]]: tensor<8x4xf32>)
