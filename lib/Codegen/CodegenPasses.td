@@ -19,7 +19,7 @@ def ShareSegments : Pass<"codegen-share-segments", "::mlir::ModuleOp"> {
 def KeepTables : Pass<"codegen-keep-tables", "::mlir::ModuleOp"> {
   let summary = "Has large tables stay in the host's memory";
   let description = [{
-    Variables that a segment reads by rows (`df.pulled_by`), and their slots, which have at least `bytes` bytes each, get `df.on_host` wherever a segment is bound to them, so that codegen-assign-spaces leaves them with the host. Before segments share code, which works in one place.
+    Variables that a segment reads by rows (`df.pulled_by`), and their slots, which have at least `bytes` bytes each, get `df.on_host` wherever a segment is bound to them, so that codegen-assign-spaces leaves them with the host. Before segments share code, which works in one place. Where no table is as large there is a warning.
     Precondition: func.funcs of tensors with `df.binding`s, and their `df.variable`s. Postcondition: the same.
   }];
   let options = [Option<"bytes", "bytes", "int64_t", "0", "Bytes of the smallest table that stays">];

@@ -45,6 +45,9 @@ struct KeepTables : public mlc::impl::KeepTablesBase<KeepTables> {
       if (tables.contains(variable.getSlotOf().value_or(variable.getSymName())) &&
           bytesOf(variable) >= static_cast<double>(bytes))
         kept.insert(variable.getSymName());
+    if (kept.empty())
+      emitWarning(getOperation().getLoc(), "no table has ")
+          << static_cast<int64_t>(bytes) << " bytes or more: all are in the memory of the device";
     auto isKept = [&](DictionaryAttr attributes) {
       std::optional<StringRef> variable = variableOf(attributes);
       return variable && kept.contains(*variable);

@@ -37,7 +37,7 @@ LogicalResult mlc::interp::returnGradients(df::FunctionOp function, const Gradie
     types.push_back(values.back().getType());
   }
   auto gradients = df::GradientsOp::create(builder, function.getLoc(), types, terminator.getOperand(0),
-                                           builder.getArrayAttr(symbols), values, /*scale=*/FlatSymbolRefAttr());
+                                           builder.getArrayAttr(symbols), values);
   terminator->setOperands(gradients.getResults());
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), types));
   function.removeResAttrsAttr();

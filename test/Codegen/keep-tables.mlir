@@ -1,5 +1,8 @@
 // Tables that segments read by rows, and slots of them, stay in the host's memory from a size on.
 // RUN: mlc-opt %s --codegen-keep-tables=bytes=1600 | FileCheck %s
+// RUN: mlc-opt %s --codegen-keep-tables=bytes=1601 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: warning: no table has 1601 bytes or more: all are in the memory of the device
+// NONE-NOT: df.on_host
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 df.variable @table : tensor<100x4xf32> = #df.constant<0.0>

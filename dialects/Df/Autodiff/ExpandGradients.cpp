@@ -247,7 +247,7 @@ LogicalResult FunctionExpander::expand(GradientsOp op) {
   // Losses of the batch are scaled before the sum over it and what is outside of it after: where there are none, the
   // loss itself.
   Value scale, inverse;
-  if (FlatSymbolRefAttr variable = op.getScaleAttr()) {
+  if (auto variable = op->getAttrOfType<FlatSymbolRefAttr>(kScaledByAttr)) {
     scale = ReadOp::create(builder, op.getLoc(), RankedTensorType::get({}, builder.getF32Type()), variable);
     inverse = b.div(b.splatLike(scale, 1), scale);
   }

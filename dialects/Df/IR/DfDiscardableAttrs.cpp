@@ -5,6 +5,7 @@
 #include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Df/IR/DfSharedCode.h"
 #include "dialects/Df/IR/DfTensors.h"
+#include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/IR/DfVerify.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -63,6 +64,7 @@ const KnownAttribute kKnown[] = {
     {kInBoundsAttr, kValue, "a unit attribute", holdsOneOf<UnitAttr>},
     {kNamesRowsAttr, kArgument, "a unit attribute", holdsOneOf<UnitAttr>},
     {kOnHostAttr, kArgumentOrResult, "a unit attribute", holdsOneOf<UnitAttr>},
+    {kScaledByAttr, kValue, "a symbol", holdsOneOf<FlatSymbolRefAttr>},
 };
 } // namespace
 

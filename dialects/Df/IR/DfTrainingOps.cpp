@@ -35,13 +35,6 @@ LogicalResult GradientsOp::verifySymbolUses(SymbolTableCollection &tables) {
       return emitOpError("(C1) the gradient of ")
              << symbol << " must be " << variable.getType() << " or rows of it; found " << result.getType();
   }
-  if (!getScaleAttr())
-    return success();
-  VariableOp scale = lookupVariable(*this, getScaleAttr(), tables);
-  if (!scale)
-    return failure();
-  if (scale.getType() != RankedTensorType::get({}, Float32Type::get(getContext())))
-    return emitOpError("(C2) the scale ") << getScaleAttr() << " must be tensor<f32>; found " << scale.getType();
   return success();
 }
 

@@ -24,14 +24,13 @@ def Df_GradientsOp : Df_Op<"gradients", [Df_Work<"Free">, DeclareOpInterfaceMeth
   let summary = "gradients of a scalar with respect to variables and values";
   let description = [{
     One result for each symbol, then for each value. A symbol's gradient sums over all its reads and gathers before this op; it is `!df.rows` if the symbol is only
-    gathered. No path gives zeros, with a warning. With `scaled_by` cotangents are computed times the value of that variable, and gradients divided by it when they are sums over the batch: a power of 2 changes only what else would be too small for its type, or makes it too large. Expanded by `df-expand-gradients`. Constraints: (C1) result types are those of the variables (dense or `!df.rows` of it) and values; (C2) the scale is a scalar of f32.
+    gathered. No path gives zeros, with a warning. Expanded by `df-expand-gradients`. Constraints: (C1) result types are those of the variables (dense or `!df.rows` of it) and values.
 
     Example: `%dw, %dt = df.gradients %loss wrt [@w, @table] : (tensor<f32>) -> (tensor<4x2xf32>, !df.rows<tensor<100x8xf32>>)`
   }];
-  let arguments = (ins Df_ScalarFloat:$loss, FlatSymbolRefArrayAttr:$variables, Variadic<Df_FloatTensor>:$values,
-                       OptionalAttr<FlatSymbolRefAttr>:$scale);
+  let arguments = (ins Df_ScalarFloat:$loss, FlatSymbolRefArrayAttr:$variables, Variadic<Df_FloatTensor>:$values);
   let results = (outs Variadic<AnyType>:$results);
-  let assemblyFormat = "$loss `wrt` $variables ($values^)? (`scaled_by` $scale^)? attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$loss `wrt` $variables ($values^)? attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
 }
 

@@ -72,7 +72,7 @@ def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
     weights, and a mean over nothing is 0. In a function of role train both sums pass through a `df.all_reduce`. Gradients
     are those of the *sum*: each variable's passes through a `df.all_reduce` named for the variable (in a train function) and is multiplied behind it by
     1/denominator and by what stands between the mean and the loss. Terms of the loss outside any mean (regularization) are added behind that. A
-    loss without a mean is differentiated as it stands.
+    loss without a mean is differentiated as it stands. With `df.scaled_by` losses of the batch, or else the loss, have cotangents times that variable, and gradients are divided by it behind the `df.all_reduce`.
 
     The gradient of a variable that is only gathered is made of the gathers' ids and cotangents by `df.group_ids`, `df.group_sum` and
     `df.pack_rows`. Rows of ids whose shape is static, which all shards share, pass through a `df.all_reduce` of their own as they lie and are grouped and merged behind it. Contributions are added in program order. No path from a variable to the loss gives zeros, with a warning.
@@ -86,9 +86,9 @@ def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
 def DfScaleLossPass : Pass<"df-scale-loss", "::mlir::ModuleOp"> {
   let summary = "scales losses of precision f16_mixed, and skips steps whose gradients are not finite";
   let description = [{
-    Numbers below 6e-8 are 0 in f16, and above 65504 infinite. So a module with `df.precision = #df.precision<f16_mixed>` gets a variable @loss_scale (f32, at first 2^15), by which its `df.gradients` are `scaled_by`. A step whose gradients, the sums over the whole batch, are not all finite
+    Numbers below 6e-8 are 0 in f16, and above 65504 infinite. So a module with `df.precision = #df.precision<f16_mixed>` gets a variable @loss_scale (f32, at first 2^15), by which its `df.gradients` are scaled (`df.scaled_by`). A step whose gradients, the sums over the whole batch, are not all finite
     changes no variable of floats: writes at the top level of a function with gradients become choices between the new value and the old one, those that stand before the gradients go behind them. Integers count on: such a step is one, too. It halves the scale, down to 2^-30; 2,000 good steps in a row
-    (@"loss_scale/good_steps") double it, up to 2^30. All scales are powers of 2, so that gradients that fit have the bits that they would have without.
+    (@"loss_scale/good_steps") double it, up to 2^30. A training function puts the scale of the step out, by the name of the variable. All scales are powers of 2, so that gradients that fit have the bits that they would have without.
 
     Considered instead: a scale that the user sets. One that is right at first is too large or too small later, and infinities in the weights end a run.
 

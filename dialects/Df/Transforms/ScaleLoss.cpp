@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfElementwiseOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfLayoutOps.h"
 #include "dialects/Df/IR/DfMathOps.h"
+#include "dialects/Df/IR/DfRaggedOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/RowParts.h"
@@ -53,6 +55,8 @@ private:
   Value allFinite(ExpressionBuilder &b);
   void writeIf(Value isGood, Operation *write);
   void updateScale(Value isGood);
+  /// Has a training step put out its scale.
+  LogicalResult showScale();
 
   FunctionOp function;
   ArrayRef<GradientsOp> gradients;
@@ -138,14 +142,17 @@ FailureOr<SmallVector<Operation *>> LossScaling::findWrites() {
 }
 
 Value LossScaling::countNotFinite(ExpressionBuilder &b, Value gradient) {
-  std::optional<UnpackRowsOp> parts;
-  if (isa<RowsType>(gradient.getType()))
-    parts = unpackRows(b, gradient);
-  Value elements = parts ? Value(parts->getRows()) : gradient;
+  Value elements = gradient;
+  if (isa<RowsType>(gradient.getType())) {
+    // Of rows the sums of those before the count, which are not finite where one of these is not. The others are
+    // undefined, and nothing is read of them.
+    UnpackRowsOp parts = unpackRows(b, gradient);
+    Value sums = b.infer<RaggedReduceOp>(RowReduction::Sum, parts.getRows(), rowEnds(b, parts));
+    elements = SliceOp::create(builder, gradient.getLoc(), sums, /*axis=*/0, /*start=*/0, /*size=*/1);
+  }
   Value isFinite = b.unary<IsFiniteOp>(elements);
   Value numbers = b.cast(elements, builder.getF32Type());
-  Value counts = b.select(isFinite, b.splatLike(numbers, 0), b.splatLike(numbers, 1));
-  return parts ? sumRows(b, *parts, counts) : b.sumAll(counts);
+  return b.sumAll(b.select(isFinite, b.splatLike(numbers, 0), b.splatLike(numbers, 1)));
 }
 
 Value LossScaling::allFinite(ExpressionBuilder &b) {
@@ -199,9 +206,25 @@ void LossScaling::updateScale(Value isGood) {
   AssignOp::create(builder, loc, kGoodSteps, b.select(isGood, b.select(isDue, zero, next), zero));
 }
 
+LogicalResult LossScaling::showScale() {
+  if (function.getRole() != Role::Train)
+    return success();
+  Block &body = function.getBody().front();
+  builder.setInsertionPointToStart(&body);
+  const auto type = RankedTensorType::get({}, builder.getF32Type());
+  Value scale = ReadOp::create(builder, function.getLoc(), type, kScale);
+  Operation *end = body.getTerminator();
+  const unsigned last = end->getNumOperands();
+  const NamedAttribute name = builder.getNamedAttr(FunctionOp::kNameAttr, builder.getStringAttr(kScale));
+  if (failed(function.insertResult(last, type, builder.getDictionaryAttr(name))))
+    return function.emitOpError("takes no further result");
+  end->insertOperands(last, scale);
+  return success();
+}
+
 LogicalResult LossScaling::run() {
   for (GradientsOp op : gradients)
-    op.setScaleAttr(FlatSymbolRefAttr::get(op.getContext(), kScale));
+    op->setAttr(kScaledByAttr, FlatSymbolRefAttr::get(op.getContext(), kScale));
   FailureOr<SmallVector<Operation *>> writes = findWrites();
   if (failed(writes))
     return failure();
@@ -214,5 +237,5 @@ LogicalResult LossScaling::run() {
   for (Operation *write : *writes)
     writeIf(isGood, write);
   updateScale(isGood);
-  return success();
+  return showScale();
 }

@@ -109,9 +109,7 @@ static ValueRange buildGradients(GraphBuilder &b, Value loss, ArrayRef<Part> par
       types.push_back(trained.gathered ? Type(df::RowsType::get(b.getContext(), variable.getTensorType()))
                                        : Type(variable.getTensorType()));
     }
-  return df::GradientsOp::create(b, types, loss, b.getArrayAttr(symbols), ValueRange(),
-                                 /*scale=*/FlatSymbolRefAttr())
-      .getResults();
+  return df::GradientsOp::create(b, types, loss, b.getArrayAttr(symbols), ValueRange()).getResults();
 }
 
 /// Applies `build` to the trained variables of each part, which gives a term of the loss or null, and adds the terms

@@ -176,14 +176,15 @@ absl::Status ReplicatedStep::carry(Program &from, SumSet &source, Program &to, S
   return absl::OkStatus();
 }
 
+absl::Status ReplicatedStep::takeTotal(Member &member) {
+  if (member.program == &first_)
+    return absl::OkStatus();
+  return carry(first_, *root_, *member.program, member.total, /*isTaken=*/false);
+}
+
 absl::Status ReplicatedStep::applyTotal(Member &member) {
   SumOperands sums;
-  sums.a = root_;
-  if (member.program != &first_) {
-    if (absl::Status status = carry(first_, *root_, *member.program, member.total, /*isTaken=*/false); !status.ok())
-      return status;
-    sums.a = &member.total;
-  }
+  sums.a = member.program == &first_ ? root_ : &member.total;
   return member.apply->runSums(context_, sums, member.shards->global());
 }
 
@@ -204,6 +205,8 @@ absl::Status ReplicatedStep::run(const BatchView &batch, TrainSlots &slots, cons
   if (!arePeers_)
     if (absl::Status status = fetch(first_, *root_); !status.ok())
       return status;
+  if (absl::Status status = forEach(&ReplicatedStep::takeTotal); !status.ok())
+    return status;
   return forEach(&ReplicatedStep::applyTotal);
 }
 

@@ -51,6 +51,8 @@ private:
   /// Gives a member's set the sums of another one, which is of no more use if `isTaken`. Those that are in host memory
   /// alone are there.
   absl::Status carry(Program &from, SumSet &source, Program &to, SumSet &target, bool isTaken);
+  /// Gives a member the total; none applies it yet, which brings it to other places.
+  absl::Status takeTotal(Member &member);
   absl::Status applyTotal(Member &member);
   /// The sum of a node where a member has it.
   absl::StatusOr<SumTree::Found> find(SumNode node, SumSet &sums);

@@ -20,7 +20,7 @@ df.function @mean(%x: tensor<?x3xf32> {df.name = "x"}) -> (tensor<3x2xf32> {df.n
   %w = df.read @w : tensor<3x2xf32>
   %y = df.matmul %x, %w : (tensor<?x3xf32>, tensor<3x2xf32>) -> tensor<?x2xf32>
   %loss = df.batch_mean %y : (tensor<?x2xf32>) -> tensor<f32>
-  %d = df.gradients %loss wrt [@w] scaled_by @s : (tensor<f32>) -> tensor<3x2xf32>
+  %d = df.gradients %loss wrt [@w] {df.scaled_by = @s} : (tensor<f32>) -> tensor<3x2xf32>
   df.return %d : tensor<3x2xf32>
 }
 
@@ -31,7 +31,7 @@ df.function @mean(%x: tensor<?x3xf32> {df.name = "x"}) -> (tensor<3x2xf32> {df.n
 df.function @rows(%ids: tensor<?xi64> {df.name = "ids"}) -> (tensor<9x2xf32> {df.name = "d"}) attributes {role = #df.role<train>} {
   %e = df.read_rows @table[%ids] : (tensor<?xi64>) -> tensor<?x2xf32>
   %loss = df.batch_mean %e {reduction = #df.batch_reduction<sum>} : (tensor<?x2xf32>) -> tensor<f32>
-  %g = df.gradients %loss wrt [@table] scaled_by @s : (tensor<f32>) -> !df.rows<tensor<9x2xf32>>
+  %g = df.gradients %loss wrt [@table] {df.scaled_by = @s} : (tensor<f32>) -> !df.rows<tensor<9x2xf32>>
   %d = df.densify_rows %g : (!df.rows<tensor<9x2xf32>>) -> tensor<9x2xf32>
   df.return %d : tensor<9x2xf32>
 }
@@ -45,6 +45,6 @@ df.function @rows(%ids: tensor<?xi64> {df.name = "ids"}) -> (tensor<9x2xf32> {df
 df.function @plain() -> (tensor<3x2xf32> {df.name = "d"}) {
   %w = df.read @w : tensor<3x2xf32>
   %loss = df.reduce_sum %w {axes = array<i64: 0, 1>} : (tensor<3x2xf32>) -> tensor<f32>
-  %d = df.gradients %loss wrt [@w] scaled_by @s : (tensor<f32>) -> tensor<3x2xf32>
+  %d = df.gradients %loss wrt [@w] {df.scaled_by = @s} : (tensor<f32>) -> tensor<3x2xf32>
   df.return %d : tensor<3x2xf32>
 }

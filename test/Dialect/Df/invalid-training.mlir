@@ -241,14 +241,3 @@ df.function @f(%v: tensor<3x4xf32>, %ends: tensor<3xi64>, %like: tensor<7xi64>) 
   %r = df.ragged_repeat %v, %ends like %like : (tensor<3x4xf32>, tensor<3xi64>, tensor<7xi64>) -> tensor<5x4xf32>
   df.return
 }
-
-// -----
-
-df.variable @w : tensor<2xf32> = #df.constant<0.0> {trainable}
-df.function @scale_of_another_type() {
-  %w = df.read @w : tensor<2xf32>
-  %loss = df.reduce_sum %w {axes = array<i64: 0>} : (tensor<2xf32>) -> tensor<f32>
-  // expected-error @+1 {{(C2) the scale @w must be tensor<f32>; found 'tensor<2xf32>'}}
-  %d = df.gradients %loss wrt [@w] scaled_by @w : (tensor<f32>) -> tensor<2xf32>
-  df.return
-}

@@ -12,6 +12,8 @@ df.variable @mean : tensor<2xf32> = #df.constant<0.0>
 df.variable @global_step : tensor<i64> = #df.constant<0.0>
 
 // CHECK-LABEL: df.function @train
+// CHECK-SAME: -> (tensor<f32> {df.name = "loss"}, tensor<f32> {df.name = "loss_scale"})
+// CHECK: %[[SCALE:.*]] = df.read @loss_scale
 df.function @train(%x: tensor<?x3xf32> {df.name = "x"}, %ids: tensor<?xi64> {df.name = "ids"}) -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
   %w = df.read @w : tensor<3x2xf32>
   %0 = df.matmul %x, %w : (tensor<?x3xf32>, tensor<3x2xf32>) -> tensor<?x2xf32>
@@ -23,13 +25,14 @@ df.function @train(%x: tensor<?x3xf32> {df.name = "x"}, %ids: tensor<?xi64> {df.
   %m2 = df.add %m, %m : tensor<2xf32>
   df.assign @mean, %m2 : tensor<2xf32>
   %loss = df.batch_mean %1 : (tensor<?x2xf32>) -> tensor<f32>
-  // CHECK: %[[G:.*]]:2 = df.gradients %{{.*}} wrt [@w, @table] scaled_by @loss_scale
+  // CHECK: %[[G:.*]]:2 = df.gradients %{{.*}} wrt [@w, @table] {df.scaled_by = @loss_scale}
   %g:2 = df.gradients %loss wrt [@w, @table] : (tensor<f32>) -> (tensor<3x2xf32>, !df.rows<tensor<9x2xf32>>)
   // Elements that are not finite are counted, of rows those before the count.
   // CHECK: df.is_finite %[[G]]#0
   // CHECK: %[[IDS:.*]], %[[ROWS:.*]], %[[COUNT:.*]] = df.unpack_rows %[[G]]#1
-  // CHECK: df.is_finite %[[ROWS]]
-  // CHECK: df.ragged_reduce
+  // CHECK: %[[SUMS:.*]] = df.ragged_reduce {{.*}}%[[ROWS]]
+  // CHECK: %[[SUM:.*]] = df.slice %[[SUMS]]
+  // CHECK: df.is_finite %[[SUM]]
   // CHECK: %[[GOOD:.*]] = df.compare{{.*}} -> tensor<i1>
   // CHECK: %[[OLD:.*]] = df.read @mean
   // CHECK: %[[MEAN:.*]] = df.select %{{.*}}, %{{.*}}, %[[OLD]]
@@ -54,6 +57,7 @@ df.function @train(%x: tensor<?x3xf32> {df.name = "x"}, %ids: tensor<?xi64> {df.
   df.assign_add @global_step, %one : tensor<i64>
   // CHECK: df.assign @loss_scale,
   // CHECK: df.assign @"loss_scale/good_steps",
+  // CHECK: df.return %{{.*}}, %[[SCALE]]
   df.return %loss : tensor<f32>
 }
 

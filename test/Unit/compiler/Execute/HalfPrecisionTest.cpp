@@ -117,8 +117,8 @@ std::optional<std::string> Compiler::differentiate(const OpCase &which, const st
       by.push_back(argument);
   if (!loss || by.empty())
     return std::nullopt;
-  auto gradients = df::GradientsOp::create(builder, b.loc, mlir::ValueRange(by).getTypes(), loss,
-                                           builder.getArrayAttr({}), by, mlir::FlatSymbolRefAttr());
+  auto gradients =
+      df::GradientsOp::create(builder, b.loc, mlir::ValueRange(by).getTypes(), loss, builder.getArrayAttr({}), by);
   end->setOperands(gradients.getResults());
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), gradients.getResultTypes()));
   std::vector<mlir::Attribute> names;

@@ -124,8 +124,10 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
       if (oneSpace && !usesMatrices) {
         State otherState = initial;
         EntryResult other = oneSpace->run(call, otherState, options);
+        // What is undefined may differ: rows without a group are zeros on a GPU.
         for (const auto &[name, value] : other.outputs)
-          EXPECT_EQ(differenceOf(value, found.outputs[name]), "") << name << " of " << rows << " rows, in one memory";
+          if (!which.undefinedElements)
+            EXPECT_EQ(differenceOf(value, found.outputs[name]), "") << name << " of " << rows << " rows, in one memory";
       }
       for (const auto &[name, value] : expectedState.getVariables())
         EXPECT_EQ(differenceOf(value, *foundState.lookup(name)), "") << "@" << name << ", " << rows << " rows";
