@@ -15,7 +15,8 @@ void addImages(ArtifactInfo &info, mlir::ModuleOp module);
 /// there gets `prefix` before its symbol.
 void addCode(mlir::ModuleOp module, mlir::ModuleOp other, llvm::StringRef prefix);
 
-/// Adds the device that kernels work on to the description, and its memory, in which variables have a home.
+/// Adds the device that kernels work on to the description, and its memory, in which variables have a home but those
+/// that segments of the module, which is of tensors, have in the host's (`df.on_host`).
 void addDevice(ArtifactInfo &info, const KernelDevice &device, mlir::ModuleOp module);
 
 /// Takes from the module, which is in the LLVM dialect, where operands of segments lie, and which can be captured.

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   tools/scripts/gpu.sh pack [DIR]   here, with a build in build/ (a CPU is enough): trainers, launches of kernels that
-#                                     tests recorded with their results, kernels to measure (default: build/gpu, 36 MB)
+#                                     tests recorded with their results, kernels to measure (default: build/gpu)
 #   tools/scripts/gpu.sh run [DIR]    there: a report on stdout. Needs the driver, bash and python3; PyTorch for ratios.
 #                                     Exit status 1: something differs from the record, or from the CPU
 set -euo pipefail

@@ -1,9 +1,6 @@
 // Sparse gradients in parts.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Utils/RowParts.h"
-#include "dialects/Df/IR/DfLayoutOps.h"
-#include "dialects/Df/IR/DfRaggedOps.h"
-#include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 
 using namespace mlir;
@@ -24,12 +21,4 @@ Value mlc::df::rowEnds(ExpressionBuilder &b, UnpackRowsOp parts) {
   };
   Value bounds[] = {asVector(parts.getCount()), asVector(b.infer<SizeOp>(parts.getIds(), ArrayRef<int64_t>{0}))};
   return b.infer<ConcatOp>(ValueRange(bounds), uint64_t{0});
-}
-
-Value mlc::df::sumRows(ExpressionBuilder &b, UnpackRowsOp parts, Value values) {
-  auto type = cast<RankedTensorType>(values.getType());
-  Value perRow = b.infer<ReduceSumOp>(values, llvm::to_vector(llvm::seq<int64_t>(1, type.getRank())));
-  Value sums = b.infer<RaggedReduceOp>(RowReduction::Sum, perRow, rowEnds(b, parts));
-  Value first = SliceOp::create(b.builder, b.loc, sums, /*axis=*/0, /*start=*/0, /*size=*/1);
-  return ReshapeOp::create(b.builder, b.loc, RankedTensorType::get({}, type.getElementType()), first);
 }

@@ -14,10 +14,6 @@ UnpackRowsOp unpackRows(ExpressionBuilder &b, mlir::Value gradient);
 /// Where the rows before the count end, and those after it, as the values of two rows.
 mlir::Value rowEnds(ExpressionBuilder &b, UnpackRowsOp parts);
 
-/// The sum of `values`, which has an element, or a row of them, for each row of `parts`, over the rows before the
-/// count: in their order, so that it does not depend on how many rows there is room for. A scalar.
-mlir::Value sumRows(ExpressionBuilder &b, UnpackRowsOp parts, mlir::Value values);
-
 } // namespace mlc::df
 
 #endif // DIALECTS_DF_UTILS_ROWPARTS_H

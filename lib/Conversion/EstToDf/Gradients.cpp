@@ -37,8 +37,14 @@ static df::UnpackRowsOp unpackRows(GraphBuilder &b, Value gradient) {
 static Value rowEnds(GraphBuilder &b, df::UnpackRowsOp parts) {
   return b.express([&](df::ExpressionBuilder &e) { return df::rowEnds(e, parts); });
 }
+
+/// The sum of `values`, which has an element, or a row of them, for each row of `parts`, over the rows before the
+/// count: in their order, so that it does not depend on how many rows there is room for.
 static Value sumRows(GraphBuilder &b, df::UnpackRowsOp parts, Value values) {
-  return b.express([&](df::ExpressionBuilder &e) { return df::sumRows(e, parts, values); });
+  auto type = cast<RankedTensorType>(values.getType());
+  Value perRow = b.sum(values, llvm::to_vector(llvm::seq<int64_t>(1, type.getRank())));
+  Value sums = b.infer<df::RaggedReduceOp>(df::RowReduction::Sum, perRow, rowEnds(b, parts));
+  return b.element(sums, 0);
 }
 
 /// The ids of the rows before the count, and -1.

@@ -193,6 +193,9 @@ void ParameterServer::load(IncomingMessage request, const Reply &reply) {
     status.Update(request.finish());
     if (!status.ok())
       return reply(status);
+    if (request.placed())
+      for (int32_t variable : all_.variables())
+        all_.changed(variable);
     run_ = plan;
     step_ = plan.step();
     loaded();

@@ -11,15 +11,10 @@
 
 namespace mlcrt {
 
-ReplicatedStep::ReplicatedStep(Program &first, ThreadPool &pool, TrainMode mode, int members)
+ReplicatedStep::ReplicatedStep(Program &first, TrainMode mode, int members)
     : first_(first), shards_(mode.virtualShards), threads_(members),
-      combine_(first, *first.artifact().entry(MLCRT_ROLE_TRAIN_COMBINE), pool),
       tree_(mode.virtualShards, [this](const SumSet &a, const SumSet &b, SumSet &out) {
-        SumOperands sums;
-        sums.a = &a;
-        sums.b = &b;
-        sums.out = &out;
-        return combine_.runSums(context_, sums, members_.front()->shards->global());
+        return members_.front()->shards->combine(a, b, out);
       }) {}
 
 /// The trained variables of a program get the values of those of another one.
@@ -57,11 +52,7 @@ ReplicatedStep::create(Program &first, const std::vector<Program *> &others, Thr
     return absl::InvalidArgumentError(
         absl::StrCat(count, " devices for ", mode.virtualShards, " virtual shards; expected: one for each at least"));
   mode.split = true;
-  // Its runners are made of entries that are there then.
-  absl::StatusOr<std::unique_ptr<ShardStep>> shards = ShardStep::create(first, pool, mode);
-  if (!shards.ok())
-    return shards.status();
-  std::unique_ptr<ReplicatedStep> step(new ReplicatedStep(first, pool, mode, static_cast<int>(count)));
+  std::unique_ptr<ReplicatedStep> step(new ReplicatedStep(first, mode, static_cast<int>(count)));
   step->arePeers_ = true;
   for (Program *other : others) {
     absl::StatusOr<bool> peers = havePeers(first, *other);
@@ -72,20 +63,18 @@ ReplicatedStep::create(Program &first, const std::vector<Program *> &others, Thr
   for (int64_t m = 0; m < count; ++m) {
     auto member = std::make_unique<Member>();
     member->program = m == 0 ? &first : others[static_cast<size_t>(m) - 1];
-    if (m == 0) {
-      member->shards = *std::move(shards);
-    } else {
+    if (m > 0) {
       member->ownPool = std::make_unique<ThreadPool>(1);
       if (absl::Status status = copyState(first, *member->program); !status.ok())
         return status;
-      absl::StatusOr<std::unique_ptr<ShardStep>> own = ShardStep::create(*member->program, *member->ownPool, mode);
-      if (!own.ok())
-        return own.status();
-      member->shards = *std::move(own);
     }
-    const Artifact &artifact = member->program->artifact();
-    member->apply = std::make_unique<EntryRunner>(*member->program, *artifact.entry(MLCRT_ROLE_TRAIN_APPLY),
-                                                  member->ownPool ? *member->ownPool : pool);
+    ThreadPool &itsPool = member->ownPool ? *member->ownPool : pool;
+    absl::StatusOr<std::unique_ptr<ShardStep>> shards = ShardStep::create(*member->program, itsPool, mode);
+    if (!shards.ok())
+      return shards.status();
+    member->shards = *std::move(shards);
+    member->apply = std::make_unique<EntryRunner>(*member->program,
+                                                  *member->program->artifact().entry(MLCRT_ROLE_TRAIN_APPLY), itsPool);
     member->nodes = coveringNodes(mode.virtualShards * m / count, mode.virtualShards * (m + 1) / count);
     step->members_.push_back(std::move(member));
   }

@@ -21,9 +21,9 @@ namespace mlcrt {
 /// where they are peers (Device::peerGroup), else by host memory.
 class ReplicatedStep : public Stepper {
 public:
-  /// A program for each device: `first`, whose state counts, and `others` of the same artifact and settings,
-  /// values, whose devices are others (Program::create), and whose trained variables get the values of the first one
-  /// here. They outlive this. `pool` is for the host's part of the first one's steps. Errors as TrainFeatures::create;
+  /// A program for each device: `first`, whose state counts, and `others` of the same artifact and settings, whose
+  /// devices are others (Program::create), and whose trained variables get the values of the first one here. They
+  /// outlive this. `pool` is for the host's part of the first one's steps. Errors as TrainFeatures::create;
   /// kInvalidArgument: there are more programs than virtual shards; errors of the state.
   static absl::StatusOr<std::unique_ptr<ReplicatedStep>> create(Program &first, const std::vector<Program *> &others,
                                                                 ThreadPool &pool, TrainMode mode);
@@ -44,7 +44,7 @@ private:
     absl::Status status;        ///< of what it did last
   };
 
-  ReplicatedStep(Program &first, ThreadPool &pool, TrainMode mode, int members);
+  ReplicatedStep(Program &first, TrainMode mode, int members);
   /// Each member's part, all at once; the error of the first one that has one.
   absl::Status forEach(absl::Status (ReplicatedStep::*part)(Member &));
   absl::Status computeSums(Member &member);
@@ -62,8 +62,7 @@ private:
   bool arePeers_ = false; ///< all devices: what they have of sums need not come to host memory
   ThreadPool threads_;
   std::vector<std::unique_ptr<Member>> members_;
-  EntryRunner combine_; ///< above the members' nodes
-  SumTree tree_;
+  SumTree tree_; ///< above the members' nodes
   // Of the step that runs.
   const BatchView *batch_ = nullptr;
   TrainSlots *slots_ = nullptr;

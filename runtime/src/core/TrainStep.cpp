@@ -175,13 +175,15 @@ ShardStep::ShardStep(Program &program, ThreadPool &pool, TrainMode mode)
     : artifact_(program.artifact()), shards_(mode.virtualShards),
       grad_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_GRAD), pool),
       combine_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_COMBINE), pool),
-      tree_(mode.virtualShards, [this](const SumSet &a, const SumSet &b, SumSet &out) {
-        SumOperands sums;
-        sums.a = &a;
-        sums.b = &b;
-        sums.out = &out;
-        return combine_.runSums(context_, sums, global_);
-      }) {}
+      tree_(mode.virtualShards, [this](const SumSet &a, const SumSet &b, SumSet &out) { return combine(a, b, out); }) {}
+
+absl::Status ShardStep::combine(const SumSet &a, const SumSet &b, SumSet &out) {
+  SumOperands sums;
+  sums.a = &a;
+  sums.b = &b;
+  sums.out = &out;
+  return combine_.runSums(context_, sums, global_);
+}
 
 absl::StatusOr<std::unique_ptr<ShardStep>> ShardStep::create(Program &program, ThreadPool &pool, TrainMode mode) {
   if (absl::Status status = checkMode(program, mode); !status.ok())

@@ -121,6 +121,8 @@ public:
   bool hasRows(SumNode node) const;
   /// The sum of a node; null if none of its shards has rows. Valid until the next step begins.
   absl::StatusOr<SumSet *> sum(SumNode node);
+  /// Adds two sums of this step: shapes and writes `out`.
+  absl::Status combine(const SumSet &a, const SumSet &b, SumSet &out);
   /// The same of a node that has rows, each of whose sums the watch is told of.
   absl::Status sumWatched(SumNode node);
   /// Symbols of the global batch, which bound the sums.
