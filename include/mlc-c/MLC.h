@@ -3,8 +3,9 @@
  *
  * Functions that can fail return 0 for success, or what the program mlc would exit with (docs/command-line.md); why,
  * the context's callback is told before. Texts are UTF-8 and end with a 0; those that a callback gets live as long as
- * the call. A context, with its modules, is used by one thread at a time; several contexts may be used at once. To
- * compile installs LLVM's handlers of signals, which remove unfinished files, and ignores SIGXFSZ. */
+ * the call. A context, with its modules, is used by one thread at a time; several contexts may be used at once. The
+ * library prints nothing, ends no process and changes no handler of a signal: what a signal leaves of a file that is
+ * being written has ".tmp-" in its name, and where SIGXFSZ is ignored a limit on the size of files is an error. */
 #ifndef MLC_C_MLC_H
 #define MLC_C_MLC_H
 

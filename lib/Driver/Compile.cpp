@@ -46,10 +46,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/ThreadPool.h"
 #include <chrono>
-#include <csignal>
 
 using namespace mlir;
 using namespace mlc;
@@ -215,7 +213,9 @@ bool Compiler::readInput(DiagnosticCollector &diagnostics) {
     return fail(ExitCode::Usage, message);
   }
   if (!frontend::isModuleContent(options.input, content)) {
-    module = frontend::importEstimatorSpecFile(options.input, context.get(), messages, options.changes);
+    module = options.content
+                 ? frontend::importEstimatorSpec(content, context.get(), {options.input, "", options.changes}, messages)
+                 : frontend::importEstimatorSpecFile(options.input, context.get(), messages, options.changes);
     return module ? true : fail(ExitCode::Usage);
   }
   if (!options.changes.empty()) {
@@ -653,14 +653,6 @@ bool Compiler::checkOutput() {
   return !cause || failToWrite(cause, "cannot write '" + path + "': " + cause.message());
 }
 
-/// A limit on the size of files is an error of the write. LLVM's handlers, which come with the first temporary file,
-/// would take its signal for a crash: they are installed here, and this one is taken back.
-static void ignoreFileSizeSignal() {
-  llvm::sys::RemoveFileOnSignal("");
-  llvm::sys::DontRemoveFileOnSignal("");
-  std::signal(SIGXFSZ, SIG_IGN);
-}
-
 /// Whether there is such a target, and what is asked for fits it.
 bool Compiler::checkTarget() {
   auto refuse = [&](std::string what, std::string expected) {
@@ -680,7 +672,6 @@ bool Compiler::checkTarget() {
 }
 
 bool Compiler::run() {
-  ignoreFileSizeSignal();
   if (!checkOutput())
     return false;
   registerDialects(registry);

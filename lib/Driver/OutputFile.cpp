@@ -5,9 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Driver/OutputFile.h"
 
-#include "llvm/ADT/ScopeExit.h"
+#include "mlc/Support/UnfinishedFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -36,11 +35,7 @@ std::error_code mlc::writeOutputFile(const std::string &path, StringRef bytes) {
   int descriptor = -1;
   if (std::error_code error = sys::fs::createUniqueFile(target + ".tmp-%%%%%%", descriptor, temporary))
     return error;
-  sys::RemoveFileOnSignal(temporary);
-  scope_exit forget([&] {
-    sys::fs::remove(temporary); // not there any more after the rename
-    sys::DontRemoveFileOnSignal(temporary);
-  });
+  const UnfinishedFile unfinished(temporary); // not there any more after the rename
   raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
   if (std::error_code error = writeAndClose(stream, bytes))
     return error;

@@ -36,7 +36,7 @@ if(MLC_BUILD_COMPILER)
 endif()
 if(MLC_BUILD_RUNTIME)
   # Trainers are linked with these; mlc looks for them in ../lib.
-  install(TARGETS mlcrt_main mlcrt_train mlcrt_cluster mlcrt_cuda mlcrt_run mlcrt_summary mlcrt_export mlcrt_checkpoint mlcrt_input mlcrt_core mlc_common
+  install(TARGETS mlcrt_main mlcrt_trainer mlcrt_train mlcrt_cluster mlcrt_cuda mlcrt_run mlcrt_summary mlcrt_export mlcrt_checkpoint mlcrt_input mlcrt_core mlc_common
     ARCHIVE DESTINATION lib)
   install(TARGETS mlcrt EXPORT mlcrtTargets LIBRARY DESTINATION lib)
   install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/abi.h ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/services.def

@@ -5,15 +5,15 @@
 #include "mlc/Driver/Tune.h"
 #include "mlc/Driver/Verbs.h"
 #include "mlc/Driver/Version.h"
+#include "mlc/Support/UnfinishedFile.h"
 #include "runtime/src/checkpoint/Commands.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
-#include "runtime/src/train/Preflight.h"
-#include "runtime/src/train/Trainer.h"
+#include "runtime/src/trainer/RunFlags.h"
+#include "runtime/src/trainer/Trainer.h"
 #include "tools/mlc/CheckData.h"
 #include "tools/mlc/ModelVerbs.h"
 
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <string>
 #include <unistd.h>
@@ -54,8 +54,7 @@ static int printOutput(const common::CommandLine &line, const mlcrt::CommandOutp
 }
 
 int main(int argc, char **argv) {
-  // A limit on the size of files is an error of the write, as a full disk is; the linker inherits it.
-  std::signal(SIGXFSZ, SIG_IGN);
+  removeUnfinishedFilesOnSignals(); // the linker inherits that limits on the size of files are errors
   common::CommandTable commands = common::mlcCommands();
   common::CommandLine line;
   common::MessageList messages;
@@ -78,7 +77,7 @@ int main(int argc, char **argv) {
     const int unwritten = print(text, line);
     return unwritten ? unwritten : status;
   } else {
-    VerbResult result = runVerb(line, mlcrt::checkBeforeCompile, messages, text);
+    VerbResult result = runVerb(line, mlcrt::checkFlagsBeforeCompile, messages, text);
     if (!messages.empty() || result.code != common::ExitCode::Success) {
       int status = report(line, messages, result.code);
       if (result.code != common::ExitCode::Success) {

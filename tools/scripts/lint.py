@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lints of the tree: layering of includes, file sizes, licence lines, tests that check something, builders that end the process,
+"""Lints of the tree: layering of includes, file sizes, licence lines, tests that check something, what libraries leave to programs,
 documentation that names what is there.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -83,6 +83,29 @@ def check_messages(path, lines, errors):
             errors.append(f"{path}:{number}: a message that begins with what an op does; expected emitOpError, which names the op")
 
 
+# Libraries print nothing, end no process and leave signals, locale and environment alone: programs do these things.
+PROCESS = re.compile(r"\b(stdout|stderr|std::cout|std::cerr|std::clog|llvm::outs|llvm::errs|report_fatal_error|isatty|setlocale|setenv|unsetenv|putenv)\b"
+                     r"|(?<![\w.>])(?:std::|::)?(?:exit|_exit|quick_exit|abort|sigaction|printf|puts|putchar)\s*\("
+                     r"|(?<!\w)(?:std)?::signal\s*\(|std::locale::global|RemoveFileOnSignal|CrashRecoveryContext::Enable")
+# Of the runtime what is no library: the trainer. Of the compiler: the verbs of mlc, and what prints on purpose.
+PROGRAMS = ("runtime/src/trainer/", "lib/Driver/Launch/", "lib/Driver/Tune/")
+# What programs ask for, each by a function or pass that says so.
+ON_REQUEST = {
+    "runtime/src/input/MappedFile.cpp",  # SIGBUS of files that shrink, chained to the handler before
+    "dialects/Dist/Transforms/PrintPlacement.cpp", "lib/Driver/PassHelp.cpp", "lib/Driver/Reproducer.cpp", "lib/Driver/SpecVerbs.cpp", "lib/Driver/Verbs.cpp",
+    "lib/Interpreter/InterpretPass.cpp", "lib/Support/UnfinishedFile.cpp",
+}
+
+
+def check_process(path, lines, errors):
+    if path.startswith(PROGRAMS) or path in ON_REQUEST:
+        return
+    for number, line in enumerate(lines, 1):
+        code = re.sub(r'"(?:[^"\\]|\\.)*"', '""', line.partition("//")[0])
+        if match := PROCESS.search(code):
+            errors.append(f"{path}:{number}: '{match[0].strip()}' in a library; expected that the program does it")
+
+
 # ODS generates builders that infer for ops with these, which end the process where types do not fit.
 ABORTS = re.compile(r"\b(InferTypeOpInterface|InferTypeOpAdaptor\w*|InferShapedTypeOpInterface|InferShapedTypeOpAdaptor\w*|"
                     r"InferTensorType\w*|SameOperandsAndResultType|FirstAttrDerivedResultType)\b")
@@ -152,6 +175,8 @@ def main():
             errors.append(f"{path}:1: no SPDX-License-Identifier line")
         if re.search(r"\.(cpp|h|c|def)$", path):
             check_layering(path, lines, errors)
+        if path.startswith(("common/", "runtime/src/", "dialects/", "lib/")) and path.endswith((".cpp", ".h")):
+            check_process(path, lines, errors)
         if path.startswith(("dialects/", "lib/")):
             check_messages(path, lines, errors)
         if path.startswith("dialects/Df/IR/") and path.endswith(".td"):

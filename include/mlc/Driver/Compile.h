@@ -46,7 +46,7 @@ struct GraphCut {
 
 struct CompileOptions {
   std::string input;                    ///< a spec, or a module of any stage; told by content
-  std::optional<std::string> content{}; ///< of a module, in the place of what the file `input` holds
+  std::optional<std::string> content{}; ///< a spec or a module, in the place of what the file `input` holds
   std::string output; ///< file to write; empty: standard output for text stages, else the input's name with an ending
   Phase phase = Phase::Trainer;
   std::string cpu = "x86-64-v3"; ///< or native, or an LLVM name

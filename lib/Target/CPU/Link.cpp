@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "LinkRecipe.h"
 #include "common/machine/MachineLimits.h"
+#include "mlc/Support/UnfinishedFile.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/Signals.h"
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -120,21 +120,14 @@ std::vector<std::string> mlc::missingLinkInputs() {
 }
 
 Error mlc::link(ArrayRef<ArrayRef<char>> objects, StringRef path, bool executable) {
-  SmallVector<SmallString<128>> inputs;
-  scope_exit removeInputs([&] {
-    for (const SmallString<128> &input : inputs) {
-      sys::fs::remove(input);
-      sys::DontRemoveFileOnSignal(input);
-    }
-  });
+  std::vector<UnfinishedFile> inputs;
   uint64_t bytes = 0;
   for (ArrayRef<char> object : objects) {
     bytes += object.size();
     SmallString<128> input;
     if (std::error_code error = sys::fs::createTemporaryFile("mlc", "o", input))
       return failed("cannot write a temporary file: " + error.message(), error);
-    inputs.push_back(input);
-    sys::RemoveFileOnSignal(input);
+    inputs.emplace_back(input);
     if (std::error_code error = writeFile(input, object))
       return unwritten(input, error);
   }
@@ -146,19 +139,19 @@ Error mlc::link(ArrayRef<ArrayRef<char>> objects, StringRef path, bool executabl
   if (std::error_code error = isFile ? sys::fs::createUniqueFile(path + ".tmp-%%%%%%", output)
                                      : sys::fs::createTemporaryFile("mlc", "out", output))
     return unwritten(path, error);
-  sys::RemoveFileOnSignal(output);
-  scope_exit removeOutput([&] {
-    sys::fs::remove(output);
-    sys::DontRemoveFileOnSignal(output);
-  });
+  const UnfinishedFile unfinished(output); // not there any more after the rename
 
   // As many threads as this process may use, not as the host has.
   const std::string threads = "--threads=" + std::to_string(common::machineLimits().processors);
   SmallVector<StringRef> arguments = {"ld.lld", threads, "-o", output};
   const std::vector<std::string> runtime = runtimeLibraries(); // arguments refer to them
+  const auto addInputs = [&] {
+    for (const UnfinishedFile &input : inputs)
+      arguments.push_back(input.path());
+  };
   if (executable) {
     append(arguments, kLinkHead);
-    llvm::append_range(arguments, inputs);
+    addInputs();
     arguments.push_back("--start-group");
     llvm::append_range(arguments, runtime);
     append(arguments, kLinkSystem);
@@ -166,7 +159,7 @@ Error mlc::link(ArrayRef<ArrayRef<char>> objects, StringRef path, bool executabl
     append(arguments, kLinkTail);
   } else {
     arguments.append({"-shared", "--hash-style=gnu", "--gc-sections"});
-    llvm::append_range(arguments, inputs);
+    addInputs();
   }
   // What it prints is kept: of a disk that fills the caller hears one sentence.
   SmallString<128> log;

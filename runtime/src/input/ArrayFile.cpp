@@ -156,6 +156,13 @@ const StoredArray *ArrayFile::find(std::string_view name) const {
   return it == arrays_.end() ? nullptr : &*it;
 }
 
+ArrayFile ArrayFile::ofMemory(std::vector<StoredArray> arrays, std::shared_ptr<const void> owner) {
+  ArrayFile result;
+  result.arrays_ = std::move(arrays);
+  result.owner_ = std::move(owner);
+  return result;
+}
+
 int64_t ArrayFile::memory() const {
   int64_t bytes = data_.inMemory() ? static_cast<int64_t>(data_.bytes().size()) : 0;
   for (const FileData &data : unpacked_)

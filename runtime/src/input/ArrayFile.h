@@ -10,6 +10,7 @@
 #include "runtime/src/input/FileList.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +23,9 @@ struct StoredArray {
   mlcrt_dtype dtype = MLCRT_F32;
   std::vector<int64_t> shape;
   int64_t elementBytes = 0;
-  bool isWide = false;    ///< texts are UTF-32
-  std::string_view bytes; ///< row-major, little-endian
+  bool isWide = false;                 ///< texts are UTF-32
+  std::string_view bytes;              ///< row-major, little-endian
+  const mlcrt_string *texts = nullptr; ///< of an array in memory: texts of any length, row-major, in the place of bytes
 
   /// Examples, 0 of a scalar.
   int64_t rows() const { return shape.empty() ? 0 : shape[0]; }
@@ -45,6 +47,9 @@ public:
   /// is wrong and what was expected.
   static absl::StatusOr<ArrayFile> open(const DataFile &file, const FileDataOptions &options);
 
+  /// Arrays in memory, which `owner` keeps.
+  static ArrayFile ofMemory(std::vector<StoredArray> arrays, std::shared_ptr<const void> owner);
+
   const std::vector<StoredArray> &arrays() const { return arrays_; }
   const StoredArray *find(std::string_view name) const;
   /// Whether it is a .npy file: one array, named by the file.
@@ -62,6 +67,7 @@ private:
   std::vector<FileData> unpacked_;
   std::vector<StoredArray> arrays_;
   bool isSingle_ = false;
+  std::shared_ptr<const void> owner_;
 };
 
 } // namespace mlcrt

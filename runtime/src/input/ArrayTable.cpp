@@ -4,6 +4,7 @@
 #include "runtime/src/input/ArrayTable.h"
 
 #include "absl/strings/str_cat.h"
+#include "common/checkpoint/Crc32c.h"
 #include "common/cli/NearestMatch.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/input/NpyHeader.h"
@@ -41,6 +42,23 @@ absl::StatusOr<ArrayTable> ArrayTable::open(std::vector<DataFile> files, const F
     left.memoryLimit = std::max<int64_t>(0, left.memoryLimit - opened->memory());
     table.files_.push_back(*std::move(opened));
   }
+  return table;
+}
+
+ArrayTable ArrayTable::ofMemory(const MemoryArrays &arrays) {
+  ArrayTable table;
+  DataFile &entry = table.list_.emplace_back();
+  entry.path = arrays.name;
+  for (const StoredArray &array : arrays.arrays) {
+    entry.crc = mlc::common::crc32c(array.name.data(), array.name.size(), entry.crc);
+    entry.crc = mlc::common::crc32c(array.bytes.data(), array.bytes.size(), entry.crc);
+    entry.size += static_cast<int64_t>(array.bytes.size());
+    for (int64_t k = 0; array.texts && k < array.rows() * array.rowElements(); ++k) {
+      entry.crc = mlc::common::crc32c(array.texts[k].data, static_cast<size_t>(array.texts[k].size), entry.crc);
+      entry.size += array.texts[k].size;
+    }
+  }
+  table.files_.push_back(ArrayFile::ofMemory(arrays.arrays, arrays.owner));
   return table;
 }
 
@@ -196,6 +214,10 @@ absl::Status ArrayTable::gatherTexts(const Shard &shard, size_t feature, int64_t
                                      StringArena &arena) const {
   const StoredArray &array = *shard.features[feature];
   const int64_t rowElements = array.rowElements();
+  if (array.texts) {
+    std::copy_n(array.texts + row * rowElements, rowElements, &out);
+    return absl::OkStatus();
+  }
   std::string text;
   for (int64_t k = 0; k < rowElements; ++k) {
     const std::string_view cell = array.bytes.substr(static_cast<size_t>((row * rowElements + k) * array.elementBytes),

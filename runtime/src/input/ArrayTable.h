@@ -4,7 +4,8 @@
 //
 // A shard has one array for each feature, all with as many examples. A .npz or .safetensors file is a shard. Of .npy
 // files those of one directory are a shard, named for their features; files none of which has the name of the only
-// feature that is wanted are shards of it. Shards follow one another in the order of their paths.
+// feature that is wanted are shards of it. Arrays in memory are one shard. Shards follow one another in the order of
+// their paths.
 #ifndef MLCRT_INPUT_ARRAYTABLE_H
 #define MLCRT_INPUT_ARRAYTABLE_H
 
@@ -12,6 +13,7 @@
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/input/ArrayFile.h"
 #include "runtime/src/input/Batch.h"
+#include "runtime/src/input/BatchSource.h"
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/input/InputFormat.h"
 
@@ -29,6 +31,9 @@ class ArrayTable {
 public:
   /// Opens `files`, which hold arrays (holdArrays). kDataLoss as ArrayFile::open.
   static absl::StatusOr<ArrayTable> open(std::vector<DataFile> files, const FileDataOptions &options);
+
+  /// Arrays in memory: a shard that is no file. Its checksum, by which a resumed run knows it again, is of its bytes.
+  static ArrayTable ofMemory(const MemoryArrays &arrays);
 
   const std::vector<DataFile> &list() const { return list_; }
   /// The first array of that name, or null.

@@ -150,7 +150,7 @@ openRecords(const Configuration &configuration, const Artifact &artifact, std::v
   datasetOptions.matrices = matricesOf(artifact, data);
   if (options.memoryLimit >= 0)
     datasetOptions.memoryLimit = options.memoryLimit;
-  absl::StatusOr<std::optional<RowSelection>> selection = configuration.selectRows(options.rows);
+  absl::StatusOr<std::optional<RowSelection>> selection = configuration.selectRows(options.source.rows);
   if (!selection.ok())
     return selection.status();
   datasetOptions.selection = *std::move(selection);
@@ -158,11 +158,9 @@ openRecords(const Configuration &configuration, const Artifact &artifact, std::v
 }
 
 /// Opens files of arrays, which say themselves what they hold.
-static absl::StatusOr<std::unique_ptr<Dataset>> openArrays(const Configuration &configuration, const Artifact &artifact,
-                                                           std::vector<DataFile> files, const EntryDataOptions &options,
-                                                           std::vector<TensorSpec> &wanted, EntryData &data,
-                                                           const NoteSink &note) {
-  absl::StatusOr<std::optional<RowSelection>> selection = configuration.selectRows(options.rows);
+static absl::StatusOr<ArrayTable> openArrayFiles(const Configuration &configuration, std::vector<DataFile> files,
+                                                 const EntryDataOptions &options) {
+  absl::StatusOr<std::optional<RowSelection>> selection = configuration.selectRows(options.source.rows);
   if (!selection.ok())
     return selection.status();
   if (*selection)
@@ -172,7 +170,13 @@ static absl::StatusOr<std::unique_ptr<Dataset>> openArrays(const Configuration &
   fileOptions.spillDir = options.cacheDir;
   if (options.memoryLimit >= 0)
     fileOptions.memoryLimit = options.memoryLimit;
-  absl::StatusOr<ArrayTable> arrays = ArrayTable::open(std::move(files), fileOptions);
+  return ArrayTable::open(std::move(files), fileOptions);
+}
+
+/// A data set of arrays.
+static absl::StatusOr<std::unique_ptr<Dataset>>
+readArrays(const Configuration &configuration, const Artifact &artifact, absl::StatusOr<ArrayTable> arrays,
+           const EntryDataOptions &options, std::vector<TensorSpec> &wanted, EntryData &data, const NoteSink &note) {
   if (!arrays.ok())
     return arrays.status();
   WantedFeatures features(data, wanted);
@@ -199,8 +203,9 @@ absl::Status noFilesError(const std::string &what) {
 
 absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, const Artifact &artifact,
                                         const mlcrt_entry &entry, const EntryDataOptions &options, Reporter &reporter) {
-  if (options.globs.empty())
-    return noFilesError(options.what);
+  const BatchSource &source = options.source;
+  if (source.empty())
+    return noFilesError(source.what);
   EntryData data;
   std::vector<TensorSpec> wanted;
   std::vector<bool> used = artifact.usedFeatures(entry);
@@ -210,16 +215,22 @@ absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, cons
     wanted.push_back(artifact.table().features[i]);
     data.features.push_back(static_cast<int32_t>(i));
   }
-  absl::StatusOr<std::vector<DataFile>> files = resolveFiles(options.globs);
-  if (!files.ok())
-    return files.status();
-  absl::StatusOr<bool> isArrays = holdArrays(*files);
-  if (!isArrays.ok())
-    return isArrays.status();
   const NoteSink note = [&](std::string_view text) { reporter.line(text); };
-  absl::StatusOr<std::unique_ptr<Dataset>> dataset =
-      *isArrays ? openArrays(configuration, artifact, *std::move(files), options, wanted, data, note)
-                : openRecords(configuration, artifact, *std::move(files), options, wanted, data, note);
+  absl::StatusOr<std::unique_ptr<Dataset>> dataset;
+  if (source.arrays) {
+    dataset = readArrays(configuration, artifact, ArrayTable::ofMemory(*source.arrays), options, wanted, data, note);
+  } else {
+    absl::StatusOr<std::vector<DataFile>> files = resolveFiles(source.globs);
+    if (!files.ok())
+      return files.status();
+    absl::StatusOr<bool> areArrays = holdArrays(*files);
+    if (!areArrays.ok())
+      return areArrays.status();
+    dataset = *areArrays
+                  ? readArrays(configuration, artifact, openArrayFiles(configuration, *std::move(files), options),
+                               options, wanted, data, note)
+                  : openRecords(configuration, artifact, *std::move(files), options, wanted, data, note);
+  }
   if (!dataset.ok())
     return dataset.status();
   data.dataset = *std::move(dataset);

@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/src/core/RowFeed.h"
+#include "runtime/src/input/BatchSource.h"
 #include "runtime/src/input/Dataset.h"
 #include "runtime/src/input/Prefetcher.h"
 #include "runtime/src/input/RecordIndex.h"
@@ -45,8 +46,7 @@ struct EntryData {
 
 /// What is read, and how.
 struct EntryDataOptions {
-  std::vector<std::string> globs;
-  std::string what; ///< name of the setting for messages: "train.files"
+  BatchSource source;
   int threads = 1;
   /// As DatasetOptions.
   std::string cacheDir = defaultCacheDir();
@@ -55,8 +55,6 @@ struct EntryDataOptions {
   std::vector<std::string> forward = {};
   /// Bytes of data held in memory; above, batches are read from the files. -1: as DatasetOptions says.
   int64_t memoryLimit = -1;
-  /// Of training's files: what of their rows.
-  RowPart rows = RowPart::All;
   /// As DatasetOptions.
   bool dropBadRows = false, mayBeEmpty = false;
 };
@@ -64,9 +62,9 @@ struct EntryDataOptions {
 /// kInvalidArgument (E0206): the setting `what` ("train.files") names no files.
 absl::Status noFilesError(const std::string &what);
 
-/// Opens the files that the globs name for `entry`: records in the format that the manifest tells, or arrays. Features
-/// that the entry does not read (labels at predict) are not read either. kInvalidArgument (E0206) if there are no
-/// globs, or (E0319) if a TFRecord column or an array to forward is not there. Data errors as Dataset::open.
+/// Opens a source for `entry`: files of records in the format that the manifest tells, or arrays. Features that the
+/// entry does not read (labels at predict) are not read either. kInvalidArgument (E0206) if it is empty, or (E0319) if
+/// a TFRecord column or an array to forward is not there. Data errors as Dataset::open.
 absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, const Artifact &artifact,
                                         const mlcrt_entry &entry, const EntryDataOptions &options, Reporter &reporter);
 

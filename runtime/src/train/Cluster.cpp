@@ -12,7 +12,6 @@
 #include "runtime/src/core/Devices.h"
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/train/Replicas.h"
-#include "runtime/src/train/Signals.h"
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -56,13 +55,13 @@ static absl::Status usageError(std::string what, std::string help) {
 }
 
 static absl::Status checkRoles(const RunContext &context, const ClusterSetup &setup) {
-  if (!setup.isSync && context.line.integer("virtual_shards").value_or(1) != 1)
+  if (!setup.isSync && context.options.virtualShards.value_or(1) != 1)
     return usageError("--virtual_shards is of synchronous training", "--sync");
   if (setup.servers().empty())
     return usageError("a cluster of several training tasks has no server", "a list of ps in TF_CONFIG");
-  if (context.line.on("dry_run"))
+  if (context.options.dryRun)
     return usageError("--dry_run is of one process", "without TF_CONFIG");
-  if (gpusOf(context.line) > 1)
+  if (context.options.gpus > 1)
     return usageError("--gpus is of one process; a task of a cluster trains on one GPU", "without --gpus");
   return absl::OkStatus();
 }
@@ -105,8 +104,7 @@ absl::StatusOr<std::unique_ptr<ShardPlan>> planShards(const RunContext &context,
 /// The flags of backup workers. E0206.
 static absl::StatusOr<BackupOptions> readBackup(const RunContext &context, const ClusterSetup &setup) {
   BackupOptions backup;
-  const std::string policy = context.line.text("backup_policy", "redundant"),
-                    workers = context.line.text("backup_workers", "0");
+  const std::string policy = context.options.cluster.backupPolicy, workers = context.options.cluster.backupWorkers;
   if (policy == "drop")
     backup.policy = BackupOptions::Policy::Drop;
   const auto most = static_cast<int64_t>(setup.trainers().size()) - 1;
@@ -122,22 +120,21 @@ static absl::StatusOr<BackupOptions> readBackup(const RunContext &context, const
 
 absl::StatusOr<ClusterSetup> readTasks(const RunContext &context) {
   ClusterSetup setup;
-  const char *text = std::getenv("TF_CONFIG");
-  if (text && *text) {
+  const ClusterOptions &options = context.options.cluster;
+  if (!options.tfConfig.empty()) {
     mlc::common::MessageList messages;
-    if (!parseTfConfig(text, setup.config, messages))
+    if (!parseTfConfig(options.tfConfig.c_str(), setup.config, messages))
       return messageStatus(absl::StatusCode::kInvalidArgument, messages.messages().front());
     for (const Message &message : messages.messages())
       context.reporter.message(message);
   }
-  const mlc::common::CommandLine &line = context.line;
   mlc::common::MessageList differing;
-  if (!chooseModelDir(setup.config, line.text("model_dir"), setup.modelDir, differing))
+  if (!chooseModelDir(setup.config, context.options.modelDir, setup.modelDir, differing))
     return messageStatus(absl::StatusCode::kInvalidArgument, differing.messages().front());
-  setup.startTimeout = std::chrono::seconds(line.integer("start_timeout").value_or(300));
-  setup.stallTimeout = std::chrono::seconds(line.integer("stall_timeout").value_or(60));
-  setup.heartbeat = std::chrono::seconds(line.integer("heartbeat").value_or(5));
-  setup.grace = std::chrono::seconds(line.integer("grace").value_or(25));
+  setup.startTimeout = options.startTimeout;
+  setup.stallTimeout = options.stallTimeout;
+  setup.heartbeat = options.heartbeat;
+  setup.grace = options.grace;
   return setup;
 }
 
@@ -148,20 +145,17 @@ static void warn(const RunContext &context, const char *code, std::string what, 
 }
 
 absl::Status openTransport(const RunContext &context, ClusterSetup &setup) {
-  const mlc::common::CommandLine &line = context.line;
+  const ClusterOptions &options = context.options.cluster;
   TransportSecurity security;
-  security.certificate = line.text("tls_certificate");
-  security.key = line.text("tls_key");
-  security.authority = line.text("tls_authority");
-  security.insecure = line.on("insecure");
+  security.certificate = options.certificate;
+  security.key = options.key;
+  security.authority = options.authority;
+  security.insecure = options.insecure;
   security.refusals = std::make_shared<Refusals>([&context](const std::string &text) { warn(context, "E0411", text); });
-  // Those that `mlc launch` starts have a file of their job.
-  const char *given = std::getenv("MLC_TOKEN_FILE");
-  if (const std::string name = line.text("token_file", given ? given : ""); !name.empty()) {
+  if (const std::string &name = options.tokenFile; !name.empty()) {
     std::ifstream file(name);
     if (!std::getline(file, security.token) || security.token.empty())
-      return usageError((line.has("token_file") ? "--token_file " : "MLC_TOKEN_FILE=") + name + " has no text",
-                        "a file of one line");
+      return usageError(options.tokenOrigin + name + " has no text", "a file of one line");
   }
   setup.knowsPeers = security.knowsPeers();
   if (security.insecure && !setup.knowsPeers && !isLocalAddress(setup.config.self.address))
@@ -192,12 +186,12 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
   if (!read.ok())
     return read;
   ClusterSetup setup = *std::move(read);
-  const mlc::common::CommandLine &line = context.line;
-  setup.overlap.isOn = line.text("overlap", "auto") != "off";
-  setup.overlap.isMeasured = line.text("overlap", "auto") == "auto";
-  setup.messageBytes = line.integer("message_memory").value_or(8192) << 20;
-  setup.isEvaluatorElsewhere = line.on("evaluator");
-  if (setup.isEvaluator() && line.on("dry_run"))
+  const ClusterOptions &options = context.options.cluster;
+  setup.overlap.isOn = options.overlap != "off";
+  setup.overlap.isMeasured = options.overlap == "auto";
+  setup.messageBytes = options.messageMemory << 20;
+  setup.isEvaluatorElsewhere = options.hasEvaluator;
+  if (setup.isEvaluator() && context.options.dryRun)
     return usageError("--dry_run is of a task that trains", "without TF_CONFIG");
   if (absl::Status status = readPins(context).status(); !status.ok())
     return status;
@@ -213,7 +207,7 @@ absl::StatusOr<ClusterSetup> readCluster(const RunContext &context) {
       setup.config.self.role = "chief";
     setup.config.workerIsChief = false;
   }
-  setup.isSync = context.line.on("sync");
+  setup.isSync = context.options.cluster.sync;
   if (absl::Status status = checkRoles(context, setup); !status.ok())
     return status;
   if (absl::Status status = planShards(context, setup).status(); !status.ok())
@@ -253,9 +247,9 @@ cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &set
       hello.set_sums(*sums);
   }
   // Of --steps the chief makes the last step; the plan of the run tells it to the others.
-  const bool isRelative = context.line.has("steps");
+  const bool isRelative = context.options.steps.has_value();
   if (isRelative)
-    hello.add_settings("--steps " + std::to_string(context.line.integer("steps").value_or(0)));
+    hello.add_settings("--steps " + std::to_string(context.options.steps.value_or(0)));
   for (const auto &[path, value] : context.configuration.texts())
     if (!isRelative || path != "train.max_steps")
       hello.add_settings(path + "=" + value);
@@ -423,11 +417,11 @@ void ChiefCluster::fail(const absl::Status &status) {
 void ChiefCluster::taskStopped(const TaskStop &stop) {
   if (stop.exit != 0)
     return taskFailed(stop);
-  if (SignalWatch::received())
+  if (context_.stop.isStopped())
     return;
   context_.reporter.line("stopping " + (stop.reason.empty() ? stop.task + " was told to stop" : stop.reason) +
                          ": the run is saved and ends");
-  SignalWatch::request(SIGTERM);
+  context_.stop.request(SIGTERM);
 }
 
 /// Another process of a worker that is gone.
@@ -497,7 +491,7 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, cluster::Ru
   absl::StatusOr<ShardRange> shards = this->shards(plan.virtual_shards());
   if (setup_.isSync && !shards.ok())
     return shards.status();
-  auto isInterrupted = [this] { return SignalWatch::received() != 0 || !failure().ok(); };
+  auto isInterrupted = [this] { return context_.stop.isStopped() || !failure().ok(); };
   if (absl::Status status = reachServers(context_, setup_, self_, isInterrupted, servers_); !status.ok())
     return clusterError(status);
   {
@@ -715,7 +709,7 @@ void ChiefCluster::stopFollowing() {
 }
 
 absl::StatusOr<std::optional<BatchRange>> ChiefCluster::nextBatch() {
-  absl::StatusOr<std::optional<cluster::Ticket>> ticket = tickets_->next([] { return SignalWatch::received() != 0; });
+  absl::StatusOr<std::optional<cluster::Ticket>> ticket = tickets_->next([this] { return context_.stop.isStopped(); });
   if (!ticket.ok())
     return clusterError(ticket.status());
   if (!*ticket)

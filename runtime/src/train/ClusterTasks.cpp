@@ -10,7 +10,6 @@
 #include "runtime/src/train/EvaluatorFiles.h"
 #include "runtime/src/train/MemoryCheck.h"
 #include "runtime/src/train/OrderlyStop.h"
-#include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
 
 #include <atomic>
@@ -24,8 +23,6 @@ using mlc::common::makeError;
 static std::string selfName(const ClusterSetup &setup) {
   return taskName(setup.config.self.role, setup.config.self.index);
 }
-
-static bool isInterrupted() { return SignalWatch::received() != 0; }
 
 /// Whether a task failed because the others are gone.
 static bool isLoss(const absl::Status &status) {
@@ -76,7 +73,6 @@ static cluster::StopRequest stopRequest(const absl::Status &status) {
 //===----------------------------------------------------------------------===//
 
 absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode &exitCode) {
-  SignalWatch watch;
   if (absl::Status status = RangeUpdate::check(*context.artifact); !status.ok())
     return status;
   ServerOptions options;
@@ -92,7 +88,7 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
   absl::StatusOr<SumRanges> ranges = SumRanges::create(*context.artifact, plan, options.number);
   if (!ranges.ok())
     return ranges.status();
-  if (!context.line.on("force")) {
+  if (!context.options.force) {
     mlc::common::MemoryNeed need;
     need.state = need.checkpoint = plan.bytes(options.number);
     if (absl::Status status = checkMemory(*context.artifact, need, mlc::common::machineLimits(),
@@ -147,7 +143,7 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
     const mlc::common::ClusterTask first = setup.servers().front();
     absl::StatusOr<std::unique_ptr<PeerLink>> link =
         PeerLink::open(*setup.transport, first.address, taskName(first.role, first.index), self, setup.startTimeout,
-                       [&] { return isInterrupted() || server->hasEnded() || refusesChief; });
+                       [&] { return context.stop.isStopped() || server->hasEnded() || refusesChief; });
     if (link.ok()) {
       heartbeats.add(taskName(first.role, first.index), **link);
       server->follow(*std::move(link));
@@ -163,11 +159,11 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
       // Before the run begins there is nothing to save.
       return server->hasBegun() ? tellChief(setup, self, request) : absl::CancelledError("the run has not begun");
     };
-    const OrderlyStop stop(selfName(setup), setup.grace, ask, [] {});
+    const OrderlyStop stop(context.stop, selfName(setup), setup.grace, ask, [] {});
     reason = server->serve([&] { return stop.isOver(); });
   }
   if (absl::IsCancelled(reason.status())) {
-    exitCode = exitOfSignal();
+    exitCode = context.stop.exitCode();
     return absl::OkStatus();
   }
   if (reason.ok())
@@ -206,13 +202,13 @@ public:
     if (isLoss(status) && !(absl::IsCancelled(status) && isInterrupted()) && findEnd())
       status = absl::OkStatus();
     if (!status.ok() && isInterrupted() && absl::IsCancelled(status))
-      status = absl::OkStatus(), end_ = reasonOfSignal();
+      status = absl::OkStatus(), end_ = context_.stop.reason();
     else if (!status.ok() && !isLoss(status) && chief_)
       tellFailure(status);
     if (status.ok() && !isDone_)
       context_.reporter.line("done     0 steps, " + end_);
     if (status.ok())
-      exitCode = exit_ ? static_cast<ExitCode>(*exit_) : isInterrupted() ? exitOfSignal() : exitCode;
+      exitCode = exit_ ? static_cast<ExitCode>(*exit_) : isInterrupted() ? context_.stop.exitCode() : exitCode;
     return clusterError(status);
   }
 
@@ -271,8 +267,9 @@ private:
   absl::Status join() {
     const cluster::HelloRequest self = helloOf(context_, setup_);
     const mlc::common::ClusterTask first = setup_.trainers().front();
-    absl::StatusOr<std::unique_ptr<PeerLink>> chief = PeerLink::open(
-        *setup_.transport, first.address, taskName(first.role, first.index), self, setup_.startTimeout, isInterrupted);
+    absl::StatusOr<std::unique_ptr<PeerLink>> chief =
+        PeerLink::open(*setup_.transport, first.address, taskName(first.role, first.index), self, setup_.startTimeout,
+                       [this] { return isInterrupted(); });
     if (!chief.ok())
       return chief.status();
     chief_ = *std::move(chief);
@@ -280,9 +277,11 @@ private:
     cluster::JoinReply reply;
     CallRetry retry({chief_.get()});
     absl::Status status;
-    while (
-        !(status = chief_->call("join", cluster::JoinRequest(), {}, setup_.startTimeout, reply, isInterrupted).status())
-             .ok())
+    while (!(status = chief_
+                          ->call("join", cluster::JoinRequest(), {}, setup_.startTimeout, reply,
+                                 [this] { return isInterrupted(); })
+                          .status())
+                .ok())
       if (isInterrupted() || !retry.again(status))
         return status;
     end_ = reply.end();
@@ -355,7 +354,7 @@ private:
     stepper_ = *std::move(stepper);
     tickets_ = TicketSource::ofPeer(*chief_, setup_.replyTimeout());
     options_.source = [this]() -> absl::StatusOr<std::optional<BatchRange>> {
-      absl::StatusOr<std::optional<cluster::Ticket>> ticket = tickets_->next(isInterrupted);
+      absl::StatusOr<std::optional<cluster::Ticket>> ticket = tickets_->next([this] { return isInterrupted(); });
       if (!ticket.ok())
         return ticket.status();
       if (!*ticket)
@@ -380,8 +379,8 @@ private:
     // Others stand in for a task that they need not wait for; where they must, it stays until the chief has saved.
     if (setup_.isSync && !setup_.backup.isOn())
       stop_.emplace(
-          selfName(setup_), setup_.grace, [this](const cluster::StopRequest &request) { return askChief(request); },
-          [this] { endCalls(); });
+          context_.stop, selfName(setup_), setup_.grace,
+          [this](const cluster::StopRequest &request) { return askChief(request); }, [this] { endCalls(); });
     while (!stepper_->isOver() && !isLeaving()) {
       absl::StatusOr<bool> more = (*loop)->step();
       if (!more.ok() && ((absl::IsCancelled(more.status()) && isLeaving()) || (isLoss(more.status()) && findEnd())))
@@ -399,7 +398,7 @@ private:
       exit_ = exitOfOthers(stepper_->endedExit());
     const std::string reason = stepper_->isOver() ? stepper_->ended()
                                : !end_.empty()    ? end_
-                               : isInterrupted()  ? reasonOfSignal()
+                               : isInterrupted()  ? context_.stop.reason()
                                                   : "the data are at their end";
     isDone_ = true;
     context_.reporter.line("done     " + std::to_string(steps) + " steps, " + describeBackup(missed) + "pushed " +
@@ -420,6 +419,7 @@ private:
            " shards of others recomputed, ";
   }
 
+  bool isInterrupted() const { return context_.stop.isStopped(); }
   /// Whether this task leaves a run that goes on.
   bool isLeaving() const { return isInterrupted() && (!stop_ || stop_->isOver()); }
   absl::Status askChief(const cluster::StopRequest &request) {
@@ -506,7 +506,6 @@ private:
 } // namespace
 
 absl::Status runWorker(RunContext &context, const ClusterSetup &setup, ExitCode &exitCode) {
-  SignalWatch watch;
   return WorkerRun(context, setup).run(exitCode);
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/Configuration.h"
 
+#include "absl/strings/str_join.h"
 #include "common/cli/NearestMatch.h"
 #include "common/cluster/RowCut.h"
 #include "common/settings/EarlyStopping.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 namespace mlcrt {
 
@@ -331,19 +333,21 @@ absl::StatusOr<Configuration> Configuration::read(const std::string &text, const
   return result;
 }
 
-/// Assigns a flag's values to a setting, if the flag is given.
-static bool assignFlag(SettingsTable &table, const CommandLine &line, const char *flag, const std::string &path,
-                       MessageList &messages) {
-  if (!line.has(flag))
+/// Assigns texts to a setting, if there are any. `origin` names where they are from: "--train_files".
+static bool assignTexts(SettingsTable &table, const std::vector<std::string> &texts, const char *origin,
+                        const std::string &path, MessageList &messages) {
+  if (texts.empty())
     return true;
-  std::string origin = std::string("--") + flag;
-  const Setting *setting = table.find(path);
-  if (!setting || !setting->repeated)
-    return table.assignText(path, line.text(flag), origin, messages);
   mlc::common::SettingValue value; // mlcrt has one of its own
-  for (const std::string &text : line.texts(flag))
+  for (const std::string &text : texts)
     value.push_back(text);
   return table.assign(path, std::move(value), origin, messages);
+}
+
+/// The same of a number.
+static bool assignNumber(SettingsTable &table, std::optional<int64_t> number, const char *origin,
+                         const std::string &path, MessageList &messages) {
+  return !number || table.assignText(path, std::to_string(*number), origin, messages);
 }
 
 /// Steps or seconds between checkpoints: one given on the command line replaces the other; else both set is an error.
@@ -371,76 +375,76 @@ static bool chooseCheckpointInterval(SettingsTable &table, MessageList &messages
   return true;
 }
 
-bool Configuration::apply(const CommandLine &line, MessageList &messages) {
+/// Adds an error if there is no eval set of that name.
+bool Configuration::checkEvalSet(const std::string &asked, MessageList &messages) const {
+  std::vector<std::string> names;
+  for (const EvalSet &set : evalSets_)
+    names.push_back(set.name);
+  if (std::find(names.begin(), names.end(), asked) != names.end())
+    return true;
+  Message message = makeError("E0216", "no eval set is called '" + asked + "'", didYouMean(asked, names));
+  for (const std::string &name : names)
+    if (!name.empty())
+      message.expected += (message.expected.empty() ? "one of " : ", ") + name;
+  if (message.expected.empty())
+    message.expected = "no --name: the eval set of this model has none";
+  messages.add(std::move(message));
+  return false;
+}
+
+bool Configuration::apply(const RunOptions &options, MessageList &messages) {
   bool good = true;
-  for (const std::string &argument : line.texts("set"))
+  for (const std::string &argument : options.set)
     good &= settings_.applySet(argument, SettingStage::Start, messages);
-  auto assign = [&](const char *flag, const std::string &path) {
-    good &= assignFlag(settings_, line, flag, path, messages);
+  auto assign = [&](const std::vector<std::string> &texts, const char *origin, const std::string &path) {
+    good &= assignTexts(settings_, texts, origin, path, messages);
   };
-  if (line.verb == "evaluate" && line.has("name")) {
-    std::vector<std::string> names;
-    bool found = false;
-    for (const EvalSet &set : evalSets_) {
-      names.push_back(set.name);
-      found |= set.name == line.text("name");
-    }
-    if (!found) {
-      Message message =
-          makeError("E0216", "no eval set is called '" + line.text("name") + "'", didYouMean(line.text("name"), names));
-      for (const std::string &name : names)
-        if (!name.empty())
-          message.expected += (message.expected.empty() ? "one of " : ", ") + name;
-      if (message.expected.empty())
-        message.expected = "no --name: the eval set of this model has none";
-      messages.add(std::move(message));
-      return false;
-    }
-  }
-  bool training = line.verb == "train";
-  if (training) {
-    assign("train_files", "train.files");
-    assign("batch_size", "train.batch_size");
-    assign("max_steps", "train.max_steps");
-    if (line.has("steps") && settings_.find("train.max_steps")->origin == "--set") {
+  auto assignInt = [&](std::optional<int64_t> number, const char *origin, const std::string &path) {
+    good &= assignNumber(settings_, number, origin, path, messages);
+  };
+  const bool trains = options.verb == "train", evaluates = options.verb == "evaluate";
+  if (evaluates && options.name && !checkEvalSet(*options.name, messages))
+    return false;
+  if (trains) {
+    assign(options.trainFiles, "--train_files", "train.files");
+    assignInt(options.batchSize, "--batch_size", "train.batch_size");
+    assignInt(options.maxSteps, "--max_steps", "train.max_steps");
+    if (options.steps && settings_.find("train.max_steps")->origin == "--set") {
       messages.add(makeError("E0206", "--steps and --set train.max_steps exclude each other", "give one of them"));
       good = false;
     }
-    assign("epochs", "train.epochs");
-    assign("seed", "run_config.seed");
+    assignInt(options.epochs, "--epochs", "train.epochs");
+    assignInt(options.seed, "--seed", "run_config.seed");
   }
   for (const EvalSet &set : evalSets_) {
-    if (line.has("name") && set.name != line.text("name"))
+    if (options.name && set.name != *options.name)
       continue;
-    if (training || line.verb == "evaluate")
-      assign("eval_files", set.prefix + ".files");
-    if (line.verb == "evaluate") {
-      assign("batch_size", set.prefix + ".batch_size");
-      assign("max_steps", set.prefix + ".steps");
+    if (trains || evaluates)
+      assign(options.evalFiles, "--eval_files", set.prefix + ".files");
+    if (evaluates) {
+      assignInt(options.batchSize, "--batch_size", set.prefix + ".batch_size");
+      assignInt(options.maxSteps, "--max_steps", set.prefix + ".steps");
     }
   }
-  if (line.has("eval_files") && evalSets_.empty()) {
+  if (!options.evalFiles.empty() && evalSets_.empty()) {
     messages.add(makeError("E0216", "--eval_files: the model has nothing that evaluates",
                            "entries of roles eval_update and eval_result"));
     good = false;
   }
-  if (line.has("eval_files") && !line.has("name") && evalSets_.size() > 1) {
+  if (!options.evalFiles.empty() && !options.name && evalSets_.size() > 1) {
     messages.add(makeError("E0216",
                            "--eval_files is for one eval set; this model has " + std::to_string(evalSets_.size()),
-                           training ? "--set " + evalSets_[0].prefix + ".files=GLOB" : "give --name too"));
+                           trains ? "--set " + evalSets_[0].prefix + ".files=GLOB" : "give --name too"));
     good = false;
   }
-  if (line.verb == "predict") {
-    assign("predict_files", "predict.files");
-    assign("batch_size", "predict.batch_size");
-    for (auto [flag, path] : {std::pair{"keys", "predict.predict_keys"}, {"forward", "predict.forward_features"}}) {
-      if (!line.has(flag))
-        continue;
-      std::string names;
-      for (const std::string &text : line.texts(flag))
-        names += (names.empty() ? "" : ",") + text;
-      good &= settings_.assignText(path, names, std::string("--") + flag, messages);
-    }
+  if (options.verb == "predict") {
+    assign(options.predictFiles, "--predict_files", "predict.files");
+    assignInt(options.batchSize, "--batch_size", "predict.batch_size");
+    // Each may be a list with commas between.
+    for (auto [texts, origin, path] : {std::tuple{&options.keys, "--keys", "predict.predict_keys"},
+                                       {&options.forward, "--forward", "predict.forward_features"}})
+      if (!texts->empty())
+        good &= settings_.assignText(path, absl::StrJoin(*texts, ","), origin, messages);
   }
   return chooseCheckpointInterval(settings_, messages) && good;
 }
@@ -467,17 +471,20 @@ absl::Status Configuration::bind(Program &program) const {
   return absl::OkStatus();
 }
 
-std::pair<std::string, std::vector<std::string>> Configuration::evalFiles(const EvalSet &set) const {
-  const std::string own = set.prefix + ".files";
-  std::vector<std::string> files = settings_.getStrings(own);
-  if (rowPart(set) != RowPart::All)
-    return {"train.files", settings_.getStrings("train.files")};
-  return {own, std::move(files)};
+BatchSource Configuration::source(const std::string &setting, RowPart rows) const {
+  if (const auto found = arrays_.find(setting); found != arrays_.end())
+    return {setting, {}, found->second, rows};
+  return {setting, settings_.getStrings(setting), nullptr, rows};
+}
+
+BatchSource Configuration::evalSource(const EvalSet &set) const {
+  const RowPart rows = rowPart(set);
+  return rows == RowPart::All ? source(set.prefix + ".files") : source("train.files", rows);
 }
 
 RowPart Configuration::rowPart(const EvalSet &set) const {
   auto isOn = [&](const char *name) { return settings_.getBool(set.prefix + name).value_or(false); };
-  if (!settings_.getStrings(set.prefix + ".files").empty())
+  if (!source(set.prefix + ".files").empty())
     return RowPart::All;
   return isOn(".on_validation") ? RowPart::Validation : isOn(".on_train_files") ? RowPart::Training : RowPart::All;
 }

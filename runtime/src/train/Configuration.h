@@ -5,16 +5,18 @@
 #define MLCRT_TRAIN_CONFIGURATION_H
 
 #include "absl/status/statusor.h"
-#include "common/cli/CommandLine.h"
 #include "common/data/ColumnCheck.h"
 #include "common/settings/Settings.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/core/Artifact.h"
 #include "runtime/src/core/Program.h"
+#include "runtime/src/input/BatchSource.h"
 #include "runtime/src/input/InputFormat.h"
-#include "runtime/src/input/RowSelection.h"
 #include "runtime/src/summary/Graph.h"
+#include "runtime/src/train/RunOptions.h"
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,8 +54,8 @@ public:
   /// Of a manifest whose artifact is not made yet: without the settings that only compiled code has.
   static absl::StatusOr<Configuration> fromManifest(const std::string &manifest);
 
-  /// Applies --set and the flags of the verb that stand for settings; flags win. All errors go to `messages`.
-  bool apply(const mlc::common::CommandLine &line, mlc::common::MessageList &messages);
+  /// Applies the options of the verb that stand for settings. All errors go to `messages`.
+  bool apply(const RunOptions &options, mlc::common::MessageList &messages);
 
   /// Gives the program what it runs with: the values of table().settings, and files to save to and load from.
   absl::Status bind(Program &program) const;
@@ -93,10 +95,16 @@ public:
 
   /// An Int setting that has a default, so a value.
   int64_t number(std::string_view path) const { return settings_.getInt(path).value_or(0); }
-  /// The files of an eval set, and the setting that names them: its own, else with on_train_files or on_validation
-  /// those of training.
-  std::pair<std::string, std::vector<std::string>> evalFiles(const EvalSet &set) const;
-  /// The rows of evalFiles that an eval set is of.
+  /// Reads arrays where `setting` ("train.files", "eval.files", "predict.files") names files.
+  void useArrays(const std::string &setting, std::shared_ptr<const MemoryArrays> arrays) {
+    arrays_[setting] = std::move(arrays);
+  }
+  /// What a setting of files stands for.
+  BatchSource source(const std::string &setting, RowPart rows = RowPart::All) const;
+  BatchSource trainSource() const { return source("train.files", RowPart::Training); }
+  /// Of an eval set: its own, else with on_train_files or on_validation that of training.
+  BatchSource evalSource(const EvalSet &set) const;
+  /// The rows of evalSource that an eval set is of.
   RowPart rowPart(const EvalSet &set) const;
   /// What to read of files for a part of their rows; nothing if that is all. kInvalidArgument (E0226): a cut that
   /// cannot be made.
@@ -105,9 +113,11 @@ public:
   int64_t batchSize(const std::string &prefix) const;
 
 private:
+  bool checkEvalSet(const std::string &asked, mlc::common::MessageList &messages) const;
   static absl::StatusOr<Configuration> read(const std::string &manifest, const Artifact *artifact);
 
   mlc::common::SettingsTable settings_;
+  std::map<std::string, std::shared_ptr<const MemoryArrays>> arrays_;
   std::vector<EvalSet> evalSets_;
   std::optional<InputFormat> input_;
   std::vector<mlc::common::ColumnCheck> checks_;

@@ -15,17 +15,17 @@
 namespace mlcrt {
 
 /// Looks at some rows of the data sets of a run and tells the warnings of DataHealth.h. Data of which the manifest says
-/// nothing to look for, as those of a df program, cost nothing.
+/// nothing to look for, as those of a df program, and arrays in memory cost nothing.
 class DataSamples {
 public:
   /// All outlive this.
   DataSamples(const Configuration &configuration, const Artifact &artifact, Reporter &reporter);
 
-  /// Training data, which others are held against from here on.
+  /// Files of training data, which others are held against from here on.
   void judgeTraining(const std::vector<DataFile> &files);
   /// As training data where the settings name files that are there; nothing is told of them.
   void findTraining();
-  /// Data of an eval set; nothing if it is a part of the training files.
+  /// Files of an eval set; nothing if it is a part of the training files.
   void judgeEvaluation(const EvalSet &set, const std::vector<DataFile> &files);
 
 private:

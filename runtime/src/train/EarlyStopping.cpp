@@ -23,7 +23,7 @@ absl::StatusOr<EarlyStopping> EarlyStopping::create(const Configuration &configu
   readEarlyStopping(configuration.settings(), sets, scalarMetrics(artifact), rules, messages);
   for (const EarlyStoppingRule &rule : rules)
     for (const EvalSet &set : configuration.evalSets())
-      if (set.name == rule.eval && configuration.evalFiles(set).second.empty()) {
+      if (set.name == rule.eval && configuration.evalSource(set).empty()) {
         mlc::common::Message message =
             mlc::common::makeError("E0218", "early stopping by '" + rule.metric + "' needs files to evaluate on",
                                    "--set " + set.prefix + ".files=GLOB");

@@ -10,21 +10,21 @@
 namespace mlcrt {
 
 static RunRequest requestOf(const RunContext &context, int64_t seed, int64_t step) {
-  const mlc::common::CommandLine &line = context.line;
+  const RunOptions &options = context.options;
   RunRequest request;
-  request.inputs = line.texts("input");
-  if (!line.has("fetch")) {
-    request.entries = line.texts("entry");
+  request.inputs = options.inputs;
+  if (options.fetches.empty()) {
+    request.entries = options.entries;
   } else { // --entry told what the program, which is nothing else, was cut from
     request.inputFlag = "feed";
-    for (const std::string &feed : line.texts("feed"))
+    for (const std::string &feed : options.feeds)
       request.inputs.push_back(feed);
   }
-  request.output = line.text("output");
+  request.output = options.output;
   request.threads = context.threads();
-  request.seed = line.integer("seed").value_or(seed);
+  request.seed = options.seed.value_or(seed);
   request.step = step;
-  request.json = line.on("json");
+  request.json = options.json;
   return request;
 }
 
@@ -40,8 +40,8 @@ absl::Status runEntryOnce(RunContext &context, Program &program, int64_t seed, i
 }
 
 absl::Status runEntryOnce(RunContext &context) {
-  const mlc::common::CommandLine &line = context.line;
-  if (line.has("model_dir") || line.has("checkpoint")) {
+  const RunOptions &options = context.options;
+  if (!options.modelDir.empty() || !options.checkpoint.empty()) {
     absl::StatusOr<RestoredModel> model = restoreModel(context);
     if (!model.ok())
       return model.status();
@@ -55,7 +55,7 @@ absl::Status runEntryOnce(RunContext &context) {
     return program.status();
   if (absl::Status status = context.configuration.bind(**program); !status.ok())
     return status;
-  const int64_t seed = line.integer("seed").value_or(context.configuration.number("run_config.seed"));
+  const int64_t seed = options.seed.value_or(context.configuration.number("run_config.seed"));
   if (isPlacedRun(context))
     return print(context, runPlaced(context, **program, requestOf(context, seed, /*step=*/0), /*isRestored=*/false));
   ThreadPool pool(context.threads());

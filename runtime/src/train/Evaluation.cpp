@@ -8,7 +8,6 @@
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/core/Timeline.h"
 #include "runtime/src/train/EvaluationReport.h"
-#include "runtime/src/train/Signals.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +36,7 @@ std::string numberText(double value) {
 
 absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool, const EntryData &data,
                                              int64_t batchSize, int64_t maxBatches, int64_t seed, int64_t step,
-                                             Reporter &reporter, RowSource *rows) {
+                                             Reporter &reporter, const StopToken *stop, RowSource *rows) {
   const Artifact &artifact = program.artifact();
   if (absl::Status status = artifact.require({MLCRT_ROLE_EVAL_RESET, MLCRT_ROLE_EVAL_UPDATE, MLCRT_ROLE_EVAL_RESULT});
       !status.ok())
@@ -53,8 +52,8 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
   EntryFeed feed(program, *artifact.entry(MLCRT_ROLE_EVAL_UPDATE), pool, data, batchSize, maxBatches, context, rows);
   int64_t done = 0, total = data.dataset->size();
   while (true) {
-    if (SignalWatch::received())
-      return absl::CancelledError("stopped by a signal");
+    if (stop && stop->isStopped())
+      return absl::CancelledError("the evaluation was stopped");
     absl::StatusOr<const Batch *> batch = feed.next();
     if (!batch.ok())
       return batch.status();
@@ -74,6 +73,7 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
     const TensorView &output = runner.output(i);
     Metric metric{runner.entry().outputs[i].name, jsonValue(output), "", output.rank() == 0, numberElements(output)};
     bool isFloat = output.dtype >= MLCRT_F32 && output.dtype <= MLCRT_BF16;
+    metric.isFloat = isFloat;
     metric.text = output.rank() == 0 && isFloat ? numberText(numberElement(output, 0)) : metric.json;
     metrics.push_back(std::move(metric));
   }

@@ -5,6 +5,7 @@
 #define MLCRT_TRAIN_EVALUATION_H
 
 #include "absl/status/statusor.h"
+#include "runtime/src/core/StopToken.h"
 #include "runtime/src/train/BatchFeed.h"
 
 #include <string>
@@ -19,6 +20,7 @@ struct Metric {
   std::string text; ///< for people
   bool isScalar = true;
   std::vector<double> values = {}; ///< its elements; none of texts
+  bool isFloat = false;            ///< they are floats
 };
 
 /// Names of the scalars that an evaluation gives: the outputs of eval_result.
@@ -26,10 +28,11 @@ std::vector<std::string> scalarMetrics(const Artifact &artifact);
 
 /// Runs eval_reset, eval_update over each batch, eval_result. The runtime knows no metric: it returns the outputs of
 /// eval_result, and global_step (= `step`) unless the artifact gives it. `maxBatches`: -1 for all. `rows`: as
-/// EntryFeed. kCancelled: a signal came.
+/// EntryFeed. kCancelled: `stop` asked for it.
 absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool, const EntryData &data,
                                              int64_t batchSize, int64_t maxBatches, int64_t seed, int64_t step,
-                                             Reporter &reporter, RowSource *rows = nullptr);
+                                             Reporter &reporter, const StopToken *stop = nullptr,
+                                             RowSource *rows = nullptr);
 
 /// "accuracy 0.8538  auc 0.9066": a line for people, without global_step and without the variants of metrics
 /// ("precision/positive_threshold_0.3"), unless there is nothing else.

@@ -14,7 +14,6 @@
 #include "runtime/src/train/ModelDir.h"
 #include "runtime/src/train/ModelHealth.h"
 #include "runtime/src/train/RestoredModel.h"
-#include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
 
 #include <filesystem>
@@ -196,8 +195,8 @@ absl::Status EvaluatorRun::evaluateOne(const EvaluationSchedule::Task &task) {
     return absl::OkStatus();
   }
   schedule_.begun(task, now());
-  absl::StatusOr<std::vector<Metric>> metrics =
-      evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches, seed_, task.step, reporter_, rows_.get());
+  absl::StatusOr<std::vector<Metric>> metrics = evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches,
+                                                         seed_, task.step, reporter_, &context_.stop, rows_.get());
   if (!metrics.ok())
     return metrics.status();
   reportEvaluation(reporter_, open.set.name, task.step, *metrics);
@@ -327,7 +326,6 @@ void EvaluatorRun::finish(const JobEnd &end) {
 absl::Status EvaluatorRun::run(ExitCode &exitCode) {
   if (modelDir_.empty())
     return messageStatus(absl::StatusCode::kInvalidArgument, makeError("E0206", "train needs --model_dir"));
-  SignalWatch watch;
   absl::StatusOr<ModelDirLock> lock = ModelDirLock::acquire(modelDir_, ModelDirLock::Role::Evaluator);
   if (!lock.ok())
     return lock.status();
@@ -360,10 +358,10 @@ absl::Status EvaluatorRun::run(ExitCode &exitCode) {
     samples.judgeEvaluation(open.set, open.data.dataset->files());
   reporter_.line("evaluator of " + modelDir_ + ", " + std::to_string(sets_.size()) + " eval sets");
   absl::StatusOr<bool> done = false;
-  while (done.ok() && !*done && !SignalWatch::received())
+  while (done.ok() && !*done && !context_.stop.isStopped())
     done = turn();
-  if (SignalWatch::received() && (done.ok() || absl::IsCancelled(done.status()))) {
-    exitCode = exitOfSignal();
+  if (context_.stop.isStopped() && (done.ok() || absl::IsCancelled(done.status()))) {
+    exitCode = context_.stop.exitCode();
     return absl::OkStatus();
   }
   exitCode = exit_;

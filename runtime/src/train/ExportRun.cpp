@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/ExportRun.h"
 
-#include "runtime/src/core/JsonText.h"
 #include "runtime/src/train/ModelExport.h"
 #include "runtime/src/train/RestoredModel.h"
 
@@ -13,20 +12,20 @@ namespace mlcrt {
 
 /// The directory that exports of this model go to.
 static std::string baseDirectory(const RunContext &context, const RestoredModel &model) {
-  const mlc::common::CommandLine &line = context.line;
-  if (line.has("output"))
-    return line.text("output");
-  std::filesystem::path modelDir = line.text("model_dir");
+  const RunOptions &options = context.options;
+  if (!options.output.empty())
+    return options.output;
+  std::filesystem::path modelDir = options.modelDir;
   if (modelDir.empty()) {
     modelDir = std::filesystem::path(model.checkpoint).lexically_normal();
     if (!modelDir.has_filename())
       modelDir = modelDir.parent_path();
     modelDir = modelDir.parent_path();
   }
-  return (modelDir / "export" / line.text("name", context.artifact->table().name)).string();
+  return (modelDir / "export" / options.name.value_or(context.artifact->table().name)).string();
 }
 
-absl::Status runExport(RunContext &context) {
+absl::StatusOr<ExportRunResult> runExport(RunContext &context) {
   absl::StatusOr<RestoredModel> model = restoreModel(context);
   if (!model.ok())
     return model.status();
@@ -43,14 +42,9 @@ absl::Status runExport(RunContext &context) {
   absl::StatusOr<WrittenExport> written = writeExport(*model->program, *std::move(request));
   if (!written.ok())
     return written.status();
-  const std::string &path = written->path;
   context.reporter.line("exported step " + std::to_string(model->step) + " with " + std::to_string(goldenRows) +
                         " golden rows");
-  context.reporter.result(
-      context.reporter.json()
-          ? JsonObject().text("path", path).integer("step", model->step).integer("golden_rows", goldenRows).str() + "\n"
-          : path + "\n");
-  return absl::OkStatus();
+  return ExportRunResult{written->path, model->step, goldenRows};
 }
 
 } // namespace mlcrt

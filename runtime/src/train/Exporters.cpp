@@ -31,7 +31,7 @@ absl::StatusOr<Exporters> Exporters::create(RunContext &context, const std::stri
   readExporters(configuration.settings(), sets, model, rules, messages);
   for (const ExporterRule &rule : rules)
     for (const EvalSet &set : configuration.evalSets())
-      if (set.name == rule.eval && configuration.evalFiles(set).second.empty()) {
+      if (set.name == rule.eval && configuration.evalSource(set).empty()) {
         mlc::common::Message message =
             mlc::common::makeError("E0224", "the exporter '" + rule.name + "' needs files to evaluate on",
                                    "--set " + set.prefix + ".files=GLOB");

@@ -14,19 +14,19 @@ static constexpr int64_t kGoldenRows = 8;
 
 std::vector<ModelExport::Source> ModelExport::findSources() const {
   std::vector<Source> sources;
-  auto add = [&](std::string what, std::vector<std::string> globs) {
-    if (!globs.empty())
-      sources.push_back({std::move(what), std::move(globs), {}});
+  auto add = [&](BatchSource source) {
+    if (!source.empty())
+      sources.push_back({std::move(source), {}});
   };
-  if (context_.line.has("golden_files")) {
-    add("golden_files", context_.line.texts("golden_files"));
+  if (!context_.options.goldenFiles.empty()) {
+    add({"golden_files", context_.options.goldenFiles});
     return sources;
   }
   const Configuration &configuration = context_.configuration;
-  add("predict.files", configuration.settings().getStrings("predict.files"));
+  add(configuration.source("predict.files"));
   for (const EvalSet &set : configuration.evalSets())
-    add(set.prefix + ".files", configuration.settings().getStrings(set.prefix + ".files"));
-  add("train.files", configuration.settings().getStrings("train.files"));
+    add(configuration.source(set.prefix + ".files"));
+  add(configuration.source("train.files"));
   return sources;
 }
 
@@ -37,8 +37,7 @@ absl::StatusOr<std::string> ModelExport::predictGolden(Source &source, Program &
   const mlcrt_entry &entry = *artifact.entry(MLCRT_ROLE_PREDICT);
   if (!source.data) {
     EntryDataOptions options;
-    options.globs = source.globs;
-    options.what = source.what;
+    options.source = source.source;
     options.memoryLimit = 0; // a few rows of what may be many
     absl::StatusOr<EntryData> data = openEntryData(context_.configuration, artifact, entry, options, context_.reporter);
     if (!data.ok())
@@ -49,7 +48,7 @@ absl::StatusOr<std::string> ModelExport::predictGolden(Source &source, Program &
   CallContext call;
   call.seed = signature.seed;
   call.step = signature.step;
-  EntryFeed feed(program, entry, pool, *source.data, context_.line.integer("golden_rows").value_or(kGoldenRows),
+  EntryFeed feed(program, entry, pool, *source.data, context_.options.goldenRows.value_or(kGoldenRows),
                  /*maxBatches=*/1, call, request.rows);
   absl::StatusOr<const Batch *> batch = feed.next();
   if (!batch.ok())
@@ -61,7 +60,7 @@ absl::StatusOr<std::string> ModelExport::predictGolden(Source &source, Program &
 
 /// Golden rows of the first files that can be read.
 absl::Status ModelExport::addGolden(Program &program, ExportRequest &request) {
-  if (context_.line.integer("golden_rows").value_or(kGoldenRows) == 0)
+  if (context_.options.goldenRows.value_or(kGoldenRows) == 0)
     return absl::OkStatus();
   if (!sources_)
     sources_ = findSources();
@@ -72,9 +71,9 @@ absl::Status ModelExport::addGolden(Program &program, ExportRequest &request) {
       request.golden = *std::move(golden);
       return absl::OkStatus();
     }
-    if (context_.line.has("golden_files"))
+    if (!context_.options.goldenFiles.empty())
       return golden.status();
-    context_.reporter.line("no golden rows from " + source.what + ": " + messageOf(golden.status()).what);
+    context_.reporter.line("no golden rows from " + source.source.what + ": " + messageOf(golden.status()).what);
     sources_->erase(sources_->begin());
   }
   context_.reporter.line("exported without golden rows: no data files; --golden_files GLOB names some");

@@ -32,8 +32,7 @@ public:
 private:
   /// Files that golden rows may be from.
   struct Source {
-    std::string what;
-    std::vector<std::string> globs;
+    BatchSource source;
     std::optional<EntryData> data; ///< once it was opened
   };
   std::vector<Source> findSources() const;

@@ -39,15 +39,15 @@ static int64_t processNumber(const std::string &role, int64_t index) {
 }
 
 absl::Status Observability::openTimeline(const RunContext &context, const std::string &role, int64_t index) {
-  const std::string directory = context.line.text("timeline");
+  const std::string directory = context.options.observation.timeline;
   if (directory.empty()) {
-    if (context.line.has("timeline_steps"))
+    if (!context.options.observation.timelineSteps.empty())
       return messageStatus(absl::StatusCode::kInvalidArgument,
                            makeError("E0206", "--timeline_steps without --timeline", "--timeline DIRECTORY"));
     return absl::OkStatus();
   }
   TimelineOptions options;
-  if (const std::string steps = context.line.text("timeline_steps"); !steps.empty()) {
+  if (const std::string steps = context.options.observation.timelineSteps; !steps.empty()) {
     const std::vector<std::string> ends = absl::StrSplit(steps, ':');
     if (ends.size() != 2 || !absl::SimpleAtoi(ends[0], &options.firstStep) ||
         !absl::SimpleAtoi(ends[1], &options.lastStep) || options.firstStep < 0 || options.lastStep <= options.firstStep)
@@ -90,13 +90,13 @@ static void updateProcessMetrics() {
 }
 
 absl::Status Observability::openMetrics(RunContext &context, const std::string &role, int64_t index) {
-  const std::string text = context.line.text("metrics_port");
+  const std::string text = context.options.observation.metricsPort;
   if (text.empty())
     return absl::OkStatus();
   MetricsServerOptions options;
   if (text != "auto" && (!absl::SimpleAtoi(text, &options.port) || options.port < 1 || options.port > 65535))
     return valueError("metrics_port", text, "1 to 65535, or auto");
-  options.everywhere = context.line.on("insecure");
+  options.everywhere = context.options.cluster.insecure;
   MetricRegistry &registry = taskMetrics().registry;
   registry
       .value(MetricRegistry::Kind::Gauge, "mlc_task_info", "1; its labels say what this task is.",

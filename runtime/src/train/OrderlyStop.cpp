@@ -3,16 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/OrderlyStop.h"
 
-#include "runtime/src/train/Signals.h"
-
 #include <algorithm>
 #include <csignal>
 #include <cstring>
 
 namespace mlcrt {
 
-OrderlyStop::OrderlyStop(std::string task, std::chrono::milliseconds grace, Ask ask, std::function<void()> giveUp)
-    : task_(std::move(task)), grace_(grace), ask_(std::move(ask)), giveUp_(std::move(giveUp)) {
+OrderlyStop::OrderlyStop(const StopToken &token, std::string task, std::chrono::milliseconds grace, Ask ask,
+                         std::function<void()> giveUp)
+    : token_(token), task_(std::move(task)), grace_(grace), ask_(std::move(ask)), giveUp_(std::move(giveUp)) {
   // Signals are for the thread that trains or serves.
   sigset_t all, before;
   ::sigfillset(&all);
@@ -44,17 +43,17 @@ void OrderlyStop::run() {
   constexpr std::chrono::milliseconds kLook{20};
   /// A chief that does not answer for so long is gone.
   constexpr std::chrono::seconds kAsk{2};
-  while (!SignalWatch::received())
+  while (!token_.isStopped())
     if (!pause(kLook))
       return;
   cluster::StopRequest request;
-  request.set_reason(task_ + " was told to stop (" + ::strsignal(SignalWatch::received()) + ")");
+  request.set_reason(task_ + " was told to stop (" + ::strsignal(token_.signal()) + ")");
   absl::Status asked;
   while (!(asked = ask_(request)).ok() && !absl::IsCancelled(asked) &&
-         SignalWatch::age() < std::min<std::chrono::nanoseconds>(grace_, kAsk))
+         token_.age() < std::min<std::chrono::nanoseconds>(grace_, kAsk))
     if (!pause(kLook))
       return;
-  while (asked.ok() && SignalWatch::age() < grace_)
+  while (asked.ok() && token_.age() < grace_)
     if (!pause(kLook))
       return;
   {

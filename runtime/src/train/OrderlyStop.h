@@ -5,6 +5,7 @@
 #define MLCRT_TRAIN_ORDERLYSTOP_H
 
 #include "runtime/proto/cluster.pb.h"
+#include "runtime/src/core/StopToken.h"
 
 #include "absl/status/status.h"
 
@@ -17,15 +18,16 @@
 
 namespace mlcrt {
 
-/// Looks for a signal (SignalWatch) on a thread of its own. When one comes it asks the chief to save and to end the
+/// Looks at a token on a thread of its own. When it stops this task it asks the chief to save and to end the
 /// run, which the task goes on with until then; when the chief cannot be asked, or takes longer than the grace, nobody
 /// waits for it any more.
 class OrderlyStop {
 public:
   /// Asks the chief. Called by the thread until it succeeds, or says with kCancelled that nobody waits for the task.
   using Ask = std::function<absl::Status(const cluster::StopRequest &request)>;
-  /// `giveUp` ends what the task waits for; called once, when isOver() holds.
-  OrderlyStop(std::string task, std::chrono::milliseconds grace, Ask ask, std::function<void()> giveUp);
+  /// `token` outlives this. `giveUp` ends what the task waits for; called once, when isOver() holds.
+  OrderlyStop(const StopToken &token, std::string task, std::chrono::milliseconds grace, Ask ask,
+              std::function<void()> giveUp);
   ~OrderlyStop();
   OrderlyStop(const OrderlyStop &) = delete;
   OrderlyStop &operator=(const OrderlyStop &) = delete;
@@ -38,6 +40,7 @@ private:
   /// Sleeps; false: this is being destroyed.
   bool pause(std::chrono::milliseconds time);
 
+  const StopToken &token_;
   const std::string task_;
   const std::chrono::milliseconds grace_;
   const Ask ask_;

@@ -6,7 +6,6 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/cluster/ChannelExchange.h"
 #include "runtime/src/train/Cluster.h"
-#include "runtime/src/train/Signals.h"
 
 #include "absl/strings/numbers.h"
 
@@ -43,8 +42,7 @@ static std::vector<std::string> tasksOf(const mlcrt_artifact &table) {
 }
 
 bool isPlacedRun(const RunContext &context) {
-  const char *text = std::getenv("TF_CONFIG");
-  if (!text || !*text)
+  if (context.options.cluster.tfConfig.empty())
     return false;
   const std::vector<std::string> tasks = tasksOf(context.artifact->table());
   return std::any_of(tasks.begin(), tasks.end(), [](const std::string &task) { return !task.empty(); });
@@ -111,7 +109,7 @@ absl::StatusOr<ChannelExchange::Options> PlacedRun::exchangeOptions(const EntryC
   if (const mlcrt_entry *init = context_.artifact->entry(MLCRT_ROLE_INIT))
     options.entries.emplace(static_cast<int32_t>(init - table.entries), Symbols(context_.artifact->symbolCount()));
   options.peers = peers_.get();
-  options.isInterrupted = [] { return SignalWatch::received() != 0; };
+  options.isInterrupted = [this] { return context_.stop.isStopped(); };
   return options;
 }
 
@@ -175,7 +173,7 @@ absl::StatusOr<std::string> PlacedRun::run(RunRequest request) {
   absl::Status status = exchange.finish(runParts(*calls));
   heartbeats_.stop();
   // To this task the end of another one is an error.
-  if (absl::IsCancelled(status) && !SignalWatch::received())
+  if (absl::IsCancelled(status) && !context_.stop.isStopped())
     status = absl::UnavailableError(status.message());
   if (!status.ok())
     return clusterError(status);

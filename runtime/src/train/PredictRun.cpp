@@ -25,26 +25,25 @@ absl::Status predictRows(RunContext &context, Program &program, const CallContex
   ThreadPool pool(context.threads());
   const mlc::common::SettingsTable &settings = context.configuration.settings();
   EntryDataOptions options;
-  options.globs = settings.getStrings("predict.files");
-  options.what = "predict.files";
+  options.source = context.configuration.source("predict.files");
   options.threads = pool.threads();
   options.forward = settings.getStrings("predict.forward_features");
   options.memoryLimit = kMemoryLimit;
-  const std::string onBadRow = context.line.text("on_bad_row", "fail");
+  const std::string onBadRow = context.options.onBadRow;
   options.dropBadRows = onBadRow != "fail";
   options.mayBeEmpty = true;
   absl::StatusOr<EntryData> data =
       openEntryData(context.configuration, artifact, *artifact.entry(MLCRT_ROLE_PREDICT), options, context.reporter);
   if (!data.ok())
     return data.status();
-  const std::string output = context.line.text("output", "-");
+  const std::string output = context.options.output.empty() ? "-" : context.options.output;
   std::vector<std::string> inputs;
   for (const DataFile &file : data->dataset->files())
     inputs.push_back(file.path);
   if (const auto error = mlc::common::outputOverInput(output, inputs))
     return messageStatus(absl::StatusCode::kInvalidArgument, *error);
   PredictionRequest request;
-  if (context.line.text("format") == "csv")
+  if (context.options.format == "csv")
     request.format = PredictionFormat::Csv;
   request.keys = settings.getStrings("predict.predict_keys");
   request.constants = context.configuration.predictionConstants();
@@ -58,6 +57,7 @@ absl::Status predictRows(RunContext &context, Program &program, const CallContex
   request.seed = call.seed;
   request.step = call.step;
   request.rows = rows;
+  request.stop = &context.stop;
   if (output == "-")
     return predict(program, pool, *data, request, [&](std::string_view text) {
       context.reporter.result(text);

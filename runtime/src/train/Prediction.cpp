@@ -7,7 +7,6 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/train/Signals.h"
 
 #include <algorithm>
 #include <deque>
@@ -276,8 +275,8 @@ absl::Status predict(Program &program, ThreadPool &pool, const EntryData &data, 
     feed.emplace(program, entry, pool, data, request.batchSize, -1, context, request.rows,
                  request.onBadRow != OnBadRow::Fail);
   while (feed) {
-    if (SignalWatch::received())
-      return absl::CancelledError("stopped by a signal");
+    if (request.stop && request.stop->isStopped())
+      return absl::CancelledError("the predictions were stopped");
     absl::StatusOr<const Batch *> batch = feed->next();
     if (!batch.ok())
       return batch.status();

@@ -5,6 +5,7 @@
 #define MLCRT_TRAIN_PREDICTION_H
 
 #include "absl/status/status.h"
+#include "runtime/src/core/StopToken.h"
 #include "runtime/src/train/BatchFeed.h"
 #include "runtime/src/train/Configuration.h"
 
@@ -39,13 +40,14 @@ struct PredictionRequest {
   /// Gets a line about rows that were dropped; may be empty.
   NoteSink note = {};
   RowSource *rows = nullptr; ///< as EntryFeed
+  const StopToken *stop = nullptr;
 };
 
 /// Takes the next piece of the output.
 using TextSink = std::function<absl::Status(std::string_view text)>;
 
 /// kInvalidArgument: a key that the entry has not (E0217), or that is the name of a forwarded column (E0220);
-/// kCancelled: a signal came; data errors.
+/// kCancelled: `stop` asked for it; data errors.
 absl::Status predict(Program &program, ThreadPool &pool, const EntryData &data, const PredictionRequest &request,
                      const TextSink &sink);
 

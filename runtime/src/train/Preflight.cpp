@@ -17,7 +17,6 @@
 namespace mlcrt {
 
 namespace fs = std::filesystem;
-using mlc::common::CommandLine;
 using mlc::common::ExitCode;
 using mlc::common::makeError;
 using mlc::common::MessageList;
@@ -63,75 +62,74 @@ absl::Status checkFileWritable(const std::string &path) {
   return absl::OkStatus();
 }
 
-/// Whether the files of a setting are there; with `needed` there must be some.
-static absl::Status checkFiles(const std::string &what, const std::vector<std::string> &globs, bool needed) {
-  if (globs.empty())
-    return needed ? noFilesError(what) : absl::OkStatus();
-  return matchFiles(globs).status();
+/// Whether the files of a source are there; with `needed` there must be some.
+static absl::Status checkSource(const BatchSource &source, bool needed) {
+  if (source.empty())
+    return needed ? noFilesError(source.what) : absl::OkStatus();
+  return source.arrays ? absl::OkStatus() : matchFiles(source.globs).status();
 }
 
-static absl::Status checkTrain(const CommandLine &line, const Configuration &configuration) {
+static absl::Status checkTrain(const RunOptions &options, const Configuration &configuration) {
   const mlc::common::SettingsTable &settings = configuration.settings();
-  if (absl::Status status = checkFiles("train.files", settings.getStrings("train.files"), true); !status.ok())
+  if (absl::Status status = checkSource(configuration.trainSource(), true); !status.ok())
     return status;
-  if (!line.has("steps") && !line.on("dry_run"))
+  if (!options.steps.has_value() && !options.dryRun)
     if (absl::Status status = requireStop(settings); !status.ok())
       return status;
   for (const EvalSet &set : configuration.evalSets()) {
-    const auto [what, globs] = configuration.evalFiles(set);
-    if (absl::Status status = checkFiles(what, globs, false); !status.ok())
+    if (absl::Status status = checkSource(configuration.evalSource(set), false); !status.ok())
       return status;
   }
-  return line.has("model_dir") ? checkDirectoryWritable(line.text("model_dir")) : absl::OkStatus();
+  return !options.modelDir.empty() ? checkDirectoryWritable(options.modelDir) : absl::OkStatus();
 }
 
-static absl::Status checkEvaluate(const CommandLine &line, const Configuration &configuration) {
+static absl::Status checkEvaluate(const RunOptions &options, const Configuration &configuration) {
   bool any = false;
   for (const EvalSet &set : configuration.evalSets()) {
-    const auto [what, globs] = configuration.evalFiles(set);
-    if (line.has("name") && set.name != line.text("name"))
+    const BatchSource source = configuration.evalSource(set);
+    if (options.name && set.name != *options.name)
       continue;
-    if (absl::Status status = checkFiles(what, globs, line.has("name")); !status.ok())
+    if (absl::Status status = checkSource(source, options.name.has_value()); !status.ok())
       return status;
-    any |= !globs.empty();
+    any |= !source.empty();
   }
   if (any || configuration.evalSets().empty())
     return absl::OkStatus();
-  return noFilesError(configuration.evalFiles(configuration.evalSets().front()).first);
+  return noFilesError(configuration.evalSource(configuration.evalSets().front()).what);
 }
 
-static absl::Status checkPredict(const CommandLine &line, const Configuration &configuration) {
-  const std::vector<std::string> files = configuration.settings().getStrings("predict.files");
-  if (absl::Status status = checkFiles("predict.files", files, true); !status.ok())
+static absl::Status checkPredict(const RunOptions &options, const Configuration &configuration) {
+  if (absl::Status status = checkSource(configuration.source("predict.files"), true); !status.ok())
     return status;
-  const std::string output = line.text("output", "-");
-  return output == "-" ? absl::OkStatus() : checkFileWritable(output);
+  const std::string &output = options.output;
+  return output.empty() || output == "-" ? absl::OkStatus() : checkFileWritable(output);
 }
 
-absl::Status checkRun(const CommandLine &line, const Configuration &configuration) {
-  if (std::getenv("TF_CONFIG"))
+absl::Status checkRun(const RunOptions &options, const Configuration &configuration) {
+  if (!options.cluster.tfConfig.empty())
     return absl::OkStatus();
-  if (line.verb == "train")
-    return checkTrain(line, configuration);
-  if (line.verb == "evaluate")
-    return checkEvaluate(line, configuration);
-  return line.verb == "predict" ? checkPredict(line, configuration) : absl::OkStatus();
+  if (options.verb == "train")
+    return checkTrain(options, configuration);
+  if (options.verb == "evaluate")
+    return checkEvaluate(options, configuration);
+  return options.verb == "predict" ? checkPredict(options, configuration) : absl::OkStatus();
 }
 
 /// Whether there is the checkpoint that a verb takes; what it holds is the trainer's to check.
-static absl::Status checkCheckpoint(const CommandLine &line) {
-  if (line.verb == "train" || std::getenv("TF_CONFIG") || !(line.has("model_dir") || line.has("checkpoint")))
+static absl::Status checkCheckpoint(const RunOptions &options) {
+  if (options.verb == "train" || !options.cluster.tfConfig.empty() ||
+      !(!options.modelDir.empty() || !options.checkpoint.empty()))
     return absl::OkStatus();
-  return checkpointToRun(line, commandText(line, "mlc", "train")).status();
+  return checkpointToRun(options, options.commandFor("train")).status();
 }
 
-bool checkBeforeCompile(const CommandLine &line, const std::string &manifest, MessageList &messages, ExitCode &code) {
+bool checkBeforeCompile(const RunOptions &options, const std::string &manifest, MessageList &messages, ExitCode &code) {
   absl::StatusOr<Configuration> configuration = Configuration::fromManifest(manifest);
   // The trainer says what is wrong with a manifest.
   if (!configuration.ok())
     return true;
   MessageList found;
-  bool complete = configuration->apply(line, found);
+  bool complete = configuration->apply(options, found);
   bool isLeft = !complete; // to the trainer
   for (const mlc::common::Message &message : found.messages())
     if (message.code != "E0211") {
@@ -142,9 +140,9 @@ bool checkBeforeCompile(const CommandLine &line, const std::string &manifest, Me
     code = ExitCode::Usage;
     return isLeft;
   }
-  absl::Status status = checkRun(line, *configuration);
+  absl::Status status = checkRun(options, *configuration);
   if (status.ok())
-    status = checkCheckpoint(line);
+    status = checkCheckpoint(options);
   if (status.ok())
     return true;
   messages.add(messageOf(status));

@@ -5,9 +5,9 @@
 #define MLCRT_TRAIN_PREFLIGHT_H
 
 #include "absl/status/status.h"
-#include "common/cli/CommandLine.h"
 #include "common/cli/ExitCode.h"
 #include "runtime/src/train/Configuration.h"
+#include "runtime/src/train/RunOptions.h"
 
 #include <string>
 
@@ -23,16 +23,16 @@ absl::Status checkDirectoryWritable(const std::string &path);
 absl::Status checkFileWritable(const std::string &path);
 
 /// What train, evaluate and predict need of the world: files that match, an end of training, outputs that can be
-/// written. `configuration` has the flags of `line` applied. Reads names and rights only. Of a task of a cluster
-/// (TF_CONFIG is set) nothing is checked: its role tells what it needs.
-absl::Status checkRun(const mlc::common::CommandLine &line, const Configuration &configuration);
+/// written. `configuration` has `options` applied. Reads names and rights only. Of a task of a cluster
+/// nothing is checked: its role tells what it needs.
+absl::Status checkRun(const RunOptions &options, const Configuration &configuration);
 
-/// checkRun for `mlc VERB SPEC`, and whether the checkpoint that it takes is there, before anything is compiled: `line`
-/// is the trainer's, `manifest` that of the artifact to be. Also what flags and --set give settings; a setting that
+/// checkRun for `mlc VERB SPEC`, and whether the checkpoint that it takes is there, before anything is compiled:
+/// `options` are the trainer's, `manifest` that of the artifact to be. Also what they give settings; a setting that
 /// only compiled code has is left to the trainer. False after an error, which is in `messages`, with the exit code in
 /// `code`.
-bool checkBeforeCompile(const mlc::common::CommandLine &line, const std::string &manifest,
-                        mlc::common::MessageList &messages, mlc::common::ExitCode &code);
+bool checkBeforeCompile(const RunOptions &options, const std::string &manifest, mlc::common::MessageList &messages,
+                        mlc::common::ExitCode &code);
 
 } // namespace mlcrt
 

@@ -8,13 +8,10 @@
 
 #include <cstddef>
 
-using mlc::common::CommandLine;
 using mlc::common::makeError;
 using mlc::common::Message;
 
 namespace mlcrt {
-
-int64_t gpusOf(const CommandLine &line) { return line.integer("gpus").value_or(1); }
 
 static absl::Status refused(int64_t gpus, const std::string &why, const std::string &expected,
                             const std::string &help = {}) {
@@ -23,11 +20,11 @@ static absl::Status refused(int64_t gpus, const std::string &why, const std::str
   return messageStatus(absl::StatusCode::kInvalidArgument, message);
 }
 
-absl::Status checkGpus(const mlcrt_artifact &table, const CommandLine &line) {
-  const int64_t gpus = gpusOf(line);
+absl::Status checkGpus(const mlcrt_artifact &table, const RunOptions &options) {
+  const int64_t gpus = options.gpus;
   if (gpus <= 1)
     return absl::OkStatus();
-  if (line.text("device", "auto") == "cpu")
+  if (options.device == "cpu")
     return refused(gpus, "--device is cpu", "--device gpu, or none");
   const bool hasBoth = table.struct_size > offsetof(mlcrt_artifact, on_host) && table.on_host;
   if (!hasBoth || table.num_devices != 1)
@@ -42,7 +39,7 @@ absl::Status checkGpus(const mlcrt_artifact &table, const CommandLine &line) {
 
 absl::StatusOr<std::unique_ptr<Replicas>> Replicas::create(const RunContext &context, Program &first, ThreadPool &pool,
                                                            TrainMode mode, const std::string &sums) {
-  const int64_t gpus = gpusOf(context.line);
+  const int64_t gpus = context.options.gpus;
   if (mode.virtualShards < gpus)
     return refused(gpus,
                    "each batch is cut into " + std::to_string(mode.virtualShards) +

@@ -4,7 +4,6 @@
 #ifndef MLCRT_TRAIN_REPLICAS_H
 #define MLCRT_TRAIN_REPLICAS_H
 
-#include "common/cli/CommandLine.h"
 #include "runtime/src/core/ReplicatedStep.h"
 #include "runtime/src/train/TrainRun.h"
 
@@ -14,12 +13,9 @@
 
 namespace mlcrt {
 
-/// How many GPUs a run is to train on: --gpus.
-int64_t gpusOf(const mlc::common::CommandLine &line);
-
 /// Whether the GPUs that --gpus asks for would be opened with code of the artifact. kInvalidArgument (E0203): --device
 /// says another thing, or the trainer has no code for GPUs; else why a GPU would not.
-absl::Status checkGpus(const mlcrt_artifact &table, const mlc::common::CommandLine &line);
+absl::Status checkGpus(const mlcrt_artifact &table, const RunOptions &options);
 
 /// Programs on further GPUs, and the steps of all.
 class Replicas {

@@ -15,15 +15,16 @@
 
 namespace mlcrt {
 
-using mlc::common::CommandLine;
 using mlc::common::makeError;
 using mlc::common::Message;
 
-static absl::Status noCheckpointTo(const CommandLine &line, const std::string &trainCommand,
+static absl::Status noCheckpointTo(const RunOptions &options, const std::string &trainCommand,
                                    const std::string &modelDir) {
   // tf.estimator would go on with initial values; metrics of an untrained model only look like an answer.
-  Message message = makeError("E0401", "no checkpoint to " + line.verb,
-                              "train first: " + trainCommand + " --model_dir " + mlc::common::shellWord(modelDir));
+  Message message = makeError("E0401", "no checkpoint to " + options.verb,
+                              trainCommand.empty() ? "train first"
+                                                   : "train first: " + trainCommand + " --model_dir " +
+                                                         mlc::common::shellWord(modelDir));
   message.place.file = modelDir;
   message.expected = "a directory ckpt-<step> with a MANIFEST.json";
   return messageStatus(absl::StatusCode::kNotFound, message);
@@ -44,8 +45,8 @@ static absl::StatusOr<std::optional<ChosenCheckpoint>> findBest(const Checkpoint
   return std::nullopt;
 }
 
-absl::StatusOr<ChosenCheckpoint> checkpointToRun(const CommandLine &line, const std::string &trainCommand) {
-  const std::string modelDir = line.text("model_dir"), asked = line.text("checkpoint");
+absl::StatusOr<ChosenCheckpoint> checkpointToRun(const RunOptions &options, const std::string &trainCommand) {
+  const std::string modelDir = options.modelDir, asked = options.checkpoint;
   const bool isStep = !asked.empty() && asked.find_first_not_of("0123456789") == std::string::npos;
   if (!asked.empty() && !isStep && asked != "best" && asked != "latest") {
     absl::StatusOr<std::string> path = requireCheckpoint(asked);
@@ -67,9 +68,9 @@ absl::StatusOr<ChosenCheckpoint> checkpointToRun(const CommandLine &line, const 
   if (!all.ok())
     return all.status();
   if (all->empty())
-    return noCheckpointTo(line, trainCommand, modelDir);
+    return noCheckpointTo(options, trainCommand, modelDir);
   const CheckpointPath &newest = all->back();
-  if (asked == "latest" || (asked.empty() && line.verb == "run"))
+  if (asked == "latest" || (asked.empty() && options.verb == "run"))
     return ChosenCheckpoint{newest.path, ""};
   absl::StatusOr<std::optional<ChosenCheckpoint>> best = findBest(newest, *all);
   if (!best.ok())
@@ -97,7 +98,7 @@ static bool readsEvalState(const RunContext &context) {
   };
   for (int32_t e = 0; e < table.num_entries; ++e) {
     const mlcrt_entry &entry = table.entries[e];
-    if (entry.role == MLCRT_ROLE_INIT || (context.line.verb != "run" && isEvaluation(entry.role)))
+    if (entry.role == MLCRT_ROLE_INIT || (context.options.verb != "run" && isEvaluation(entry.role)))
       continue;
     for (int32_t s = 0; s < entry.num_segments; ++s)
       for (int32_t i = 0; i < entry.segments[s].num_operands; ++i)
@@ -144,22 +145,22 @@ absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const 
 
 absl::Status checkReadMemory(const RunContext &context, mlc::common::MemoryNeed need, const mlcrt_entry *entry,
                              int64_t rows) {
-  if (context.line.on("force"))
+  if (context.options.force)
     return absl::OkStatus();
   const Artifact &artifact = *context.artifact;
   if (entry) {
     need.rows = rows;
     need.workspace = workspaceNeed(artifact, *entry, rows, context.threads());
   }
-  return checkMemory(artifact, need, mlc::common::machineLimits(), context.line.verb, MemoryUse::Read);
+  return checkMemory(artifact, need, mlc::common::machineLimits(), context.options.verb, MemoryUse::Read);
 }
 
 absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
-  absl::StatusOr<ChosenCheckpoint> chosen = checkpointToRun(context.line, context.commandFor("train"));
+  absl::StatusOr<ChosenCheckpoint> chosen = checkpointToRun(context.options, context.options.commandFor("train"));
   if (!chosen.ok())
     return chosen.status();
   const std::string &directory = chosen->path;
-  if (context.line.verb != "run")
+  if (context.options.verb != "run")
     if (absl::Status status = checkReadMemory(context, readNeed(*context.artifact)); !status.ok())
       return status;
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
@@ -171,7 +172,7 @@ absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
   // Entries that `run` runs may read anything.
   std::unique_ptr<CheckpointRows> rows;
   absl::StatusOr<CheckpointManifest> manifest =
-      restoreCheckpoint(context, directory, **program, context.line.verb == "run" ? nullptr : &rows);
+      restoreCheckpoint(context, directory, **program, context.options.verb == "run" ? nullptr : &rows);
   if (!manifest.ok())
     return manifest.status();
   context.reporter.line("restored " + directory + (chosen->why.empty() ? "" : ": " + chosen->why));

@@ -25,7 +25,7 @@ struct ChosenCheckpoint {
 /// The checkpoint that --checkpoint of `line` means: "best", "latest", a step of --model_dir, or a directory. Without
 /// it the best of --model_dir where early stopping kept one, but for the verb run; else the newest. `trainCommand` is
 /// what makes one. kNotFound (E0401): there is none.
-absl::StatusOr<ChosenCheckpoint> checkpointToRun(const mlc::common::CommandLine &line, const std::string &trainCommand);
+absl::StatusOr<ChosenCheckpoint> checkpointToRun(const RunOptions &options, const std::string &trainCommand);
 
 /// A model with the values of a checkpoint.
 struct RestoredModel {

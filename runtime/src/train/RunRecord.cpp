@@ -31,7 +31,7 @@ static std::string runJson(const RunRecord &record, const RunContext &context) {
   const mlcrt_artifact &table = context.artifact->table();
   JsonObject object, evalFiles;
   std::string command;
-  for (const std::string &word : context.command)
+  for (const std::string &word : context.options.command)
     command += (command.empty() ? "" : ",") + jsonString(word);
   for (const RunRecord::EvalSetRecord &set : record.evalSets)
     evalFiles.raw(set.name, filesJson(*set.files));

@@ -12,7 +12,6 @@
 #include "runtime/src/train/ModelHealth.h"
 #include "runtime/src/train/Observability.h"
 #include "runtime/src/train/RestoredModel.h"
-#include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRunState.h"
 
 #include <algorithm>
@@ -106,7 +105,8 @@ absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
     return model.status();
   const int64_t step = model->step;
   absl::StatusOr<std::vector<Metric>> metrics =
-      evaluate(model->program, pool_, open.data, open.batchSize, open.maxBatches, seed_, step, reporter_, model->rows);
+      evaluate(model->program, pool_, open.data, open.batchSize, open.maxBatches, seed_, step, reporter_,
+               &context_.stop, model->rows);
   if (absl::IsCancelled(metrics.status()))
     return absl::OkStatus(); // the loop sees the signal itself
   if (!metrics.ok())
@@ -211,7 +211,7 @@ absl::Status TrainRun::evaluateAgain() {
 /// The exports of this model_dir are those of this run from here on; with --fresh those of earlier ones go where their
 /// checkpoints went.
 absl::Status TrainRun::openExports() {
-  if (context_.line.on("fresh")) {
+  if (context_.options.fresh) {
     std::vector<std::string> names;
     std::error_code unknown;
     for (const std::string &name : exporters_.directories())
@@ -315,7 +315,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
       if (absl::Status status = evaluateSet(open); !status.ok())
         return status;
   bool moved = false;
-  while (!SignalWatch::received()) {
+  while (!context_.stop.isStopped()) {
     if (cluster_)
       if (absl::Status status = cluster_->failure(); !status.ok())
         return status;
@@ -330,7 +330,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
     if (!more.ok())
       return more.status();
     if (!*more) {
-      if (isAsync() && SignalWatch::received())
+      if (isAsync() && context_.stop.isStopped())
         break;
       // The others may have made all steps.
       if (absl::Status status = settle(/*anew=*/true); !status.ok())
@@ -352,7 +352,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
     if (absl::Status status = afterStep(/*end=*/false); !status.ok())
       return status;
   }
-  reason = reasonOfSignal();
+  reason = context_.stop.reason();
   if (canBePassed())
     if (absl::Status status = settle(/*anew=*/true); !status.ok())
       return status;
@@ -379,7 +379,7 @@ absl::Status TrainRun::readEvaluations() {
 absl::Status TrainRun::awaitEvaluator(std::string &reason) {
   std::vector<std::string> left;
   for (const EvalSet &set : configuration_.evalSets())
-    if (!configuration_.evalFiles(set).second.empty())
+    if (!configuration_.evalSource(set).empty())
       left.push_back(set.name);
   EvaluationReader reader(modelDir_);
   LeaseReader lease(modelDir_);
@@ -392,14 +392,14 @@ absl::Status TrainRun::awaitEvaluator(std::string &reason) {
     for (const EvaluationRecord &record : *records)
       if (record.step == reachedStep())
         left.erase(std::remove(left.begin(), left.end(), record.evalSet), left.end());
-    if (!left.empty() && SignalWatch::received())
-      reason = reasonOfSignal();
+    if (!left.empty() && context_.stop.isStopped())
+      reason = context_.stop.reason();
     // The evaluator gives its lease back last of all: what it exports of the end is there then.
     const bool isAlive = lease.steps().has_value();
     absl::StatusOr<bool> exported = left.empty() && !isAlive ? exporters_.areFinalAt(reachedStep()) : false;
     if (!exported.ok())
       return exported.status();
-    if (*exported || (left.empty() && !exporters_.hasFinal()) || SignalWatch::received())
+    if (*exported || (left.empty() && !exporters_.hasFinal()) || context_.stop.isStopped())
       return readEvaluations();
     if (isAlive)
       alive = Clock::now();
@@ -455,6 +455,7 @@ void TrainRun::finish(const std::string &reason, ExitCode exitCode) {
   if (exitCode == ExitCode::Success && !isDryRun_)
     judge();
   int64_t steps = reachedStep();
+  context_.outcome = RunOutcome{steps, reason};
   double seconds = ran ? secondsSince(started_) : 0;
   JsonObject event;
   event.text("event", "done")
@@ -481,8 +482,10 @@ void TrainRun::finish(const std::string &reason, ExitCode exitCode) {
   if (std::string best = stopping_.summary(); !best.empty())
     text += ", " + best;
   bool finished = exitCode == ExitCode::Success;
-  text += std::string(", ") + (finished ? "by " : "") + reason + "      next: ";
-  text += (isDryRun_ ? "nothing was written; " : "") + nextCommand(finished);
+  text += std::string(", ") + (finished ? "by " : "") + reason;
+  const std::string next = nextCommand(finished);
+  if (isDryRun_ || !next.empty())
+    text += "      next: " + std::string(isDryRun_ ? "nothing was written; " : "") + next;
   reporter_.line(text);
 }
 
@@ -501,8 +504,6 @@ absl::Status TrainRun::run(ExitCode &exitCode) {
   modelDir_ = setup_.modelDir;
   if (modelDir_.empty() && !isDryRun_)
     return messageStatus(absl::StatusCode::kInvalidArgument, makeError("E0206", "train needs --model_dir"));
-  // No signal is lost from here on: what was begun is saved.
-  SignalWatch watch;
   std::optional<ModelDirLock> lock;
   if (!isDryRun_)
     if (absl::Status status = openModelDir(lock); !status.ok())
@@ -556,12 +557,12 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
   const bool trains = isDryRun_ || !isAtEnd(reason);
   if (trains) {
     absl::Status begun = beginCluster();
-    if (absl::IsCancelled(begun) && SignalWatch::received()) {
+    if (absl::IsCancelled(begun) && context_.stop.isStopped()) {
       // Nothing was trained, so there is nothing to save.
-      exitCode = exitOfSignal();
-      if (absl::Status ended = cluster_->end(reasonOfSignal(), exitStatus(exitCode)); !ended.ok())
+      exitCode = context_.stop.exitCode();
+      if (absl::Status ended = cluster_->end(context_.stop.reason(), exitStatus(exitCode)); !ended.ok())
         return ended;
-      finish(reasonOfSignal(), exitCode);
+      finish(context_.stop.reason(), exitCode);
       return absl::OkStatus();
     }
     if (!begun.ok())
@@ -578,7 +579,7 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
   if (!isDryRun_) {
     if (absl::Status begun = removeJobEnd(modelDir_); !begun.ok())
       return begun;
-    if (absl::Status tidied = checkpoints_.tidy(context_.line.on("fresh"), runDirectory_); !tidied.ok())
+    if (absl::Status tidied = checkpoints_.tidy(context_.options.fresh, runDirectory_); !tidied.ok())
       return tidied;
     if (absl::Status dropped = dropEvaluationsBehind(modelDir_, startStep_); !dropped.ok())
       return dropped;
@@ -589,7 +590,7 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
     return trained;
   const bool isStopped = reason == "interrupted" || reason == "terminated";
   if (cluster_)
-    if (absl::Status ended = cluster_->end(reason, isStopped ? exitStatus(exitOfSignal()) : 0); !ended.ok())
+    if (absl::Status ended = cluster_->end(reason, isStopped ? exitStatus(context_.stop.exitCode()) : 0); !ended.ok())
       return ended;
   if (!isDryRun_ && !isStopped) {
     if (!hasEvaluator_)
@@ -626,7 +627,7 @@ absl::Status runTrain(RunContext &context, ExitCode &exitCode) {
   TrainRun run(context, *setup);
   absl::Status status = clusterError(run.run(exitCode));
   if (!status.ok())
-    context.failedStep = run.reachedStep();
+    context.outcome = RunOutcome{run.reachedStep(), "error"};
   return status;
 }
 

@@ -4,10 +4,11 @@
 #ifndef MLCRT_TRAIN_TRAINRUN_H
 #define MLCRT_TRAIN_TRAINRUN_H
 
-#include "common/cli/CommandLine.h"
 #include "common/cli/ExitCode.h"
+#include "runtime/src/core/StopToken.h"
 #include "runtime/src/train/Configuration.h"
 #include "runtime/src/train/Reporter.h"
+#include "runtime/src/train/RunOptions.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,29 +18,31 @@
 
 namespace mlcrt {
 
-/// How the user calls `verb`: "mlc evaluate census.pbtxt" (from --called_as of `line`), or `program` and the verb.
-std::string commandText(const mlc::common::CommandLine &line, const std::string &program, const std::string &verb);
+/// The end of a run of train.
+struct RunOutcome {
+  int64_t step = 0; ///< that the state is behind
+  /// "max_steps", "epochs", "early_stopping", "dry_run", "interrupted", "terminated", or "error".
+  std::string reason;
+};
 
-/// What all verbs that run a model have.
+/// What all runs of a model have.
 struct RunContext {
   std::shared_ptr<const Artifact> artifact;
   Configuration &configuration;
-  const mlc::common::CommandLine &line;
+  const RunOptions &options;
   Reporter &reporter;
-  /// argv, for run.json; the first is the program.
-  std::vector<std::string> command;
-  /// Set by a run of train that fails: the step that it reached.
-  std::optional<int64_t> failedStep = std::nullopt;
+  /// Ends the run at its next step, saved.
+  StopToken &stop;
+  /// Set by a run of train that got as far as its state.
+  std::optional<RunOutcome> outcome = std::nullopt;
 
-  /// --threads, or the processors this process may use.
-  int threads() const;
-  /// commandText of this run.
-  std::string commandFor(const std::string &verb) const;
+  int threads() const { return options.threadCount(); }
 };
 
-/// Trains from the newest checkpoint of --model_dir (or from initial values) until max_steps, the last epoch, a signal
-/// or a loss that is not finite. Saves at the start, each save_checkpoints_steps or _secs, and at the end; evaluates
-/// the eval sets that have files. `exitCode` is set for ends that are no error: Success, Interrupted, Terminated.
+/// Trains from the newest checkpoint of --model_dir (or from initial values) until max_steps, the last epoch,
+/// `stop` or a loss that is not finite. Saves at the start, each save_checkpoints_steps or _secs, and at the end;
+/// evaluates the eval sets that have files. `exitCode` is set for ends that are no error: Success, Interrupted,
+/// Terminated.
 absl::Status runTrain(RunContext &context, mlc::common::ExitCode &exitCode);
 
 } // namespace mlcrt

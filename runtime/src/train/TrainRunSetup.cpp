@@ -20,60 +20,64 @@ namespace mlcrt {
 
 using mlc::common::makeError;
 
-int RunContext::threads() const {
-  return static_cast<int>(line.integer("threads").value_or(ThreadPool::availableProcessors()));
+/// Appends a flag as it can be typed, once for each value.
+static void addFlag(std::string &text, const char *name, const std::vector<std::string> &values) {
+  for (const std::string &value : values)
+    text += std::string(" --") + name + " " + mlc::common::shellWord(value);
 }
 
-std::string commandText(const mlc::common::CommandLine &line, const std::string &program, const std::string &verb) {
-  std::string text = line.text("called_as", mlc::common::shellWord(program) + " VERB");
-  size_t at = text.find("VERB");
-  return at == std::string::npos ? text : text.replace(at, 4, verb);
-}
-
-std::string RunContext::commandFor(const std::string &verb) const { return commandText(line, command.front(), verb); }
-
-/// A flag of this run as it can be typed, each of its values; nothing if it is not given.
-static std::string givenFlag(const mlc::common::CommandLine &line, const std::string &name) {
-  std::string text;
-  for (const std::string &value : line.texts(name))
-    text += " --" + name + " " + mlc::common::shellWord(value);
-  return text;
+static void addFlag(std::string &text, const char *name, std::optional<int64_t> number) {
+  if (number)
+    text += std::string(" --") + name + " " + std::to_string(*number);
 }
 
 /// The values of --set that evaluation reads.
-static std::string evalSettings(const mlc::common::CommandLine &line) {
-  std::string text;
-  for (const std::string &value : line.texts("set"))
+static std::vector<std::string> evalSettings(const std::vector<std::string> &set) {
+  std::vector<std::string> found;
+  for (const std::string &value : set)
     if (value.compare(0, 4, "eval") == 0 || value.compare(0, 11, "train.files") == 0)
-      text += " --set " + mlc::common::shellWord(value);
-  return text;
+      found.push_back(value);
+  return found;
 }
 
-/// What to type after this run; it works as it stands.
+/// What to type after this run; it works as it stands. Empty where nobody types commands.
 std::string TrainRun::nextCommand(bool finished) const {
-  const mlc::common::CommandLine &line = context_.line;
+  const RunOptions &options = context_.options;
+  if (options.calledAs.empty())
+    return "";
   const std::string directory = " --model_dir " + (isDryRun_ ? "DIR" : mlc::common::shellWord(modelDir_));
   if (isDryRun_ || !finished) {
-    std::string text = context_.commandFor("train") + directory;
-    for (const char *flag : {"train_files", "eval_files", "epochs", "batch_size", "seed", "virtual_shards", "set"})
-      text += givenFlag(line, flag);
-    // --steps counts from where a run begins.
-    const std::optional<int64_t> limit = configuration_.settings().getInt("train.max_steps");
-    if (!isDryRun_ && limit && (line.has("steps") || line.has("max_steps")))
-      text += " --max_steps " + std::to_string(*limit);
-    return text + (isDryRun_ ? givenFlag(line, "max_steps") + givenFlag(line, "steps") : "");
+    std::string text = options.commandFor("train") + directory;
+    addFlag(text, "train_files", options.trainFiles);
+    addFlag(text, "eval_files", options.evalFiles);
+    addFlag(text, "epochs", options.epochs);
+    addFlag(text, "batch_size", options.batchSize);
+    addFlag(text, "seed", options.seed);
+    addFlag(text, "virtual_shards", options.virtualShards);
+    addFlag(text, "set", options.set);
+    if (isDryRun_) {
+      addFlag(text, "max_steps", options.maxSteps);
+      addFlag(text, "steps", options.steps);
+    } else if (options.steps || options.maxSteps) {
+      // --steps counts from where a run begins.
+      addFlag(text, "max_steps", configuration_.settings().getInt("train.max_steps"));
+    }
+    return text;
   }
   bool evaluates = false;
   for (const EvalSet &set : configuration_.evalSets())
-    evaluates |= !configuration_.evalFiles(set).second.empty();
-  if (evaluates && artifact_.entry(MLCRT_ROLE_EVAL_UPDATE))
-    return context_.commandFor("evaluate") + directory + givenFlag(line, "eval_files") + evalSettings(line);
+    evaluates |= !configuration_.evalSource(set).empty();
+  if (evaluates && artifact_.entry(MLCRT_ROLE_EVAL_UPDATE)) {
+    std::string text = options.commandFor("evaluate") + directory;
+    addFlag(text, "eval_files", options.evalFiles);
+    addFlag(text, "set", evalSettings(options.set));
+    return text;
+  }
   // Without data: what is left to look at is the model itself.
   const bool exports = artifact_.entry(MLCRT_ROLE_PREDICT) && artifact_.table().predict_image_bytes > 0;
   if (exports)
-    return context_.commandFor("export") + directory;
-  const std::string program = line.has("called_as") ? "mlc" : mlc::common::shellWord(context_.command.front());
-  return program + " ckpt show " + mlc::common::shellWord(modelDir_);
+    return options.commandFor("export") + directory;
+  return options.program + " ckpt show " + mlc::common::shellWord(modelDir_);
 }
 
 /// Of what devices add as: "of sm_90".
@@ -158,7 +162,7 @@ absl::Status TrainRun::beginCluster() {
 }
 
 absl::Status TrainRun::beginReplicas() {
-  const int64_t gpus = gpusOf(context_.line);
+  const int64_t gpus = context_.options.gpus;
   if (gpus <= 1)
     return absl::OkStatus();
   absl::StatusOr<std::unique_ptr<Replicas>> replicas =
@@ -291,7 +295,7 @@ void TrainRun::takeOver(const CheckpointManifest &manifest) {
   if (isAsync() && manifest.virtualShards != 1)
     reporter_.line("changed  virtual_shards " + std::to_string(manifest.virtualShards) +
                    " -> 1, of asynchronous training");
-  else if (!context_.line.has("virtual_shards"))
+  else if (!context_.options.virtualShards.has_value())
     virtualShards_ = static_cast<int>(std::min<int64_t>(manifest.virtualShards, 1 << 20));
   else if (virtualShards_ != manifest.virtualShards)
     reporter_.line("changed  virtual_shards " + std::to_string(manifest.virtualShards) + " -> " +
@@ -347,7 +351,7 @@ absl::Status TrainRun::fillServers(ServerRows &rows) {
 
 absl::Status TrainRun::restore() {
   std::optional<CheckpointPath> newest;
-  if (!modelDir_.empty() && !context_.line.on("fresh")) {
+  if (!modelDir_.empty() && !context_.options.fresh) {
     absl::StatusOr<std::optional<CheckpointPath>> found = checkpoints_.newest();
     if (!found.ok())
       return found.status();
@@ -375,7 +379,7 @@ absl::Status TrainRun::restore() {
 
 /// On a cluster the servers hold the state, and each checks its share.
 absl::Status TrainRun::checkMemory() const {
-  if (setup_.isDistributed() || context_.line.on("force"))
+  if (setup_.isDistributed() || context_.options.force)
     return absl::OkStatus();
   return mlcrt::checkMemory(artifact_, memory_, mlc::common::machineLimits(), "the model",
                             isDryRun_ ? MemoryUse::Try : MemoryUse::Save);
@@ -413,11 +417,10 @@ absl::Status TrainRun::openState() {
   seed_ = configuration_.number("run_config.seed");
   // One for each task, or GPU, at least: they all do the same work then.
   const auto trainers = static_cast<int64_t>(setup_.trainers().size());
-  const int64_t gpus = gpusOf(context_.line);
+  const int64_t gpus = context_.options.gpus;
   const bool isShared = gpus > 1 || (setup_.isDistributed() && setup_.isSync);
   const int64_t defaultShards = isShared ? std::max<int64_t>({8, trainers, gpus}) : 1;
-  virtualShards_ =
-      static_cast<int>(std::min<int64_t>(context_.line.integer("virtual_shards").value_or(defaultShards), 1 << 20));
+  virtualShards_ = static_cast<int>(std::min<int64_t>(context_.options.virtualShards.value_or(defaultShards), 1 << 20));
   return restore();
 }
 
@@ -428,7 +431,7 @@ static bool sameFiles(const std::vector<FileRecord> &saved, const std::vector<Da
 
 /// --steps counts from where this run begins.
 absl::Status TrainRun::limitSteps() {
-  std::optional<int64_t> steps = context_.line.integer("steps");
+  std::optional<int64_t> steps = context_.options.steps;
   if (isDryRun_)
     steps = 1;
   if (!steps || *steps == 0)
@@ -455,9 +458,7 @@ absl::StatusOr<EntryData> openTrainData(const RunContext &context, const std::st
   options.batches.seed = static_cast<uint64_t>(options.seed);
   options.inputThreads = inputThreadsFor(context.threads());
   return openEntryData(context.configuration, *context.artifact, *context.artifact->entry(role),
-                       {settings.getStrings("train.files"), "train.files", context.threads(), cacheDir, /*forward=*/{},
-                        /*memoryLimit=*/-1, RowPart::Training},
-                       context.reporter);
+                       {context.configuration.trainSource(), context.threads(), cacheDir}, context.reporter);
 }
 
 absl::StatusOr<std::vector<OpenEvalSet>> openEvalSets(const RunContext &context, const std::string &cacheDir) {
@@ -467,13 +468,11 @@ absl::StatusOr<std::vector<OpenEvalSet>> openEvalSets(const RunContext &context,
     return sets;
   const mlc::common::SettingsTable &settings = context.configuration.settings();
   for (const EvalSet &set : context.configuration.evalSets()) {
-    const auto [what, globs] = context.configuration.evalFiles(set);
-    if (globs.empty())
+    BatchSource source = context.configuration.evalSource(set);
+    if (source.empty())
       continue;
     absl::StatusOr<EntryData> data = openEntryData(context.configuration, *context.artifact, *entry,
-                                                   {globs, what, context.threads(), cacheDir, /*forward=*/{},
-                                                    /*memoryLimit=*/-1, context.configuration.rowPart(set)},
-                                                   context.reporter);
+                                                   {std::move(source), context.threads(), cacheDir}, context.reporter);
     if (!data.ok())
       return data.status();
     OpenEvalSet &open = sets.emplace_back();
@@ -500,7 +499,7 @@ absl::Status TrainRun::openData() {
   if (absl::Status status = limitSteps(); !status.ok())
     return status;
   options_.maxSteps = settings.getInt("train.max_steps").value_or(-1);
-  const bool isStateOnly = context_.line.integer("steps") == 0 && !isDryRun_;
+  const bool isStateOnly = context_.options.steps == 0 && !isDryRun_;
   if (isStateOnly)
     options_.maxSteps = startStep_;
   options_.epochs = settings.getInt("train.epochs").value_or(-1);

@@ -58,7 +58,7 @@ public:
       : context_(context), setup_(setup), artifact_(*context.artifact), configuration_(context.configuration),
         reporter_(context.reporter),
         pool_(context.threads(), ThreadPool::kDefaultSpinNanoseconds, inputThreadsFor(context.threads())),
-        checkpoints_(context.reporter), progress_(context.reporter), isDryRun_(context.line.on("dry_run")),
+        checkpoints_(context.reporter), progress_(context.reporter), isDryRun_(context.options.dryRun),
         hasEvaluator_(setup.hasEvaluator() && !isDryRun_) {}
 
   absl::Status run(mlc::common::ExitCode &exitCode);

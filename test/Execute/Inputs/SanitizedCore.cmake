@@ -3,7 +3,7 @@
 find_program(MLC_CLANGXX NAMES clang++-${LLVM_VERSION_MAJOR} clang++)
 set(MLC_CORE_SOURCES)
 foreach(name Arena Artifact ArtifactCheck ArtifactEntryCheck CpuFeatures DeviceOperands Devices DeviceValue EntryRunner Environment Grouping JsonText LookupTables Metrics Parts Program Queue Ranks RowPulls Rows RowSet SegmentRecordings Services Settings ShardPlan Sorting State StateTensors
-        StringServices SumRanges SumTree TaskMetrics Tensor ThreadPool Timeline TrainStep)
+        StopToken StringServices SumRanges SumTree TaskMetrics Tensor ThreadPool Timeline TrainStep)
   list(APPEND MLC_CORE_SOURCES ${PROJECT_SOURCE_DIR}/runtime/src/core/${name}.cpp)
 endforeach()
 # What the thread pool asks how many threads it may have.

@@ -98,11 +98,11 @@ int main(int argc, char **argv) {
   const int steps = std::atoi(argv[3]);
 
   Configuration configuration = check(Configuration::fromArtifact(*artifact));
-  Reporter reporter(ReporterOptions{/*json=*/false, /*quiet=*/true});
+  RunListener nobody;
+  Reporter reporter(nobody);
   EntryDataOptions options;
-  options.globs = configuration.settings().getStrings("train.files");
-  options.globs.insert(options.globs.end(), argv + 4, argv + argc);
-  options.what = "train.files";
+  options.source = configuration.source("train.files");
+  options.source.globs.insert(options.source.globs.end(), argv + 4, argv + argc);
   const mlcrt_entry &grad = *artifact->entry(MLCRT_ROLE_TRAIN_GRAD);
   const EntryData data = check(openEntryData(configuration, *artifact, grad, options, reporter));
 

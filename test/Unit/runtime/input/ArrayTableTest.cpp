@@ -213,6 +213,44 @@ TEST_F(ArrayTableTest, Texts) {
               HasSubstr("u.npy: record 1: array 'u' has a character that is none"));
 }
 
+TEST_F(ArrayTableTest, ArraysInMemory) {
+  const std::vector<float> x = {1, 2, 3, 4, 5, 6};
+  const std::string texts[] = {"one", "", "a text longer than the others"};
+  std::vector<mlcrt_string> cells;
+  for (const std::string &text : texts)
+    cells.push_back({text.data(), static_cast<int64_t>(text.size())});
+  MemoryArrays arrays{"the caller's arrays", {}, nullptr};
+  StoredArray number{"x", MLCRT_F32, {3, 2}, 4, false, {}};
+  number.bytes = {reinterpret_cast<const char *>(x.data()), x.size() * sizeof(float)};
+  StoredArray text{"t", MLCRT_STRING, {3}, 0, false, {}};
+  text.texts = cells.data();
+  arrays.arrays = {number, text};
+  ArrayTable table = ArrayTable::ofMemory(arrays);
+  const absl::Status bound = table.bind({feature("x", MLCRT_F32, {2}), feature("t", MLCRT_STRING)});
+  ASSERT_TRUE(bound.ok()) << bound;
+  EXPECT_EQ(table.rows(), 3);
+  StringArena arena;
+  std::vector<float> values(4);
+  ASSERT_TRUE(table.gather(0, {2, 0}, reinterpret_cast<char *>(values.data()), arena).ok());
+  EXPECT_THAT(values, ElementsAre(5, 6, 1, 2));
+  std::vector<mlcrt_string> found(2);
+  ASSERT_TRUE(table.gather(1, {2, 0}, reinterpret_cast<char *>(found.data()), arena).ok());
+  EXPECT_EQ(found[0].data, texts[2].data()) << "texts stay where they are";
+  EXPECT_EQ(std::string_view(found[1].data, static_cast<size_t>(found[1].size)), "one");
+  EXPECT_EQ(table.where(1).file, "the caller's arrays");
+
+  // A resumed run knows the data again by its checksum.
+  const uint32_t crc = table.list().front().crc;
+  EXPECT_EQ(ArrayTable::ofMemory(arrays).list().front().crc, crc);
+  cells[1] = cells[0];
+  EXPECT_NE(ArrayTable::ofMemory(arrays).list().front().crc, crc);
+
+  arrays.arrays[1].shape = {2};
+  table = ArrayTable::ofMemory(arrays);
+  EXPECT_EQ(message(table.bind({feature("x", MLCRT_F32, {2}), feature("t", MLCRT_STRING)})),
+            "the caller's arrays: array 't' has 2 examples, expected 3, as array 'x' has");
+}
+
 TEST_F(ArrayTableTest, WhatDoesNotFit) {
   const std::string path = dir_.write("a.npz", zip({{"x.npy", x_}, {"y.npy", y_}}));
   const auto error = [&](const TensorSpec &value) { return message(bind({path}, {value})); };

@@ -4,6 +4,7 @@
 #include "runtime/src/train/Configuration.h"
 
 #include "common/cli/CommandTable.h"
+#include "runtime/src/trainer/RunFlags.h"
 
 #include <cstring>
 #include <gmock/gmock.h>
@@ -36,7 +37,7 @@ static bool apply(Configuration &configuration, std::vector<std::string> args, s
   MessageList messages;
   args.push_back("--model_dir=m");
   EXPECT_TRUE(parseCommandLine(trainerCommands("t"), args, line, messages)) << messages.format();
-  bool good = configuration.apply(line, messages);
+  bool good = configuration.apply(runOptions(line, {"t"}), messages);
   EXPECT_EQ(good, !messages.hasErrors());
   if (error)
     *error = messages.format();

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeArtifact.h"
-#include "runtime/src/train/Trainer.h"
+#include "runtime/src/trainer/Trainer.h"
 
 #include <fstream>
 #include <iterator>

@@ -234,9 +234,8 @@ protected:
     auto configuration = Configuration::fromArtifact(*model.artifact);
     if (!configuration.ok())
       return configuration.status();
-    ReporterOptions options;
-    options.quiet = true;
-    Reporter reporter(options);
+    RunListener nobody;
+    Reporter reporter(nobody);
     auto found = findInitialValues(*configuration, *model.artifact, reporter);
     if (!found.ok())
       return found.status();

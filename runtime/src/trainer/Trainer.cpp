@@ -1,31 +1,28 @@
 // Dispatch of the trainer's verbs; evaluate and predict.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/src/train/Trainer.h"
+#include "runtime/src/trainer/Trainer.h"
 
 #include "common/cli/CommandTable.h"
-#include "common/cli/NearestMatch.h"
 #include "common/machine/MachineLimits.h"
 #include "runtime/src/checkpoint/Commands.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/device/cuda/CudaKind.h"
 #include "runtime/src/export/ExportedModel.h"
-#include "runtime/src/train/DataSamples.h"
 #include "runtime/src/train/EntryRun.h"
-#include "runtime/src/train/Evaluation.h"
+#include "runtime/src/train/EvaluateRun.h"
 #include "runtime/src/train/EvaluationReport.h"
 #include "runtime/src/train/ExportRun.h"
 #include "runtime/src/train/Info.h"
-#include "runtime/src/train/MemoryCheck.h"
-#include "runtime/src/train/ModelHealth.h"
 #include "runtime/src/train/PredictRun.h"
 #include "runtime/src/train/Preflight.h"
 #include "runtime/src/train/Replicas.h"
-#include "runtime/src/train/RestoredModel.h"
 #include "runtime/src/train/RunConfigInfo.h"
-#include "runtime/src/train/Signals.h"
 #include "runtime/src/train/TrainRun.h"
+#include "runtime/src/trainer/Console.h"
+#include "runtime/src/trainer/RunFlags.h"
+#include "runtime/src/trainer/Signals.h"
 
 #include <algorithm>
 #include <csignal>
@@ -43,99 +40,39 @@ using mlc::common::CommandTable;
 using mlc::common::ExitCode;
 using mlc::common::MessageList;
 
-static absl::Status runEvaluate(RunContext &context) {
-  const Artifact &artifact = *context.artifact;
-  if (absl::Status status = artifact.require({MLCRT_ROLE_EVAL_RESET, MLCRT_ROLE_EVAL_UPDATE, MLCRT_ROLE_EVAL_RESULT});
-      !status.ok())
-    return status;
-  absl::StatusOr<RestoredModel> model = restoreModel(context);
-  if (!model.ok())
-    return model.status();
-  ThreadPool pool(context.threads());
-  const mlc::common::SettingsTable &settings = context.configuration.settings();
-  std::vector<EvalSet> sets;
-  for (const EvalSet &set : context.configuration.evalSets())
-    if (context.line.has("name") ? set.name == context.line.text("name")
-                                 : !context.configuration.evalFiles(set).second.empty())
-      sets.push_back(set);
-  if (sets.empty())
-    sets.push_back(context.configuration.evalSets().front()); // to say that it has no files
-  DataSamples samples(context.configuration, artifact, context.reporter);
-  samples.findTraining();
-  for (const EvalSet &set : sets) {
-    const auto [what, globs] = context.configuration.evalFiles(set);
-    absl::StatusOr<EntryData> data =
-        openEntryData(context.configuration, artifact, *artifact.entry(MLCRT_ROLE_EVAL_UPDATE),
-                      {globs, what, pool.threads(), defaultCacheDir(), /*forward=*/{}, /*memoryLimit=*/-1,
-                       context.configuration.rowPart(set)},
-                      context.reporter);
-    if (!data.ok())
-      return data.status();
-    samples.judgeEvaluation(set, data->dataset->files());
-    const int64_t batchSize = context.configuration.batchSize(set.prefix);
-    if (absl::Status status = checkReadMemory(context, readNeed(artifact), artifact.entry(MLCRT_ROLE_EVAL_UPDATE),
-                                              std::min(batchSize, data->dataset->size()));
-        !status.ok())
-      return status;
-    absl::StatusOr<std::vector<Metric>> metrics =
-        evaluate(*model->program, pool, *data, batchSize, settings.getInt(set.prefix + ".steps").value_or(-1),
-                 model->seed, model->step, context.reporter, model->rows.get());
-    if (!metrics.ok())
-      return metrics.status();
-    const std::vector<std::string> &classes = context.configuration.classes();
-    const bool hasReport = context.line.on("report");
-    if (context.reporter.json())
-      context.reporter.result(metricsJson(*metrics, set.name, hasReport ? reportJson(*metrics, classes) : "") + "\n");
-    else
-      context.reporter.result((set.name.empty() ? "" : "[" + set.name + "]\n") + metricsText(*metrics) +
-                              (hasReport ? "\n" + reportText(*metrics, classes) : ""));
-    for (const mlc::common::Message &warning : judgeModel(*metrics, set.name, std::nullopt))
-      context.reporter.message(warning);
-  }
-  return absl::OkStatus();
-}
+namespace {
+/// What the verbs of a program run with.
+struct Session {
+  explicit Session(const CommandLine &line)
+      : line(line), console(consoleOptions(line)), reporter(console, logJson(line)) {}
 
-static ExitCode showRunConfig(RunContext &context) {
-  mlc::common::RunConfig run;
-  MessageList messages;
-  const bool good = readRunConfig(std::getenv("TF_CONFIG"), context.line.text("model_dir"), run, messages);
-  if (!messages.empty())
-    context.reporter.messages(messages);
-  if (good)
-    context.reporter.result(describeRunConfig(run, context.configuration, context.reporter.json()));
-  return good ? ExitCode::Success : ExitCode::Usage;
-}
+  static ConsoleOptions consoleOptions(const CommandLine &line);
+  static bool logJson(const CommandLine &line) { return line.text("log_format") == "json"; }
+  /// Tells why, and returns the exit status.
+  int fail(const absl::Status &status) {
+    reporter.message(messageOf(status));
+    return exitStatus(exitCodeOf(status));
+  }
+  /// The exit status of a verb that ended with `status`, or, if that is no error, with `exitCode`. What did not reach
+  /// stdout was not done.
+  int finish(const absl::Status &status, ExitCode exitCode) {
+    if (!status.ok())
+      return fail(status);
+    absl::Status output = reporter.outputStatus();
+    return output.ok() ? exitStatus(exitCode) : fail(output);
+  }
+  absl::Status openLog() { return line.has("log_file") ? reporter.openLog(line.text("log_file")) : absl::OkStatus(); }
 
-static absl::Status runVerb(RunContext &context, ExitCode &exitCode) {
-  const std::string &verb = context.line.verb;
-  if (verb == "train")
-    return runTrain(context, exitCode);
-  if (verb == "info" && context.line.on("runconfig")) {
-    exitCode = showRunConfig(context);
-    return absl::OkStatus();
-  }
-  if (verb == "info") {
-    if (context.line.has("model_dir"))
-      return messageStatus(absl::StatusCode::kInvalidArgument,
-                           mlc::common::makeError("E0206", "--model_dir without --runconfig", "info --runconfig"));
-    context.reporter.result(describeArtifact(*context.artifact, context.configuration, context.reporter.json()));
-    return absl::OkStatus();
-  }
-  SignalWatch watch;
-  absl::Status status = verb == "evaluate" ? runEvaluate(context)
-                        : verb == "export" ? runExport(context)
-                        : verb == "run"    ? runEntryOnce(context)
-                                           : runPredict(context);
-  if (absl::IsCancelled(status)) {
-    exitCode = exitOfSignal();
-    return absl::OkStatus();
-  }
-  return status;
-}
+  const CommandLine &line;
+  Console console;
+  Reporter reporter;
+  StopToken stop;
+};
+} // namespace
 
-static ReporterOptions reporterOptions(const CommandLine &line) {
-  ReporterOptions options;
-  options.logJson = line.text("log_format") == "json";
+ConsoleOptions Session::consoleOptions(const CommandLine &line) {
+  ConsoleOptions options;
+  options.logJson = logJson(line);
   if (const char *seconds = std::getenv("MLC_PROGRESS_SECONDS"))
     options.progressSeconds = std::atof(seconds);
   options.terminal = ::isatty(STDERR_FILENO) && !options.logJson;
@@ -146,9 +83,65 @@ static ReporterOptions reporterOptions(const CommandLine &line) {
   return options;
 }
 
-static int fail(Reporter &reporter, const absl::Status &status) {
-  reporter.message(messageOf(status));
-  return exitStatus(exitCodeOf(status));
+static absl::Status printEvaluations(Session &session, RunContext &context) {
+  return runEvaluate(context, [&](const EvalSet &set, const std::vector<Metric> &metrics) {
+    const std::vector<std::string> &classes = context.configuration.classes();
+    const bool hasReport = context.options.report;
+    if (session.console.json())
+      session.reporter.result(metricsJson(metrics, set.name, hasReport ? reportJson(metrics, classes) : "") + "\n");
+    else
+      session.reporter.result((set.name.empty() ? "" : "[" + set.name + "]\n") + metricsText(metrics) +
+                              (hasReport ? "\n" + reportText(metrics, classes) : ""));
+  });
+}
+
+static absl::Status printExport(Session &session, RunContext &context) {
+  absl::StatusOr<ExportRunResult> made = runExport(context);
+  if (!made.ok())
+    return made.status();
+  JsonObject object;
+  object.text("path", made->path).integer("step", made->step).integer("golden_rows", made->goldenRows);
+  session.reporter.result((session.console.json() ? object.str() : made->path) + "\n");
+  return absl::OkStatus();
+}
+
+static ExitCode showRunConfig(Session &session, RunContext &context) {
+  mlc::common::RunConfig run;
+  MessageList messages;
+  const bool good = readRunConfig(std::getenv("TF_CONFIG"), context.options.modelDir, run, messages);
+  if (!messages.empty())
+    session.reporter.messages(messages);
+  if (good)
+    session.reporter.result(describeRunConfig(run, context.configuration, session.console.json()));
+  return good ? ExitCode::Success : ExitCode::Usage;
+}
+
+static absl::Status runVerb(Session &session, RunContext &context, ExitCode &exitCode) {
+  const std::string &verb = context.options.verb;
+  if (verb == "info" && session.line.on("runconfig")) {
+    exitCode = showRunConfig(session, context);
+    return absl::OkStatus();
+  }
+  if (verb == "info") {
+    if (!context.options.modelDir.empty())
+      return messageStatus(absl::StatusCode::kInvalidArgument,
+                           mlc::common::makeError("E0206", "--model_dir without --runconfig", "info --runconfig"));
+    session.reporter.result(describeArtifact(*context.artifact, context.configuration, session.console.json()));
+    return absl::OkStatus();
+  }
+  // No signal is lost from here on: what was begun is saved.
+  SignalWatch watch(session.stop);
+  if (verb == "train")
+    return runTrain(context, exitCode);
+  absl::Status status = verb == "evaluate" ? printEvaluations(session, context)
+                        : verb == "export" ? printExport(session, context)
+                        : verb == "run"    ? runEntryOnce(context)
+                                           : runPredict(context);
+  if (absl::IsCancelled(status)) {
+    exitCode = session.stop.exitCode();
+    return absl::OkStatus();
+  }
+  return status;
 }
 
 /// The event "done" of a run that failed, `step` where it got that far.
@@ -176,31 +169,23 @@ static std::string settingsHelp(const CommandLine &line, const mlcrt_artifact *t
          describeSettings(configuration->settings(), mlc::common::SettingStage::Start);
 }
 
-/// The exit status of a verb that ended with `status`, or, if that is no error, with `exitCode`. What did not reach
-/// stdout was not done.
-static int finish(Reporter &reporter, const absl::Status &status, ExitCode exitCode) {
-  if (!status.ok())
-    return fail(reporter, status);
-  absl::Status output = reporter.outputStatus();
-  return output.ok() ? exitStatus(exitCode) : fail(reporter, output);
-}
-
 /// Runs `body` with the settings in force; returns the exit status.
-static int withConfiguration(const CommandLine &line, Reporter &reporter, std::shared_ptr<const Artifact> artifact,
-                             const std::string &command, const std::function<absl::Status(RunContext &)> &body) {
+static int withConfiguration(Session &session, std::shared_ptr<const Artifact> artifact, const std::string &command,
+                             const std::function<absl::Status(RunContext &)> &body) {
   absl::StatusOr<Configuration> configuration = Configuration::fromArtifact(*artifact);
   if (!configuration.ok())
-    return fail(reporter, configuration.status());
+    return session.fail(configuration.status());
+  const RunOptions options = runOptions(session.line, {command});
   MessageList messages;
-  if (!configuration->apply(line, messages)) {
-    reporter.messages(messages);
+  if (!configuration->apply(options, messages)) {
+    session.reporter.messages(messages);
     return exitStatus(ExitCode::Usage);
   }
-  RunContext context{std::move(artifact), *configuration, line, reporter, {command}};
+  RunContext context{std::move(artifact), *configuration, options, session.reporter, session.stop};
   absl::Status status = body(context);
   if (absl::IsCancelled(status))
-    return exitStatus(exitOfSignal());
-  return finish(reporter, status, ExitCode::Success);
+    return exitStatus(session.stop.exitCode());
+  return session.finish(status, ExitCode::Success);
 }
 
 /// Whether the artifact can do at all what the verb wants.
@@ -233,7 +218,7 @@ static absl::StatusOr<const mlcrt_artifact *> chooseCode(const mlcrt_artifact *t
   const bool hasBoth = table->struct_size > offsetof(mlcrt_artifact, on_host) && table->on_host;
   if (line.verb == "info") // looks at it
     return table;
-  if (absl::Status status = checkGpus(*table, line); !status.ok())
+  if (absl::Status status = checkGpus(*table, runOptions(line, {"mlc"})); !status.ok())
     return status;
   if (!hasBoth) {
     if (device != "gpu" || table->num_devices > 0)
@@ -263,7 +248,8 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   CommandLine line;
   MessageList messages;
   bool parsed = parseCommandLine(commands, {command.begin() + 1, command.end()}, line, messages);
-  Reporter reporter(reporterOptions(line));
+  Session session(line);
+  Reporter &reporter = session.reporter;
   if (!parsed) {
     reporter.messages(messages);
     return exitStatus(ExitCode::Usage);
@@ -271,17 +257,16 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   if (line.version) {
     reporter.result(std::string("mlc runtime ") + MLC_VERSION + ", abi " + std::to_string(MLCRT_ABI_MAJOR) + "." +
                     std::to_string(MLCRT_ABI_MINOR) + "\n");
-    return finish(reporter, absl::OkStatus(), ExitCode::Success);
+    return session.finish(absl::OkStatus(), ExitCode::Success);
   }
   if (line.help != mlc::common::HelpKind::None) {
     reporter.result(formatHelp(commands, line.verb, line.help) + settingsHelp(line, table));
-    return finish(reporter, absl::OkStatus(), ExitCode::Success);
+    return session.finish(absl::OkStatus(), ExitCode::Success);
   }
-  if (line.has("log_file"))
-    if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())
-      return fail(reporter, status);
+  if (absl::Status status = session.openLog(); !status.ok())
+    return session.fail(status);
   if (absl::Status status = registerDeviceKinds(line); !status.ok())
-    return fail(reporter, status);
+    return session.fail(status);
   if (isCheckpointCommand(line.verb)) {
     CommandOutput output = runCheckpointCommand(line);
     reporter.result(output.text);
@@ -289,7 +274,7 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
       reporter.messages(output.messages);
     if (!output.note.empty())
       reporter.line(output.note);
-    return finish(reporter, absl::OkStatus(), output.code);
+    return session.finish(absl::OkStatus(), output.code);
   }
   // A program that reads the events of train waits for the last one, however the run ends.
   auto tellEnd = [&](const mlc::common::Message &message, int exit, std::optional<int64_t> step = {}) {
@@ -298,7 +283,7 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
     return exit;
   };
   auto failVerb = [&](const absl::Status &status, std::optional<int64_t> step = {}) {
-    return tellEnd(messageOf(status), fail(reporter, status), step);
+    return tellEnd(messageOf(status), session.fail(status), step);
   };
   if (!table)
     return failVerb(absl::FailedPreconditionError("the artifact needs a newer runtime"));
@@ -314,62 +299,61 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   absl::StatusOr<Configuration> configuration = Configuration::fromArtifact(**artifact);
   if (!configuration.ok())
     return failVerb(configuration.status());
-  if (!configuration->apply(line, messages)) {
+  const RunOptions options = runOptions(line, command);
+  if (!configuration->apply(options, messages)) {
     reporter.messages(messages);
     return tellEnd(messages.messages().front(), exitStatus(ExitCode::Usage));
   }
   // Before a large state is made. That there is no such entry is told by its use.
   if (hasEntryOf(**artifact, line.verb))
-    if (absl::Status status = checkRun(line, *configuration); !status.ok())
+    if (absl::Status status = checkRun(options, *configuration); !status.ok())
       return failVerb(status);
-  RunContext context{*artifact, *configuration, line, reporter, command};
+  RunContext context{*artifact, *configuration, options, reporter, session.stop};
   ExitCode exitCode = ExitCode::Success;
   absl::Status status;
   try {
-    status = runVerb(context, exitCode);
+    status = runVerb(session, context, exitCode);
   } catch (const std::bad_alloc &) { // with --force, or where others take the memory
     mlc::common::Message message = mlc::common::makeError("E0502", "memory ran out");
     message.expected = machineText(mlc::common::machineLimits());
     status = messageStatus(absl::StatusCode::kInvalidArgument, message);
   }
-  return status.ok() ? finish(reporter, status, exitCode) : failVerb(status, context.failedStep);
+  return status.ok() ? session.finish(status, exitCode)
+                     : failVerb(status, context.outcome ? std::optional(context.outcome->step) : std::nullopt);
 }
 
 int predictExportMain(const CommandLine &line, const std::string &directory) {
-  Reporter reporter(reporterOptions(line));
-  if (line.has("log_file"))
-    if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())
-      return fail(reporter, status);
+  Session session(line);
+  if (absl::Status status = session.openLog(); !status.ok())
+    return session.fail(status);
   if (absl::Status status = registerDeviceKinds(line); !status.ok())
-    return fail(reporter, status);
+    return session.fail(status);
   absl::StatusOr<ExportedModel> model = loadExport(directory);
   if (!model.ok())
-    return fail(reporter, model.status());
-  return withConfiguration(line, reporter, model->artifact, "mlc predict " + directory, [&](RunContext &context) {
-    SignalWatch watch;
+    return session.fail(model.status());
+  return withConfiguration(session, model->artifact, "mlc predict " + directory, [&](RunContext &context) {
+    SignalWatch watch(session.stop);
     // Its weights are mapped from its files.
     return predictRows(context, *model->program, model->context(), model->weights.get(), /*state=*/{});
   });
 }
 
 int runModelMain(const CommandLine &line, const std::string &path) {
-  Reporter reporter(reporterOptions(line));
-  if (line.has("log_file"))
-    if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())
-      return fail(reporter, status);
+  Session session(line);
+  if (absl::Status status = session.openLog(); !status.ok())
+    return session.fail(status);
   if (absl::Status status = registerDeviceKinds(line); !status.ok())
-    return fail(reporter, status);
+    return session.fail(status);
   if (!std::filesystem::is_directory(path)) {
     absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::open(path);
     if (!artifact.ok())
-      return fail(reporter, artifact.status());
-    return withConfiguration(line, reporter, *artifact, "mlc run",
-                             [](RunContext &context) { return runEntryOnce(context); });
+      return session.fail(artifact.status());
+    return withConfiguration(session, *artifact, "mlc run", [](RunContext &context) { return runEntryOnce(context); });
   }
   absl::StatusOr<ExportedModel> model = loadExport(path);
   if (!model.ok())
-    return fail(reporter, model.status());
-  return withConfiguration(line, reporter, model->artifact, "mlc run " + path, [&](RunContext &context) {
+    return session.fail(model.status());
+  return withConfiguration(session, model->artifact, "mlc run " + path, [&](RunContext &context) {
     return runEntryOnce(context, *model->program, model->signature.seed, model->signature.step);
   });
 }

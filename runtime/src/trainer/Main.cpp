@@ -1,7 +1,7 @@
 // main() of a trainer: the artifact is the one linked in.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/src/train/Trainer.h"
+#include "runtime/src/trainer/Trainer.h"
 
 extern "C" const mlcrt_artifact *mlc_artifact_query(uint32_t max_version, void *reserved);
 

@@ -1,8 +1,8 @@
 // The command line of a trainer. -*- C++ -*-
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef MLCRT_TRAIN_TRAINER_H
-#define MLCRT_TRAIN_TRAINER_H
+#ifndef MLCRT_TRAINER_TRAINER_H
+#define MLCRT_TRAINER_TRAINER_H
 
 #include "common/cli/CommandLine.h"
 #include "mlcrt/abi.h"
@@ -23,4 +23,4 @@ int runModelMain(const mlc::common::CommandLine &line, const std::string &path);
 
 } // namespace mlcrt
 
-#endif // MLCRT_TRAIN_TRAINER_H
+#endif // MLCRT_TRAINER_TRAINER_H

@@ -1,0 +1,53 @@
+// Asks a run to stop.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/core/StopToken.h"
+
+#include <csignal>
+#include <ctime>
+
+namespace mlcrt {
+
+/// Like std::chrono::steady_clock, and allowed in a signal handler.
+static int64_t nanosecondsNow() {
+  timespec time = {};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+void StopToken::noteTime() {
+  int64_t none = 0;
+  at_.compare_exchange_strong(none, nanosecondsNow());
+}
+
+void StopToken::raise(int signal) {
+  noteTime();
+  raised_ = signal;
+}
+
+void StopToken::request(int signal) {
+  noteTime();
+  requested_ = signal;
+}
+
+void StopToken::reset() {
+  raised_ = requested_ = 0;
+  at_ = 0;
+}
+
+int StopToken::signal() const {
+  const int raised = raised_;
+  return raised ? raised : requested_.load();
+}
+
+std::chrono::nanoseconds StopToken::age() const {
+  return isStopped() ? std::chrono::nanoseconds(nanosecondsNow() - at_) : std::chrono::nanoseconds(0);
+}
+
+mlc::common::ExitCode StopToken::exitCode() const {
+  return signal() == SIGINT ? mlc::common::ExitCode::Interrupted : mlc::common::ExitCode::Terminated;
+}
+
+const char *StopToken::reason() const { return signal() == SIGINT ? "interrupted" : "terminated"; }
+
+} // namespace mlcrt

@@ -1,0 +1,208 @@
+// Runs inside of another program: on its data, in its threads, without its terminal and signals.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/checkpoint/CheckpointReader.h"
+#include "runtime/src/train/EvaluateRun.h"
+#include "runtime/src/train/TrainRun.h"
+
+#include <csignal>
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <thread>
+
+extern "C" const mlcrt_artifact *mlc_artifact_query(uint32_t max_version, void *reserved);
+
+using namespace mlcrt;
+using mlc::common::ExitCode;
+using mlc::common::MessageList;
+
+namespace {
+/// Rows that the fake model learns from.
+struct Rows {
+  explicit Rows(int rows) {
+    uint32_t seed = 1;
+    auto next = [&] { return (seed = seed * 1664525u + 1013904223u) >> 8; };
+    for (int i = 0; i < rows; ++i) {
+      for (int k = 0; k < 3; ++k)
+        x.push_back(static_cast<float>(next() % 2000) / 1000 - 1);
+      const uint32_t key = next() % 5;
+      keys.push_back({&"abcde"[key], 1});
+      y.push_back(2 * x[3 * i] - x[3 * i + 1] + 0.5f * static_cast<float>(key));
+    }
+  }
+
+  std::shared_ptr<const MemoryArrays> arrays() const {
+    auto made = std::make_shared<MemoryArrays>();
+    made->name = "rows of the test";
+    const auto count = static_cast<int64_t>(y.size());
+    auto add = [&](const char *name, mlcrt_dtype dtype, std::vector<int64_t> shape) -> StoredArray & {
+      StoredArray array;
+      array.name = name;
+      array.dtype = dtype;
+      array.shape = std::move(shape);
+      return made->arrays.emplace_back(std::move(array));
+    };
+    auto numbers = [](StoredArray &array, const std::vector<float> &values) {
+      array.elementBytes = sizeof(float);
+      array.bytes = {reinterpret_cast<const char *>(values.data()), values.size() * sizeof(float)};
+    };
+    numbers(add("x", MLCRT_F32, {count, 3}), x);
+    numbers(add("y", MLCRT_F32, {count}), y);
+    add("key", MLCRT_STRING, {count}).texts = keys.data();
+    return made;
+  }
+
+  std::vector<float> x, y;
+  std::vector<mlcrt_string> keys;
+};
+
+/// Remembers what it was told.
+struct Lines : RunListener {
+  void line(std::string_view text) override { lines.emplace_back(text); }
+  void message(const mlc::common::Message &message) override { messages.push_back(message.what); }
+  void event(std::string_view json) override { events.emplace_back(json); }
+  std::vector<std::string> lines, messages, events;
+};
+
+class EmbeddingTest : public testing::Test {
+protected:
+  EmbeddingTest() {
+    std::string pattern = testing::TempDir() + "/mlcrt-embedding-XXXXXX";
+    directory_ = ::mkdtemp(pattern.data());
+    auto artifact = Artifact::fromTable(mlc_artifact_query(MLCRT_ABI_VERSION, nullptr));
+    EXPECT_TRUE(artifact.ok()) << artifact.status();
+    artifact_ = *artifact;
+  }
+  ~EmbeddingTest() override { std::filesystem::remove_all(directory_); }
+
+  struct Run {
+    absl::Status status;
+    ExitCode code = ExitCode::Success;
+    std::optional<RunOutcome> outcome;
+    Lines listener;
+  };
+
+  /// Trains, or with `metrics` evaluates, on the rows.
+  Run run(RunOptions options, StopToken &stop, std::vector<Metric> *metrics = nullptr) const {
+    Run result;
+    auto configuration = Configuration::fromArtifact(*artifact_);
+    if (!configuration.ok()) {
+      result.status = configuration.status();
+      return result;
+    }
+    options.verb = metrics ? "evaluate" : "train";
+    options.threads = 1;
+    configuration->useArrays(metrics ? configuration->evalSets().front().prefix + ".files" : "train.files",
+                             rows_.arrays());
+    MessageList messages;
+    EXPECT_TRUE(configuration->apply(options, messages)) << messages.format();
+    Reporter reporter(result.listener);
+    RunContext context{artifact_, *configuration, options, reporter, stop};
+    result.status = metrics ? runEvaluate(context, [&](const EvalSet &, const auto &found) { *metrics = found; })
+                            : runTrain(context, result.code);
+    result.outcome = context.outcome;
+    return result;
+  }
+  RunOptions trainOptions(const std::string &name, int64_t steps) const {
+    RunOptions options;
+    options.modelDir = directory_ + "/" + name;
+    options.maxSteps = steps;
+    options.batchSize = 7;
+    return options;
+  }
+  /// The bytes of variable `name` in the checkpoint of a step.
+  std::string variable(const std::string &model, int64_t step, const std::string &name) const {
+    const std::string path = directory_ + "/" + model + "/" + checkpointName(step);
+    auto manifest = readManifest(path);
+    EXPECT_TRUE(manifest.ok()) << manifest.status();
+    auto reader = CheckpointReader::open(path, *manifest);
+    EXPECT_TRUE(reader.ok()) << reader.status();
+    for (const VariableRecord &variable : manifest->variables) {
+      Tensor value;
+      if (variable.name != name || !reader->read(variable, value).ok())
+        continue;
+      return {value.as<char>(), static_cast<size_t>(value.bytes())};
+    }
+    ADD_FAILURE() << "no variable " << name;
+    return "";
+  }
+
+  std::string directory_;
+  std::shared_ptr<const Artifact> artifact_;
+  const Rows rows_{50};
+};
+} // namespace
+
+TEST_F(EmbeddingTest, TrainsAndEvaluatesOnArrays) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  StopToken stop;
+  const Run trained = run(trainOptions("m", 12), stop);
+  ASSERT_TRUE(trained.status.ok()) << trained.status;
+  ASSERT_TRUE(trained.outcome);
+  EXPECT_EQ(trained.outcome->step, 12);
+  EXPECT_EQ(trained.outcome->reason, "max_steps");
+  EXPECT_THAT(trained.listener.lines, testing::Contains(testing::HasSubstr("done     12 steps")));
+  EXPECT_THAT(trained.listener.lines, testing::Each(testing::Not(testing::HasSubstr("next:"))));
+  std::vector<Metric> metrics;
+  RunOptions options;
+  options.modelDir = directory_ + "/m";
+  const Run evaluated = run(options, stop, &metrics);
+  ASSERT_TRUE(evaluated.status.ok()) << evaluated.status;
+  EXPECT_THAT(metrics, testing::Contains(testing::Field(&Metric::name, "global_step")));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(EmbeddingTest, RunsInTwoThreadsAreIndependent) {
+  StopToken stop;
+  ASSERT_TRUE(run(trainOptions("alone", 40), stop).status.ok());
+  StopToken goes, stops;
+  stops.raise(SIGINT);
+  Run first, second, third;
+  std::thread one([&] { first = run(trainOptions("one", 40), goes); });
+  std::thread two([&] { second = run(trainOptions("two", 40), goes); });
+  std::thread three([&] { third = run(trainOptions("three", 40), stops); });
+  one.join();
+  two.join();
+  three.join();
+  ASSERT_TRUE(first.status.ok()) << first.status;
+  ASSERT_TRUE(second.status.ok()) << second.status;
+  ASSERT_TRUE(third.status.ok()) << third.status;
+  EXPECT_EQ(third.code, ExitCode::Interrupted);
+  EXPECT_EQ(third.outcome->reason, "interrupted");
+  EXPECT_LT(third.outcome->step, 40);
+  EXPECT_EQ(first.outcome->reason, "max_steps");
+  EXPECT_EQ(second.outcome->step, 40);
+  for (const char *model : {"one", "two"})
+    EXPECT_EQ(variable(model, 40, "w"), variable("alone", 40, "w"));
+}
+
+TEST_F(EmbeddingTest, ResumesInTheSameOrder) {
+  StopToken stop;
+  ASSERT_TRUE(run(trainOptions("whole", 20), stop).status.ok());
+  ASSERT_TRUE(run(trainOptions("parts", 11), stop).status.ok());
+  const Run rest = run(trainOptions("parts", 20), stop);
+  ASSERT_TRUE(rest.status.ok()) << rest.status;
+  EXPECT_EQ(variable("parts", 20, "w"), variable("whole", 20, "w"));
+}
+
+TEST_F(EmbeddingTest, LeavesSignalsAlone) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) {
+    struct sigaction before = {}, after = {};
+    sigaction(signal, nullptr, &before);
+    StopToken stop;
+    ASSERT_TRUE(run(trainOptions("m" + std::to_string(signal), 2), stop).status.ok());
+    sigaction(signal, nullptr, &after);
+    EXPECT_EQ(before.sa_handler, after.sa_handler) << signal;
+  }
+}
+
+TEST_F(EmbeddingTest, ArraysTakeThePlaceOfFiles) {
+  StopToken stop;
+  RunOptions options = trainOptions("m", 2);
+  options.trainFiles = {"no-such-file.csv"};
+  const Run run = this->run(options, stop);
+  EXPECT_TRUE(run.status.ok()) << run.status;
+}
