@@ -1,0 +1,54 @@
+// Arrays of Python as data of a run. -*- C++ -*-
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef PYTHON_NATIVE_ARRAYS_H
+#define PYTHON_NATIVE_ARRAYS_H
+
+#include "runtime/src/core/Tensor.h"
+#include "runtime/src/input/BatchSource.h"
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlc::python {
+
+/// Texts of any length, which Python's own arrays have as objects only: one for each row, or as many for each.
+class Texts {
+public:
+  /// `values`: a sequence of str (as UTF-8) and bytes, or of sequences of equal length of them. TypeError, ValueError.
+  explicit Texts(nanobind::handle values);
+
+  const std::vector<int64_t> &shape() const { return shape_; }
+  const mlcrt_string *cells() const { return cells_.data(); }
+
+private:
+  void add(nanobind::handle value);
+  std::string bytes_;
+  std::vector<mlcrt_string> cells_; ///< while texts are added: offsets in place of addresses
+  std::vector<int64_t> shape_;
+};
+
+/// Columns of equal length under the names of features. Arrays are referred to, not copied.
+class Arrays {
+public:
+  /// `columns`: arrays of numpy, C-contiguous, little-endian, of a dtype that the runtime has, 'S' and 'U' included, or
+  /// Texts. `what` is the name of all in messages. TypeError names column and dtype.
+  Arrays(const nanobind::dict &columns, std::string what);
+
+  std::shared_ptr<const mlcrt::MemoryArrays> arrays() const { return arrays_; }
+
+private:
+  std::shared_ptr<const mlcrt::MemoryArrays> arrays_;
+};
+
+/// A copy of a tensor as an array of numpy; texts are bytes in an array of objects. Needs the GIL.
+nanobind::object toNumpy(const mlcrt::TensorView &tensor);
+
+void addArrays(nanobind::module_ &module);
+
+} // namespace mlc::python
+
+#endif // PYTHON_NATIVE_ARRAYS_H

@@ -1,0 +1,112 @@
+// mlc._native: compiler and runtime for the package mlc.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "mlc/Driver/Compile.h"
+#include "mlc/Driver/Version.h"
+#include "python/native/Arrays.h"
+#include "python/native/Errors.h"
+#include "python/native/Runs.h"
+#include "runtime/src/checkpoint/CheckpointReader.h"
+#include "runtime/src/checkpoint/CheckpointStore.h"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace mlc::python {
+
+/// Compiles the text of a spec, or of a module, to a shared library in a cache.
+static std::pair<std::string, nb::list> compileText(const std::string &text, const std::string &cpu,
+                                                    const std::optional<std::string> &cacheDirectory,
+                                                    const std::string &name) {
+  CompileOptions options;
+  options.input = name;
+  options.content = text;
+  options.phase = Phase::Shared;
+  options.cpu = cpu;
+  options.cacheDirectory = cacheDirectory.value_or(defaultCacheDirectory());
+  common::MessageList messages;
+  CompileResult result;
+  {
+    nb::gil_scoped_release release;
+    std::string printed;
+    result = compile(options, messages, printed);
+  }
+  if (result.code != common::ExitCode::Success)
+    raise(messages, result.code);
+  return {result.path, messageList(messages)};
+}
+
+/// The directory of the checkpoint of a step, or of the newest one.
+static std::string checkpointOf(const std::string &modelDir, std::optional<int64_t> step) {
+  absl::StatusOr<std::string> path = mlcrt::findCheckpoint(modelDir, step);
+  if (!path.ok())
+    raise(path.status());
+  return *path;
+}
+
+static mlcrt::CheckpointManifest manifestOf(const std::string &path) {
+  absl::StatusOr<mlcrt::CheckpointManifest> manifest = mlcrt::readManifest(path);
+  if (!manifest.ok())
+    raise(manifest.status());
+  return *std::move(manifest);
+}
+
+static std::vector<int64_t> checkpoints(const std::string &modelDir) {
+  absl::StatusOr<std::vector<mlcrt::CheckpointPath>> all = mlcrt::CheckpointStore(modelDir).list();
+  if (!all.ok())
+    raise(all.status());
+  std::vector<int64_t> steps;
+  for (const mlcrt::CheckpointPath &each : *all)
+    steps.push_back(each.step);
+  return steps;
+}
+
+static std::map<std::string, std::pair<std::string, std::vector<int64_t>>> variables(const std::string &modelDir,
+                                                                                     std::optional<int64_t> step) {
+  std::map<std::string, std::pair<std::string, std::vector<int64_t>>> found;
+  for (const mlcrt::VariableRecord &variable : manifestOf(checkpointOf(modelDir, step)).variables)
+    found[variable.name] = {mlcrt::dtypeName(variable.dtype), variable.shape};
+  return found;
+}
+
+static nb::object variable(const std::string &modelDir, std::optional<int64_t> step, const std::string &name) {
+  const std::string path = checkpointOf(modelDir, step);
+  const mlcrt::CheckpointManifest manifest = manifestOf(path);
+  const auto record = std::find_if(manifest.variables.begin(), manifest.variables.end(),
+                                   [&](const mlcrt::VariableRecord &each) { return each.name == name; });
+  if (record == manifest.variables.end())
+    throw nb::key_error(name.c_str());
+  mlcrt::Tensor value;
+  const absl::Status status = [&] {
+    nb::gil_scoped_release release;
+    absl::StatusOr<mlcrt::CheckpointReader> reader = mlcrt::CheckpointReader::open(path, manifest);
+    return reader.ok() ? reader->read(*record, value) : reader.status();
+  }();
+  if (!status.ok())
+    raise(status);
+  return toNumpy(value.buffer());
+}
+
+} // namespace mlc::python
+
+NB_MODULE(_native, module) {
+  using namespace mlc::python;
+  module.doc() = "Compiler and runtime of mlc.";
+  addErrors(module);
+  addArrays(module);
+  addRuns(module);
+  addPredictions(module);
+  module.def("version", [] { return std::string(MLC_VERSION); });
+  module.def("build", [] { return mlc::versionText(); });
+  module.def("compile", compileText, nb::arg("spec"), nb::arg("cpu") = "native", nb::arg("cache_dir") = nb::none(),
+             nb::arg("name") = "<spec>");
+  module.def("checkpoints", checkpoints, nb::arg("model_dir"));
+  module.def("variables", variables, nb::arg("model_dir"), nb::arg("step") = nb::none());
+  module.def("variable", variable, nb::arg("model_dir"), nb::arg("step").none(), nb::arg("name"));
+}

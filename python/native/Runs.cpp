@@ -1,0 +1,320 @@
+// Runs of a model on behalf of Python.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "python/native/Runs.h"
+
+#include "common/machine/MachineLimits.h"
+#include "python/native/Errors.h"
+#include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/core/JsonText.h"
+#include "runtime/src/train/EvaluateRun.h"
+#include "runtime/src/train/ExportRun.h"
+#include "runtime/src/train/Preflight.h"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <csignal>
+#include <new>
+#include <thread>
+
+namespace nb = nanobind;
+
+namespace mlc::python {
+
+//===----------------------------------------------------------------------===//
+// What is said
+//===----------------------------------------------------------------------===//
+
+void QueueListener::add(Kind kind, std::string_view text) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    // Of how far the work is only the last word counts.
+    if (kind == Kind::Progress && !items_.empty() && items_.back().kind == Kind::Progress)
+      items_.pop_back();
+    items_.push_back({kind, std::string(text), {}});
+  }
+  said_.notify_all();
+}
+
+void QueueListener::message(const common::Message &message) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    items_.push_back({Kind::Message, {}, message});
+  }
+  said_.notify_all();
+}
+
+void QueueListener::wait(const std::function<bool()> &isDone) {
+  // Signals come to Python between waits.
+  constexpr std::chrono::milliseconds kMoment{50};
+  std::unique_lock<std::mutex> lock(mutex_);
+  said_.wait_for(lock, kMoment, [&] { return !items_.empty() || isDone(); });
+}
+
+void QueueListener::deliver() {
+  std::deque<Item> items;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    items.swap(items_);
+  }
+  if (sink_.is_none())
+    return;
+  for (const Item &item : items) {
+    if (item.kind == Kind::Message) {
+      sink_.attr("message")(messageDict(item.message));
+      continue;
+    }
+    const char *method = item.kind == Kind::Line ? "line" : item.kind == Kind::Progress ? "progress" : "event";
+    // Paths are bytes, and may be no UTF-8.
+    sink_.attr(method)(
+        nb::steal(PyUnicode_DecodeUTF8(item.text.data(), static_cast<Py_ssize_t>(item.text.size()), "replace")));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+/// Sets the field of a name; false: there is none.
+static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::handle value) {
+  const auto text = [&](std::string &field) { field = nb::cast<std::string>(value); };
+  const auto texts = [&](std::vector<std::string> &field) { field = nb::cast<std::vector<std::string>>(value); };
+  const auto number = [&](std::optional<int64_t> &field) { field = nb::cast<int64_t>(value); };
+  const auto flag = [&](bool &field) { field = nb::cast<bool>(value); };
+  const std::map<std::string, std::function<void()>> fields = {
+      {"model_dir", [&] { text(options.modelDir); }},
+      {"checkpoint", [&] { text(options.checkpoint); }},
+      {"step", [&] { options.checkpoint = std::to_string(nb::cast<int64_t>(value)); }},
+      {"settings", [&] { texts(options.set); }},
+      {"train_files", [&] { texts(options.trainFiles); }},
+      {"eval_files", [&] { texts(options.evalFiles); }},
+      {"predict_files", [&] { texts(options.predictFiles); }},
+      {"keys", [&] { texts(options.keys); }},
+      {"batch_size", [&] { number(options.batchSize); }},
+      {"max_steps", [&] { number(options.maxSteps); }},
+      {"steps", [&] { number(options.steps); }},
+      {"epochs", [&] { number(options.epochs); }},
+      {"seed", [&] { number(options.seed); }},
+      {"virtual_shards", [&] { number(options.virtualShards); }},
+      {"threads", [&] { options.threads = nb::cast<int>(value); }},
+      {"gpus", [&] { options.gpus = nb::cast<int64_t>(value); }},
+      {"device", [&] { text(options.device); }},
+      {"fresh", [&] { flag(options.fresh); }},
+      {"force", [&] { flag(options.force); }},
+      {"name", [&] { options.name = nb::cast<std::string>(value); }},
+      {"output", [&] { text(options.output); }},
+      {"golden_rows", [&] { number(options.goldenRows); }},
+  };
+  const auto found = fields.find(name);
+  if (found == fields.end())
+    return false;
+  if (!value.is_none())
+    found->second();
+  return true;
+}
+
+static mlcrt::RunOptions runOptions(const std::string &verb, const nb::dict &given) {
+  mlcrt::RunOptions options;
+  options.verb = verb;
+  options.command = {"mlc." + verb};
+  for (const auto &[key, value] : given) {
+    const auto name = nb::cast<std::string>(key);
+    try {
+      if (setOption(options, name, value))
+        continue;
+    } catch (const nb::cast_error &) {
+      throw nb::type_error(("option '" + name + "' is " + nb::cast<std::string>(nb::repr(value))).c_str());
+    }
+    throw nb::type_error(("a run has no option '" + name + "'").c_str());
+  }
+  return options;
+}
+
+static mlcrt::Configuration configurationOf(const Model &model) {
+  absl::StatusOr<mlcrt::Configuration> configuration = mlcrt::Configuration::fromArtifact(*model.artifact());
+  if (!configuration.ok())
+    raise(configuration.status());
+  return *std::move(configuration);
+}
+
+//===----------------------------------------------------------------------===//
+// Session
+//===----------------------------------------------------------------------===//
+
+Session::Session(const Model &model, const std::string &verb, const nb::dict &given,
+                 const std::map<std::string, std::shared_ptr<const mlcrt::MemoryArrays>> &arrays, nb::object sink,
+                 mlcrt::StopToken &stop)
+    : configuration(configurationOf(model)), options(runOptions(verb, given)), listener(std::move(sink)),
+      reporter(listener), stop(stop), context{model.artifact(), configuration, options, reporter, stop} {
+  for (const auto &[setting, each] : arrays)
+    configuration.useArrays(setting, each);
+  common::MessageList messages;
+  if (!configuration.apply(options, messages))
+    raise(messages, common::ExitCode::Usage);
+  if (absl::Status status = mlcrt::checkRun(options, configuration); !status.ok())
+    raise(status);
+}
+
+void Session::run(const std::function<absl::Status(mlcrt::RunContext &)> &body) {
+  absl::Status status;
+  std::atomic<bool> isDone{false};
+  std::thread thread([&] {
+    try {
+      status = body(context);
+    } catch (const std::bad_alloc &) {
+      common::Message message = common::makeError("E0502", "memory ran out");
+      message.expected = machineText(common::machineLimits());
+      status = mlcrt::messageStatus(absl::StatusCode::kInvalidArgument, message);
+    }
+    isDone = true;
+    listener.wake();
+  });
+  // What code of Python raises ends the run, and is raised when that has ended.
+  std::exception_ptr raised;
+  auto guarded = [&](const auto &action) {
+    try {
+      action();
+    } catch (nb::python_error &) {
+      if (!raised)
+        raised = std::current_exception();
+      stop.raise(SIGINT);
+    }
+  };
+  while (!isDone) {
+    {
+      nb::gil_scoped_release release;
+      listener.wait([&] { return isDone.load(); });
+    }
+    guarded([&] { listener.deliver(); });
+    guarded([&] {
+      if (PyErr_CheckSignals() != 0)
+        throw nb::python_error();
+    });
+  }
+  {
+    nb::gil_scoped_release release;
+    thread.join();
+  }
+  guarded([&] { listener.deliver(); });
+  if (raised)
+    std::rethrow_exception(raised);
+  if (!status.ok() && !absl::IsCancelled(status))
+    raise(status);
+}
+
+//===----------------------------------------------------------------------===//
+// Verbs
+//===----------------------------------------------------------------------===//
+
+static nb::dict train(const Model &model, const nb::dict &options, const Arrays *data,
+                      const std::map<std::string, const Arrays *> &evalData, nb::object sink, mlcrt::StopToken &stop) {
+  std::map<std::string, std::shared_ptr<const mlcrt::MemoryArrays>> arrays;
+  if (data)
+    arrays["train.files"] = data->arrays();
+  for (const auto &[name, each] : evalData)
+    arrays[name.empty() ? "eval.files" : "eval." + name + ".files"] = each->arrays();
+  Session session(model, "train", options, arrays, std::move(sink), stop);
+  common::ExitCode code = common::ExitCode::Success;
+  session.run([&](mlcrt::RunContext &context) { return runTrain(context, code); });
+  nb::dict result;
+  const mlcrt::RunOutcome outcome = session.context.outcome.value_or(mlcrt::RunOutcome{});
+  result["step"] = outcome.step;
+  result["reason"] = outcome.reason;
+  result["exit"] = exitStatus(code);
+  return result;
+}
+
+/// A metric's value: a float or int, a text, or lists of them.
+static nb::object metricValue(const mlcrt::Metric &metric) {
+  // JSON has no NaN.
+  if (metric.isScalar && metric.isFloat)
+    return nb::float_(metric.values.front());
+  return nb::module_::import_("json").attr("loads")(metric.json);
+}
+
+static nb::dict evaluate(const Model &model, const nb::dict &options, const Arrays *data, nb::object sink,
+                         mlcrt::StopToken &stop) {
+  std::map<std::string, std::shared_ptr<const mlcrt::MemoryArrays>> arrays;
+  if (data) {
+    const mlcrt::Configuration configuration = configurationOf(model);
+    const std::string name = options.contains("name") ? nb::cast<std::string>(options["name"]) : "";
+    for (const mlcrt::EvalSet &set : configuration.evalSets())
+      if (name.empty() || set.name == name) {
+        arrays[set.prefix + ".files"] = data->arrays();
+        break;
+      }
+  }
+  Session session(model, "evaluate", options, arrays, std::move(sink), stop);
+  std::vector<mlcrt::Metric> found;
+  session.run([&](mlcrt::RunContext &context) {
+    return runEvaluate(context, [&](const mlcrt::EvalSet &, const std::vector<mlcrt::Metric> &metrics) {
+      if (found.empty())
+        found = metrics;
+    });
+  });
+  nb::dict result;
+  for (const mlcrt::Metric &metric : found)
+    result[metric.name.c_str()] = metricValue(metric);
+  return result;
+}
+
+static std::string exportModel(const Model &model, const nb::dict &options, nb::object sink, mlcrt::StopToken &stop) {
+  Session session(model, "export", options, {}, std::move(sink), stop);
+  std::string path;
+  session.run([&](mlcrt::RunContext &context) {
+    absl::StatusOr<mlcrt::ExportRunResult> made = runExport(context);
+    if (made.ok())
+      path = made->path;
+    return made.status();
+  });
+  return path;
+}
+
+Model::Model(const std::string &path) {
+  absl::StatusOr<std::shared_ptr<const mlcrt::Artifact>> artifact = [&] {
+    nb::gil_scoped_release release;
+    return mlcrt::Artifact::open(path);
+  }();
+  if (!artifact.ok())
+    raise(artifact.status());
+  artifact_ = *std::move(artifact);
+}
+
+static std::vector<std::tuple<std::string, std::string, std::vector<int64_t>>> featuresOf(const Model &model) {
+  std::vector<std::tuple<std::string, std::string, std::vector<int64_t>>> features;
+  const mlcrt_artifact &table = model.artifact()->table();
+  for (int32_t i = 0; i < table.num_features; ++i) {
+    const mlcrt_value &value = table.features[i];
+    std::vector<int64_t> dims(value.dims, value.dims + value.rank);
+    for (int64_t &dim : dims)
+      dim = std::max<int64_t>(dim, -1);
+    features.emplace_back(value.name, std::string(mlcrt::dtypeName(value.dtype)), std::move(dims));
+  }
+  return features;
+}
+
+void addRuns(nb::module_ &module) {
+  nb::class_<mlcrt::StopToken>(module, "StopToken", "Asks a run, from any thread, to save and to end.")
+      .def(nb::init<>())
+      .def("request", [](mlcrt::StopToken &token) { token.raise(SIGTERM); })
+      .def_prop_ro("requested", &mlcrt::StopToken::isStopped);
+  nb::class_<Model>(module, "Model", "A compiled model, loaded.")
+      .def(nb::init<const std::string &>(), nb::arg("path"))
+      .def_prop_ro("manifest",
+                   [](const Model &model) {
+                     const char *manifest = model.artifact()->table().manifest;
+                     return nb::str(manifest ? manifest : "");
+                   })
+      .def_prop_ro("features", featuresOf);
+  module.def("train", train, nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("eval_data"),
+             nb::arg("sink").none(), nb::arg("stop"));
+  module.def("evaluate", evaluate, nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("sink").none(),
+             nb::arg("stop"));
+  module.def("export", exportModel, nb::arg("model"), nb::arg("options"), nb::arg("sink").none(), nb::arg("stop"));
+}
+
+} // namespace mlc::python
