@@ -22,9 +22,8 @@ namespace {
 class Predictions {
 public:
   /// `data`: null: files that the options name.
-  Predictions(const Model &model, const nb::dict &options, const Arrays *data, nb::object sink, mlcrt::StopToken &stop)
-      : session_(model, "predict", options, data ? Sources{{"predict.files", data->arrays()}} : Sources{},
-                 std::move(sink), stop),
+  Predictions(const Model &model, const nb::dict &options, nb::handle data, nb::object sink, mlcrt::StopToken &stop)
+      : session_(model, "predict", options, {{"predict.files", data}}, std::move(sink), stop),
         pool_(session_.options.threadCount()) {
     const absl::Status status = [&] {
       nb::gil_scoped_release release;
@@ -32,7 +31,7 @@ public:
     }();
     session_.listener.deliver();
     if (!status.ok())
-      raise(status);
+      raiseOf(status);
   }
 
   /// A dict of arrays; raises StopIteration at the end.
@@ -45,7 +44,7 @@ public:
     }();
     session_.listener.deliver();
     if (!batch.ok())
-      raise(batch.status());
+      raiseOf(batch.status());
     if (!*batch)
       throw nb::stop_iteration();
     nb::dict result;
@@ -61,7 +60,12 @@ public:
   Predictions &operator=(const Predictions &) = delete;
 
 private:
-  using Sources = std::map<std::string, std::shared_ptr<const mlcrt::MemoryArrays>>;
+  /// What code of Python raised, or the error.
+  [[noreturn]] void raiseOf(const absl::Status &status) {
+    if (session_.listener.raised())
+      std::rethrow_exception(session_.listener.raised());
+    raise(status);
+  }
 
   absl::Status open(const Model &model) {
     const mlcrt::Artifact &artifact = *model.artifact();
@@ -121,7 +125,7 @@ void addPredictions(nb::module_ &module) {
       .def("__next__", &Predictions::next);
   module.def(
       "predict",
-      [](const Model &model, const nb::dict &options, const Arrays *data, nb::object sink, mlcrt::StopToken &stop) {
+      [](const Model &model, const nb::dict &options, nb::handle data, nb::object sink, mlcrt::StopToken &stop) {
         return new Predictions(model, options, data, std::move(sink), stop);
       },
       nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("sink").none(), nb::arg("stop"),

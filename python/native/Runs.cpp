@@ -12,6 +12,7 @@
 #include "runtime/src/train/Preflight.h"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -55,15 +56,49 @@ void QueueListener::wait(const std::function<bool()> &isDone) {
   said_.wait_for(lock, kMoment, [&] { return !items_.empty() || isDone(); });
 }
 
+absl::Status QueueListener::call(const std::function<void()> &action) {
+  Call call{action};
+  if (std::this_thread::get_id() == caller_) {
+    nb::gil_scoped_acquire gil;
+    answer(call);
+  } else {
+    std::unique_lock<std::mutex> lock(mutex_);
+    items_.push_back({Kind::Call, {}, {}, &call});
+    said_.notify_all();
+    answered_.wait(lock, [&] { return call.state != CallState::Waiting; });
+  }
+  return call.state == CallState::Done ? absl::OkStatus() : absl::CancelledError("the caller's code raised");
+}
+
+void QueueListener::answer(Call &call) {
+  CallState state = CallState::Done;
+  try {
+    call.action();
+  } catch (...) {
+    state = CallState::Failed;
+    if (!raised_)
+      raised_ = std::current_exception();
+  }
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    call.state = state;
+  }
+  answered_.notify_all();
+}
+
 void QueueListener::deliver() {
   std::deque<Item> items;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     items.swap(items_);
   }
-  if (sink_.is_none())
-    return;
   for (const Item &item : items) {
+    if (item.call) {
+      answer(*item.call);
+      continue;
+    }
+    if (sink_.is_none())
+      continue;
     if (item.kind == Kind::Message) {
       sink_.attr("message")(messageDict(item.message));
       continue;
@@ -106,6 +141,7 @@ static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::h
       {"fresh", [&] { flag(options.fresh); }},
       {"force", [&] { flag(options.force); }},
       {"name", [&] { options.name = nb::cast<std::string>(value); }},
+      {"events", [&] { options.events = nb::cast<std::string>(value); }},
       {"output", [&] { text(options.output); }},
       {"golden_rows", [&] { number(options.goldenRows); }},
   };
@@ -134,6 +170,38 @@ static mlcrt::RunOptions runOptions(const std::string &verb, const nb::dict &giv
   return options;
 }
 
+Stream::~Stream() {
+  // The last one to let go may be a thread of a run.
+  if (!Py_IsInitialized()) {
+    next_.release();
+    return;
+  }
+  nb::gil_scoped_acquire gil;
+  next_.reset();
+}
+
+absl::StatusOr<std::shared_ptr<const mlcrt::MemoryArrays>> Stream::next() {
+  std::shared_ptr<const mlcrt::MemoryArrays> arrays;
+  absl::Status status = listener_->call([&] {
+    nb::object batch;
+    try {
+      batch = next_();
+    } catch (nb::python_error &error) {
+      if (error.matches(PyExc_KeyboardInterrupt))
+        stop_->raise(SIGINT);
+      throw;
+    }
+    const Arrays *given = nullptr;
+    if (nb::try_cast(batch, given) && given)
+      arrays = given->arrays();
+    else if (!batch.is_none())
+      throw nb::type_error((name_ + " gave no Arrays").c_str());
+  });
+  if (!status.ok() && !stop_->isStopped())
+    return status;
+  return arrays;
+}
+
 static mlcrt::Configuration configurationOf(const Model &model) {
   absl::StatusOr<mlcrt::Configuration> configuration = mlcrt::Configuration::fromArtifact(*model.artifact());
   if (!configuration.ok())
@@ -145,13 +213,24 @@ static mlcrt::Configuration configurationOf(const Model &model) {
 // Session
 //===----------------------------------------------------------------------===//
 
-Session::Session(const Model &model, const std::string &verb, const nb::dict &given,
-                 const std::map<std::string, std::shared_ptr<const mlcrt::MemoryArrays>> &arrays, nb::object sink,
-                 mlcrt::StopToken &stop)
+Session::Session(const Model &model, const std::string &verb, const nb::dict &given, const Sources &sources,
+                 nb::object sink, mlcrt::StopToken &stop)
     : configuration(configurationOf(model)), options(runOptions(verb, given)), listener(std::move(sink)),
       reporter(listener), stop(stop), context{model.artifact(), configuration, options, reporter, stop} {
-  for (const auto &[setting, each] : arrays)
-    configuration.useArrays(setting, each);
+  for (const auto &[setting, source] : sources) {
+    const Arrays *arrays = nullptr;
+    std::shared_ptr<Stream> stream;
+    if (source.is_none())
+      continue;
+    if (nb::try_cast(source, stream)) {
+      stream->use(listener, stop);
+      configuration.useStream(setting, std::move(stream));
+    } else if (nb::try_cast(source, arrays)) {
+      configuration.useArrays(setting, arrays->arrays());
+    } else {
+      throw nb::type_error((setting + ": expected Arrays, a Stream or None").c_str());
+    }
+  }
   common::MessageList messages;
   if (!configuration.apply(options, messages))
     raise(messages, common::ExitCode::Usage);
@@ -200,6 +279,8 @@ void Session::run(const std::function<absl::Status(mlcrt::RunContext &)> &body) 
     thread.join();
   }
   guarded([&] { listener.deliver(); });
+  if (!raised)
+    raised = listener.raised();
   if (raised)
     std::rethrow_exception(raised);
   if (!status.ok() && !absl::IsCancelled(status))
@@ -210,14 +291,14 @@ void Session::run(const std::function<absl::Status(mlcrt::RunContext &)> &body) 
 // Verbs
 //===----------------------------------------------------------------------===//
 
-static nb::dict train(const Model &model, const nb::dict &options, const Arrays *data,
-                      const std::map<std::string, const Arrays *> &evalData, nb::object sink, mlcrt::StopToken &stop) {
-  std::map<std::string, std::shared_ptr<const mlcrt::MemoryArrays>> arrays;
-  if (data)
-    arrays["train.files"] = data->arrays();
-  for (const auto &[name, each] : evalData)
-    arrays[name.empty() ? "eval.files" : "eval." + name + ".files"] = each->arrays();
-  Session session(model, "train", options, arrays, std::move(sink), stop);
+static nb::dict train(const Model &model, const nb::dict &options, nb::handle data, const nb::dict &evalData,
+                      nb::object sink, mlcrt::StopToken &stop) {
+  Sources sources{{"train.files", data}};
+  for (const auto &[key, each] : evalData) {
+    const auto name = nb::cast<std::string>(key);
+    sources[name.empty() ? "eval.files" : "eval." + name + ".files"] = each;
+  }
+  Session session(model, "train", options, sources, std::move(sink), stop);
   common::ExitCode code = common::ExitCode::Success;
   session.run([&](mlcrt::RunContext &context) { return runTrain(context, code); });
   nb::dict result;
@@ -236,19 +317,19 @@ static nb::object metricValue(const mlcrt::Metric &metric) {
   return nb::module_::import_("json").attr("loads")(metric.json);
 }
 
-static nb::dict evaluate(const Model &model, const nb::dict &options, const Arrays *data, nb::object sink,
+static nb::dict evaluate(const Model &model, const nb::dict &options, nb::handle data, nb::object sink,
                          mlcrt::StopToken &stop) {
-  std::map<std::string, std::shared_ptr<const mlcrt::MemoryArrays>> arrays;
-  if (data) {
+  Sources sources;
+  if (!data.is_none()) {
     const mlcrt::Configuration configuration = configurationOf(model);
     const std::string name = options.contains("name") ? nb::cast<std::string>(options["name"]) : "";
     for (const mlcrt::EvalSet &set : configuration.evalSets())
       if (name.empty() || set.name == name) {
-        arrays[set.prefix + ".files"] = data->arrays();
+        sources[set.prefix + ".files"] = data;
         break;
       }
   }
-  Session session(model, "evaluate", options, arrays, std::move(sink), stop);
+  Session session(model, "evaluate", options, sources, std::move(sink), stop);
   std::vector<mlcrt::Metric> found;
   session.run([&](mlcrt::RunContext &context) {
     return runEvaluate(context, [&](const mlcrt::EvalSet &, const std::vector<mlcrt::Metric> &metrics) {
@@ -310,6 +391,8 @@ void addRuns(nb::module_ &module) {
                      return nb::str(manifest ? manifest : "");
                    })
       .def_prop_ro("features", featuresOf);
+  nb::class_<Stream>(module, "Stream", "Batches that a function gives, one after the other, until it returns None.")
+      .def(nb::init<nb::object, std::string>(), nb::arg("next"), nb::arg("name"));
   module.def("train", train, nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("eval_data"),
              nb::arg("sink").none(), nb::arg("stop"));
   module.def("evaluate", evaluate, nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("sink").none(),

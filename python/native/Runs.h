@@ -12,11 +12,13 @@
 
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 
 namespace mlc::python {
 
@@ -32,11 +34,12 @@ private:
   std::shared_ptr<const mlcrt::Artifact> artifact_;
 };
 
-/// Keeps what a run says until the thread that called it hands it to Python's sink: code of Python runs in that thread
-/// alone.
+/// Keeps what a run says until the thread that called it hands it to Python's sink, and what a run asks of Python until
+/// that thread does it: code of Python runs in the caller's thread alone.
 class QueueListener : public mlcrt::RunListener {
 public:
-  /// `sink` has line(text), progress(text), event(json), message(dict); None: nobody listens.
+  /// `sink` has line(text), progress(text), event(json), message(dict); None: nobody listens. The caller's thread is
+  /// the one that makes this.
   explicit QueueListener(nanobind::object sink) : sink_(std::move(sink)) {}
 
   void line(std::string_view text) override { add(Kind::Line, text); }
@@ -50,31 +53,69 @@ public:
   void wait(const std::function<bool()> &isDone);
   /// Wakes wait().
   void wake() { said_.notify_all(); }
-  /// Hands on what was said. Needs the GIL; what the sink raises comes through.
+  /// Hands on what was said, and does what was asked for. Needs the GIL; what the sink raises comes through.
   void deliver();
+  /// Calls `action` in the caller's thread, with the GIL, and waits for it. kCancelled: it raised, which raised()
+  /// keeps.
+  absl::Status call(const std::function<void()> &action);
+  /// What an action raised first; null: none did.
+  std::exception_ptr raised() const { return raised_; }
 
 private:
-  enum class Kind { Line, Progress, Event, Message };
+  enum class Kind { Line, Progress, Event, Message, Call };
+  enum class CallState { Waiting, Done, Failed };
+  struct Call {
+    const std::function<void()> &action;
+    CallState state = CallState::Waiting;
+  };
   struct Item {
     Kind kind;
     std::string text;
     common::Message message;
+    Call *call = nullptr;
   };
   void add(Kind kind, std::string_view text);
+  void answer(Call &call);
 
   nanobind::object sink_;
+  const std::thread::id caller_ = std::this_thread::get_id();
+  std::exception_ptr raised_; ///< used by the caller's thread alone
   std::mutex mutex_;
-  std::condition_variable said_;
+  std::condition_variable said_, answered_;
   std::deque<Item> items_;
 };
 
+/// Batches that a function of Python gives.
+class Stream : public mlcrt::BatchStream {
+public:
+  /// `next`: a function of no argument that returns Arrays, or None at the end. `name` is that of messages.
+  Stream(nanobind::object next, std::string name) : next_(std::move(next)), name_(std::move(name)) {}
+  ~Stream() override;
+
+  /// Calls of next() go through `listener`; a KeyboardInterrupt that one raises is the end of the batches, and stops
+  /// the run. Both outlive them.
+  void use(QueueListener &listener, mlcrt::StopToken &stop) { listener_ = &listener, stop_ = &stop; }
+
+  absl::StatusOr<std::shared_ptr<const mlcrt::MemoryArrays>> next() override;
+  std::string name() const override { return name_; }
+
+private:
+  nanobind::object next_;
+  const std::string name_;
+  QueueListener *listener_ = nullptr;
+  mlcrt::StopToken *stop_ = nullptr;
+};
+
+/// Data of a run by the setting whose files they take the place of ("train.files"): Arrays, a Stream, or None for the
+/// files.
+using Sources = std::map<std::string, nanobind::handle>;
+
 /// What a run has, from its arguments in Python.
 struct Session {
-  /// `options`: fields of RunOptions by their names with '_' between words. TypeError for others. `arrays`: data by the
-  /// setting that they take the place of ("train.files"). Raises NativeError.
-  Session(const Model &model, const std::string &verb, const nanobind::dict &options,
-          const std::map<std::string, std::shared_ptr<const mlcrt::MemoryArrays>> &arrays, nanobind::object sink,
-          mlcrt::StopToken &stop);
+  /// `options`: fields of RunOptions by their names with '_' between words. TypeError for others, and for `sources`
+  /// that are none. Raises NativeError.
+  Session(const Model &model, const std::string &verb, const nanobind::dict &options, const Sources &sources,
+          nanobind::object sink, mlcrt::StopToken &stop);
 
   /// Runs `body` in a thread of its own, without the GIL, while this one hands on what is said and looks for signals:
   /// Ctrl-C stops the run, which saves, and raises KeyboardInterrupt then. Raises NativeError.
@@ -89,7 +130,6 @@ struct Session {
 };
 
 void addRuns(nanobind::module_ &module);
-/// Model and predict.
 void addPredictions(nanobind::module_ &module);
 
 } // namespace mlc::python

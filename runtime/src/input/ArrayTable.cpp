@@ -45,10 +45,13 @@ absl::StatusOr<ArrayTable> ArrayTable::open(std::vector<DataFile> files, const F
   return table;
 }
 
-ArrayTable ArrayTable::ofMemory(const MemoryArrays &arrays) {
+ArrayTable ArrayTable::ofMemory(const MemoryArrays &arrays, Checksum checksum) {
   ArrayTable table;
   DataFile &entry = table.list_.emplace_back();
   entry.path = arrays.name;
+  table.files_.push_back(ArrayFile::ofMemory(arrays.arrays, arrays.owner));
+  if (checksum == Checksum::None)
+    return table;
   for (const StoredArray &array : arrays.arrays) {
     entry.crc = mlc::common::crc32c(array.name.data(), array.name.size(), entry.crc);
     entry.crc = mlc::common::crc32c(array.bytes.data(), array.bytes.size(), entry.crc);
@@ -58,7 +61,6 @@ ArrayTable ArrayTable::ofMemory(const MemoryArrays &arrays) {
       entry.size += array.texts[k].size;
     }
   }
-  table.files_.push_back(ArrayFile::ofMemory(arrays.arrays, arrays.owner));
   return table;
 }
 

@@ -32,8 +32,10 @@ public:
   /// Opens `files`, which hold arrays (holdArrays). kDataLoss as ArrayFile::open.
   static absl::StatusOr<ArrayTable> open(std::vector<DataFile> files, const FileDataOptions &options);
 
-  /// Arrays in memory: a shard that is no file. Its checksum, by which a resumed run knows it again, is of its bytes.
-  static ArrayTable ofMemory(const MemoryArrays &arrays);
+  /// Whether arrays in memory get a checksum of their bytes, by which a resumed run knows them again.
+  enum class Checksum { OfBytes, None };
+  /// Arrays in memory: a shard that is no file.
+  static ArrayTable ofMemory(const MemoryArrays &arrays, Checksum checksum = Checksum::OfBytes);
 
   const std::vector<DataFile> &list() const { return list_; }
   /// The first array of that name, or null.

@@ -106,10 +106,13 @@ private:
   };
 
   int64_t rows_ = 0, number_ = 0;
+  int64_t capacity_ = 0;              ///< rows that there is room for
+  std::shared_ptr<const void> chunk_; ///< of a stream: where its rows come from
   ReaderState before_, after_;
   std::vector<TensorView> columns_, matrices_;
   std::vector<std::unique_ptr<void, Free>> storage_;
   std::vector<int64_t> records_;
+  std::vector<int64_t> streamRecords_; ///< the same within chunk_
   StringArena arena_;
   RowScratch scratch_;
   /// For each column of the data set that is read; values of the multi-valued ones in lists_.

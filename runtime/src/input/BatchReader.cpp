@@ -59,7 +59,7 @@ absl::Status BatchReader::read(ReaderState state, Batch &batch) {
 
 absl::Status BatchReader::readRange(ReaderState state, int64_t rows, Batch &batch) {
   if (rows < 1 || state.epoch < 0 || state.position < 0 || state.position > dataset_->size() - rows ||
-      rows > std::max(options_.batchSize, options_.maxRows))
+      (!dataset_->stream() && rows > std::max(options_.batchSize, options_.maxRows)))
     return absl::InvalidArgumentError(absl::StrCat("a batch of ", rows, " rows from example ", state.position,
                                                    " of epoch ", state.epoch, ": an epoch has ", dataset_->size()));
   batch.before_ = state;

@@ -59,7 +59,7 @@ public:
   /// doubled quotes need beyond earlier batches. Data errors: a row that does not parse; no record at all.
   absl::Status read(ReaderState state, Batch &batch);
   /// The same for `rows` rows from `state`, as they are; kInvalidArgument if an epoch has not that many, or the batch
-  /// no room.
+  /// no room; of a stream a batch has room for any number.
   absl::Status readRange(ReaderState state, int64_t rows, Batch &batch);
 
   const Dataset &dataset() const { return *dataset_; }

@@ -4,6 +4,7 @@
 #ifndef MLCRT_INPUT_BATCHSOURCE_H
 #define MLCRT_INPUT_BATCHSOURCE_H
 
+#include "absl/status/statusor.h"
 #include "runtime/src/input/ArrayFile.h"
 #include "runtime/src/input/RowSelection.h"
 
@@ -23,17 +24,33 @@ struct MemoryArrays {
   std::shared_ptr<const void> owner;
 };
 
-/// Files, or arrays in memory.
+/// Batches from what gives one after the other and cannot go back: each of any number of rows, as arrays.
+class BatchStream {
+public:
+  virtual ~BatchStream();
+
+  /// The next batch; null at the end, which is not asked behind. Called by one thread at a time; may wait.
+  virtual absl::StatusOr<std::shared_ptr<const MemoryArrays>> next() = 0;
+  /// Makes a call of next() that waits return, and later ones fail. Called by any thread.
+  virtual void stop() {}
+  /// What messages and records call it.
+  virtual std::string name() const = 0;
+};
+
+/// Files, arrays in memory, or a stream.
 struct BatchSource {
   /// The setting that stands for it, for messages: "train.files".
   std::string what;
   std::vector<std::string> globs;
   /// Set: in the place of files.
   std::shared_ptr<const MemoryArrays> arrays = nullptr;
+  /// The same; read once.
+  std::shared_ptr<BatchStream> stream = nullptr;
   /// What of the rows of files.
   RowPart rows = RowPart::All;
 
-  bool empty() const { return !arrays && globs.empty(); }
+  bool isFiles() const { return !arrays && !stream; }
+  bool empty() const { return isFiles() && globs.empty(); }
 };
 
 } // namespace mlcrt

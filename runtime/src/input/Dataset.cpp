@@ -63,8 +63,12 @@ struct Dataset::Impl {
   std::vector<StringArena> arenas;
   /// Set instead of files, parser and columns.
   std::optional<ArrayTable> arrays;
+  std::unique_ptr<StreamTable> stream;
 
+  bool holdsArrays() const { return arrays || stream; }
   int64_t size() const {
+    if (stream)
+      return StreamTable::kMostRows;
     if (arrays)
       return arrays->rows();
     if (noneKept)
@@ -125,6 +129,7 @@ void Dataset::Impl::prepare(Batch &batch, int64_t capacity) const {
   batch.storage_.clear();
   batch.lists_.clear();
   batch.targets_.clear();
+  batch.capacity_ = capacity;
   for (const TensorSpec &feature : features)
     batch.columns_.push_back({nullptr, feature.dtype, feature.dims});
   std::vector<RowTarget> &targets = batch.targets_;
@@ -134,7 +139,7 @@ void Dataset::Impl::prepare(Batch &batch, int64_t capacity) const {
     batch.storage_.emplace_back(std::aligned_alloc(MLCRT_ALIGNMENT, static_cast<size_t>(bytes)));
     return static_cast<char *>(batch.storage_.back().get());
   };
-  for (size_t k = 0; arrays && k < features.size(); ++k) {
+  for (size_t k = 0; holdsArrays() && k < features.size(); ++k) {
     RowTarget &target = targets.emplace_back();
     target.pitch = elementsOfRow(features[k].value()) * dtypeSize(features[k].dtype);
     target.cells = allocate(target.pitch);
@@ -426,6 +431,15 @@ std::unique_ptr<Dataset> Dataset::ofArrays(ArrayTable arrays, const std::vector<
   return std::unique_ptr<Dataset>(new Dataset(std::move(impl)));
 }
 
+std::unique_ptr<Dataset> Dataset::ofStream(std::unique_ptr<StreamTable> stream,
+                                           const std::vector<TensorSpec> &features) {
+  auto impl = std::make_unique<Impl>();
+  impl->features = features;
+  impl->stream = std::move(stream);
+  return std::unique_ptr<Dataset>(new Dataset(std::move(impl)));
+}
+
+StreamTable *Dataset::stream() const { return impl_->stream.get(); }
 int64_t Dataset::size() const { return impl_->size(); }
 const std::vector<DataFile> &Dataset::files() const { return impl_->list; }
 int64_t Dataset::fileRows() const { return impl_->arrays ? impl_->arrays->rows() : impl_->rawRecords; }
@@ -455,7 +469,7 @@ void Dataset::show(Batch &batch) const {
     buffer.data = data;
     buffer.dims[0] = first;
   };
-  for (size_t k = 0; impl_->arrays && k < batch.targets_.size(); ++k)
+  for (size_t k = 0; impl_->holdsArrays() && k < batch.targets_.size(); ++k)
     set(static_cast<int64_t>(k), batch.targets_[k].cells, batch.rows_);
   for (size_t k = 0; k < impl_->bound.size(); ++k) {
     const BoundColumn &column = impl_->bound[k];
@@ -472,6 +486,8 @@ void Dataset::show(Batch &batch) const {
 absl::Status Dataset::fill(Batch &batch) const {
   const auto rows = static_cast<int64_t>(batch.records_.size());
   batch.arena_.clear();
+  if (impl_->stream)
+    return fillFromStream(batch);
   for (size_t k = 0; impl_->arrays && k < batch.targets_.size(); ++k)
     if (absl::Status status = impl_->arrays->gather(k, batch.records_, batch.targets_[k].cells, batch.arena_);
         !status.ok())
@@ -507,12 +523,33 @@ absl::Status Dataset::fill(Batch &batch) const {
   return absl::OkStatus();
 }
 
+absl::Status Dataset::fillFromStream(Batch &batch) const {
+  if (std::shared_ptr<const StreamTable::Chunk> next =
+          batch.records_.empty() ? nullptr : impl_->stream->take(batch.records_.front()))
+    batch.chunk_ = std::move(next);
+  const auto *chunk = static_cast<const StreamTable::Chunk *>(batch.chunk_.get());
+  const auto rows = static_cast<int64_t>(batch.records_.size());
+  if (rows > batch.capacity_)
+    impl_->prepare(batch, rows);
+  std::vector<int64_t> &records = batch.streamRecords_;
+  records.clear();
+  for (const int64_t record : batch.records_)
+    records.push_back(record - chunk->firstRow);
+  for (size_t k = 0; k < batch.targets_.size(); ++k)
+    if (absl::Status status = chunk->table.gather(k, records, batch.targets_[k].cells, batch.arena_); !status.ok())
+      return status;
+  show(batch);
+  return absl::OkStatus();
+}
+
 absl::Status Dataset::drop(Batch &batch, int64_t row) const {
   batch.records_.erase(batch.records_.begin() + row);
   return fill(batch);
 }
 
 Origin Dataset::where(int64_t record, std::string_view feature) const {
+  if (impl_->stream)
+    return impl_->stream->where(record);
   if (impl_->arrays)
     return impl_->arrays->where(record);
   const int64_t raw = impl_->rawOf(record);

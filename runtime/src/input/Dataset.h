@@ -13,6 +13,7 @@
 #include "runtime/src/input/FileList.h"
 #include "runtime/src/input/InputFormat.h"
 #include "runtime/src/input/RowSelection.h"
+#include "runtime/src/input/StreamTable.h"
 
 #include <cstdint>
 #include <memory>
@@ -58,9 +59,15 @@ public:
   /// The rows of arrays that are bound to `features`: none is missing and none bad, and no format says anything about
   /// them.
   static std::unique_ptr<Dataset> ofArrays(ArrayTable arrays, const std::vector<TensorSpec> &features);
+  /// The rows of a stream, of which nothing is missing and none bad, in its order. They are read once, each batch as
+  /// the stream gives it, by Prefetcher.
+  static std::unique_ptr<Dataset> ofStream(std::unique_ptr<StreamTable> stream,
+                                           const std::vector<TensorSpec> &features);
   ~Dataset();
 
-  /// Number of examples.
+  /// The stream that this is of, or null.
+  StreamTable *stream() const;
+  /// Number of examples; of a stream, which does not tell, StreamTable::kMostRows.
   int64_t size() const;
   const std::vector<DataFile> &files() const;
   /// Rows of the files, dropped ones included, and the number of an example among them.
@@ -88,6 +95,7 @@ public:
 private:
   struct Impl;
   void show(Batch &batch) const;
+  absl::Status fillFromStream(Batch &batch) const;
   explicit Dataset(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

@@ -15,6 +15,8 @@ namespace mlcrt {
 Prefetcher::Prefetcher(const BatchReader &reader, const PrefetchOptions &options, Prepare prepare)
     : reader_(reader), options_(options), prepare_(std::move(prepare)),
       slots_(static_cast<size_t>(std::max(options.slots, 1))), claimState_(reader.normalize(options.start)) {
+  if (StreamTable *stream = reader_.dataset().stream())
+    readStream(*stream);
   for (Slot &slot : slots_)
     reader_.prepare(slot.batch);
   for (int i = 0; i < options_.threads; ++i) {
@@ -29,6 +31,26 @@ Prefetcher::Prefetcher(const BatchReader &reader, const PrefetchOptions &options
 }
 
 Prefetcher::~Prefetcher() { stop(); }
+
+/// A stream says itself which batch comes next.
+void Prefetcher::readStream(StreamTable &stream) {
+  options_.source = [&stream, most = options_.maxBatches,
+                     next = BatchRange{}]() mutable -> absl::StatusOr<std::optional<BatchRange>> {
+    if (most >= 0 && next.number >= most)
+      return std::nullopt;
+    absl::StatusOr<int64_t> rows = stream.pull();
+    if (!rows.ok())
+      return rows.status();
+    if (*rows == 0)
+      return std::nullopt;
+    BatchRange range = next;
+    range.rows = *rows;
+    next.begin.position += *rows;
+    ++next.number;
+    return range;
+  };
+  options_.stopSource = [&stream] { stream.stop(); };
+}
 
 bool Prefetcher::atEnd() const {
   if (options_.source)

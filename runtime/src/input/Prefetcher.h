@@ -51,7 +51,8 @@ public:
     int slot = -1;
   };
 
-  /// `reader` is copied; its data set must outlive this. `prepare` may be empty.
+  /// `reader` is copied; its data set must outlive this. `prepare` may be empty. Of a stream, `first`, `start` and
+  /// `epochs` do not count, and there is no other source.
   Prefetcher(const BatchReader &reader, const PrefetchOptions &options, Prepare prepare = {});
   /// Stops.
   ~Prefetcher();
@@ -81,6 +82,7 @@ private:
   };
 
   bool atEnd() const;
+  void readStream(StreamTable &stream);
   void run(int thread);
   bool isClaimable() const;
   /// Takes the next batch of the sequence; lets go of the lock while a source is asked. Nothing at the end.

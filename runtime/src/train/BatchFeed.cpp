@@ -194,6 +194,20 @@ readArrays(const Configuration &configuration, const Artifact &artifact, absl::S
   return Dataset::ofArrays(*std::move(arrays), wanted);
 }
 
+/// Batches of a stream.
+static absl::StatusOr<std::unique_ptr<Dataset>>
+readStream(const Configuration &configuration, const EntryDataOptions &options, const std::vector<TensorSpec> &wanted) {
+  for (const TensorSpec &value : wanted)
+    if (std::any_of(value.dims.begin() + 1, value.dims.end(), [](int64_t dim) { return dim < 0; }))
+      return usageError("", data_code::kFeature,
+                        absl::StrCat("feature '", value.name, "' is ", typeText(value),
+                                     ": of a stream, sizes behind the examples are known before"),
+                        "arrays or files");
+  if (!options.forward.empty())
+    return usageError("", data_code::kFeature, "a stream has no columns to forward");
+  return Dataset::ofStream(std::make_unique<StreamTable>(options.source.stream, wanted, configuration.input()), wanted);
+}
+
 absl::Status noFilesError(const std::string &what) {
   mlc::common::Message message = mlc::common::makeError("E0206", "no files to read");
   message.field = what;
@@ -217,7 +231,9 @@ absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, cons
   }
   const NoteSink note = [&](std::string_view text) { reporter.line(text); };
   absl::StatusOr<std::unique_ptr<Dataset>> dataset;
-  if (source.arrays) {
+  if (source.stream) {
+    dataset = readStream(configuration, options, wanted);
+  } else if (source.arrays) {
     dataset = readArrays(configuration, artifact, ArrayTable::ofMemory(*source.arrays), options, wanted, data, note);
   } else {
     absl::StatusOr<std::vector<DataFile>> files = resolveFiles(source.globs);
@@ -270,6 +286,8 @@ static Prefetcher makePrefetcher(const EntryData &data, int64_t batchSize, int64
   batches.batchSize = batchSize;
   PrefetchOptions options;
   options.slots = kSlots;
+  if (data.dataset->stream())
+    options.threads = 0; // whoever runs this may be who gives the next batch
   options.maxBatches = maxBatches;
   options.epochs = 1;
   return Prefetcher(BatchReader(*data.dataset, batches), options, std::move(prepare));

@@ -61,6 +61,8 @@ static absl::Status checkRoles(const RunContext &context, const ClusterSetup &se
     return usageError("a cluster of several training tasks has no server", "a list of ps in TF_CONFIG");
   if (context.options.dryRun)
     return usageError("--dry_run is of one process", "without TF_CONFIG");
+  if (!context.configuration.trainSource().isFiles())
+    return usageError("data in memory are of one process: tasks of a cluster read the same files", "train.files");
   if (context.options.gpus > 1)
     return usageError("--gpus is of one process; a task of a cluster trains on one GPU", "without --gpus");
   return absl::OkStatus();

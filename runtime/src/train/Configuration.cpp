@@ -472,9 +472,11 @@ absl::Status Configuration::bind(Program &program) const {
 }
 
 BatchSource Configuration::source(const std::string &setting, RowPart rows) const {
-  if (const auto found = arrays_.find(setting); found != arrays_.end())
-    return {setting, {}, found->second, rows};
-  return {setting, settings_.getStrings(setting), nullptr, rows};
+  BatchSource source{setting, settings_.getStrings(setting)};
+  if (const auto found = sources_.find(setting); found != sources_.end())
+    source = found->second;
+  source.rows = rows;
+  return source;
 }
 
 BatchSource Configuration::evalSource(const EvalSet &set) const {

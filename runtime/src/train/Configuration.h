@@ -95,9 +95,12 @@ public:
 
   /// An Int setting that has a default, so a value.
   int64_t number(std::string_view path) const { return settings_.getInt(path).value_or(0); }
-  /// Reads arrays where `setting` ("train.files", "eval.files", "predict.files") names files.
+  /// Reads arrays, or a stream, where `setting` ("train.files", "eval.files", "predict.files") names files.
   void useArrays(const std::string &setting, std::shared_ptr<const MemoryArrays> arrays) {
-    arrays_[setting] = std::move(arrays);
+    sources_[setting] = {setting, {}, std::move(arrays)};
+  }
+  void useStream(const std::string &setting, std::shared_ptr<BatchStream> stream) {
+    sources_[setting] = {setting, {}, nullptr, std::move(stream)};
   }
   /// What a setting of files stands for.
   BatchSource source(const std::string &setting, RowPart rows = RowPart::All) const;
@@ -117,7 +120,7 @@ private:
   static absl::StatusOr<Configuration> read(const std::string &manifest, const Artifact *artifact);
 
   mlc::common::SettingsTable settings_;
-  std::map<std::string, std::shared_ptr<const MemoryArrays>> arrays_;
+  std::map<std::string, BatchSource> sources_; ///< in the place of files, by their setting
   std::vector<EvalSet> evalSets_;
   std::optional<InputFormat> input_;
   std::vector<mlc::common::ColumnCheck> checks_;

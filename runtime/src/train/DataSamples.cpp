@@ -31,7 +31,7 @@ DataSamples::DataSamples(const Configuration &configuration, const Artifact &art
 }
 
 void DataSamples::judgeTraining(const std::vector<DataFile> &files) {
-  if (checks_.empty() || configuration_.trainSource().arrays)
+  if (checks_.empty() || !configuration_.trainSource().isFiles())
     return;
   train_ = sampleData(files, *configuration_.input(), checks_);
   for (const mlc::common::Message &warning : judgeTrainingData(train_, checks_))
@@ -61,7 +61,7 @@ void DataSamples::findTraining() {
 }
 
 void DataSamples::judgeEvaluation(const EvalSet &set, const std::vector<DataFile> &files) {
-  if (checks_.empty() || configuration_.rowPart(set) != RowPart::All || configuration_.evalSource(set).arrays)
+  if (checks_.empty() || configuration_.rowPart(set) != RowPart::All || !configuration_.evalSource(set).isFiles())
     return;
   DataFindings found = sampleData(files, *configuration_.input(), checks_);
   found.name = set.name.empty() ? "eval" : set.name;

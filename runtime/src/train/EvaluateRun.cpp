@@ -7,6 +7,7 @@
 #include "runtime/src/train/MemoryCheck.h"
 #include "runtime/src/train/ModelHealth.h"
 #include "runtime/src/train/RestoredModel.h"
+#include "runtime/src/train/Summaries.h"
 
 #include <algorithm>
 
@@ -48,6 +49,11 @@ absl::Status runEvaluate(RunContext &context, const EvaluationSink &sink) {
                  model->seed, model->step, context.reporter, &context.stop, model->rows.get());
     if (!metrics.ok())
       return metrics.status();
+    if (const std::optional<std::string> &events = context.options.events) {
+      RunSummaries summaries(context.options.modelDir, /*everySteps=*/0, *model->program, pool, context.reporter);
+      if (absl::Status status = summaries.evaluated(*events, model->step, *metrics); !status.ok())
+        return status;
+    }
     sink(set, *metrics);
     for (const mlc::common::Message &warning : judgeModel(*metrics, set.name, std::nullopt))
       context.reporter.message(warning);

@@ -15,7 +15,8 @@ namespace mlcrt {
 /// Told of each eval set when it was evaluated.
 using EvaluationSink = std::function<void(const EvalSet &set, const std::vector<Metric> &metrics)>;
 
-/// Evaluates a checkpoint, as restoreModel, over the eval sets that have data, or the one that is named. Errors as
+/// Evaluates a checkpoint, as restoreModel, over the eval sets that have data, or the one that is named; events as
+/// options.events. Errors as
 /// restoreModel, openEntryData, checkReadMemory and evaluate.
 absl::Status runEvaluate(RunContext &context, const EvaluationSink &sink);
 

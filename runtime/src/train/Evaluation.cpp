@@ -61,7 +61,8 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
       break;
     done += (*batch)->rows();
     if (reporter.progressDue())
-      reporter.progress("evaluate " + std::to_string(done) + "/" + std::to_string(total) + " rows");
+      reporter.progress("evaluate " + std::to_string(done) +
+                        (data.dataset->stream() ? "" : "/" + std::to_string(total)) + " rows");
   }
   taskMetrics().evaluations.add(1);
   taskMetrics().evaluationTime.add(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count());

@@ -66,14 +66,15 @@ absl::Status checkFileWritable(const std::string &path) {
 static absl::Status checkSource(const BatchSource &source, bool needed) {
   if (source.empty())
     return needed ? noFilesError(source.what) : absl::OkStatus();
-  return source.arrays ? absl::OkStatus() : matchFiles(source.globs).status();
+  return source.isFiles() ? matchFiles(source.globs).status() : absl::OkStatus();
 }
 
 static absl::Status checkTrain(const RunOptions &options, const Configuration &configuration) {
   const mlc::common::SettingsTable &settings = configuration.settings();
   if (absl::Status status = checkSource(configuration.trainSource(), true); !status.ok())
     return status;
-  if (!options.steps.has_value() && !options.dryRun)
+  // A stream has an end of its own, or whoever runs this has a way to stop it.
+  if (!options.steps.has_value() && !options.dryRun && !configuration.trainSource().stream)
     if (absl::Status status = requireStop(settings); !status.ok())
       return status;
   for (const EvalSet &set : configuration.evalSets()) {

@@ -62,7 +62,9 @@ struct RunOptions {
   bool fresh = false, dryRun = false, force = false;
 
   std::optional<std::string> name; ///< of an eval set, empty for the unnamed one, or of an export
-  bool report = false;             ///< evaluate: by class, too
+  /// evaluate: metrics also go to event files of the model_dir, in eval, or eval_<this> if it is not empty.
+  std::optional<std::string> events;
+  bool report = false; ///< evaluate: by class, too
   std::string output, format = "jsonl", onBadRow = "fail";
   std::vector<std::string> goldenFiles;
   std::optional<int64_t> goldenRows;

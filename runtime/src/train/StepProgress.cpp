@@ -93,16 +93,17 @@ void StepProgress::afterStep(const TrainLoop &loop) {
   }
   if (!reporter_.progressDue())
     return;
-  std::string text = "step " + std::to_string(step) + "/" + std::to_string(total_);
-  text += "  " + std::to_string(total_ > 0 ? 100 * step / total_ : 100) + " %  loss " + numberText(loop.loss()) + "  " +
-          paceText(pace_);
+  std::string text = "step " + std::to_string(step);
+  if (total_ >= 0)
+    text += "/" + std::to_string(total_) + "  " + std::to_string(total_ > 0 ? 100 * step / total_ : 100) + " %";
+  text += "  loss " + numberText(loop.loss()) + "  " + paceText(pace_);
   if (peers_)
     text += "  " + bytesText(bytesPace_);
   if (char stale[32]; peers_ && staleness_ >= 0) {
     std::snprintf(stale, sizeof(stale), "  staleness %.2f", staleness_);
     text += stale;
   }
-  if (pace_ > 0)
+  if (pace_ > 0 && total_ >= 0)
     text += "  eta " + std::to_string(static_cast<int64_t>((total_ - step) * batchSize_ / pace_)) + " s";
   reporter_.progress(text);
 }

@@ -330,7 +330,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
     if (!more.ok())
       return more.status();
     if (!*more) {
-      if (isAsync() && context_.stop.isStopped())
+      if ((isAsync() || data_.dataset->stream()) && context_.stop.isStopped())
         break;
       // The others may have made all steps.
       if (absl::Status status = settle(/*anew=*/true); !status.ok())
@@ -491,7 +491,7 @@ void TrainRun::finish(const std::string &reason, ExitCode exitCode) {
 
 /// Whether the run that is resumed is at its end, and says so.
 bool TrainRun::isAtEnd(std::string &reason) const {
-  if (!restored_ || startStep_ < total_)
+  if (!restored_ || startStep_ < total_ || total_ < 0)
     return false;
   reason = options_.maxSteps >= 0 && startStep_ >= options_.maxSteps ? "max_steps" : "epochs";
   reporter_.line("nothing to do: the checkpoint is of step " + std::to_string(startStep_) +

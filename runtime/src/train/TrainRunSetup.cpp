@@ -90,6 +90,8 @@ std::string TrainRun::guarantee() const {
     return "no: async";
   if (cluster_ && setup_.backup.isOn() && setup_.backup.policy == BackupOptions::Policy::Drop)
     return "no: sync, backup workers drop late shards";
+  if (restored_ && configuration_.trainSource().stream)
+    return "no: resumed, and a stream begins anew";
   if (sums_ != sumsBefore_)
     return "no: sums " + orderText(sums_) + ", resumed from sums " + orderText(sumsBefore_);
   return "yes (" + std::string(cluster_ ? "sync" : "one process") + ", V=" + std::to_string(virtualShards_) +
@@ -263,6 +265,8 @@ void TrainRun::reportStaleness(JsonObject &event) const {
 
 int64_t TrainRun::totalSteps() const {
   int64_t total = options_.maxSteps;
+  if (data_.dataset->stream())
+    return total;
   if (options_.epochs >= 0) {
     BatchReader reader(*data_.dataset, options_.batches);
     int64_t perEpoch = reader.batchesPerEpoch(), left = 0;
@@ -457,6 +461,8 @@ absl::StatusOr<EntryData> openTrainData(const RunContext &context, const std::st
   options.batches.shuffle = settings.getBool("train.shuffle").value_or(true);
   options.batches.seed = static_cast<uint64_t>(options.seed);
   options.inputThreads = inputThreadsFor(context.threads());
+  if (context.configuration.trainSource().stream)
+    options.batches.shuffle = options.batches.dropRemainder = false;
   return openEntryData(context.configuration, *context.artifact, *context.artifact->entry(role),
                        {context.configuration.trainSource(), context.threads(), cacheDir}, context.reporter);
 }
@@ -471,6 +477,10 @@ absl::StatusOr<std::vector<OpenEvalSet>> openEvalSets(const RunContext &context,
     BatchSource source = context.configuration.evalSource(set);
     if (source.empty())
       continue;
+    if (source.stream)
+      return messageStatus(absl::StatusCode::kInvalidArgument,
+                           makeError("E0206", "an eval set of a run that trains is read again and again: '" +
+                                                  source.stream->name() + "' can be read once"));
     absl::StatusOr<EntryData> data = openEntryData(context.configuration, *context.artifact, *entry,
                                                    {std::move(source), context.threads(), cacheDir}, context.reporter);
     if (!data.ok())
@@ -512,7 +522,8 @@ absl::Status TrainRun::openData() {
       return cluster_->fetchForSummary(slot, call.step);
     });
   };
-  if (absl::Status status = isStateOnly ? absl::OkStatus() : requireStop(settings); !status.ok())
+  if (absl::Status status = isStateOnly || data_.dataset->stream() ? absl::OkStatus() : requireStop(settings);
+      !status.ok())
     return status;
   if (BatchReader(*data_.dataset, options_.batches).batchesPerEpoch() == 0)
     return messageStatus(absl::StatusCode::kInvalidArgument,
@@ -520,8 +531,10 @@ absl::Status TrainRun::openData() {
                                                 " is above the " + std::to_string(data_.dataset->size()) +
                                                 " examples there are, and train.drop_remainder drops the rest"));
   // Another cut of the same files may leave fewer rows than were read.
-  if (restored_ && sameFiles(restored_->dataFiles, data_.dataset->files()) &&
-      restored_->position <= data_.dataset->size()) {
+  if (data_.dataset->stream())
+    options_.epochs = -1; // it has one, of any length, and begins anew
+  else if (restored_ && sameFiles(restored_->dataFiles, data_.dataset->files()) &&
+           restored_->position <= data_.dataset->size()) {
     options_.position = {restored_->epoch, restored_->position};
     for (const OutstandingBatch &batch : restored_->outstanding) {
       options_.first.push_back({{batch.epoch, batch.position}, batch.rows, batch.step});
@@ -555,7 +568,8 @@ RunRecord TrainRun::record() const {
   record.virtualShards = virtualShards_;
   record.memory = memory_;
   record.trainFiles = &data_.dataset->files();
-  record.trainExamples = data_.dataset->size();
+  if (!data_.dataset->stream())
+    record.trainExamples = data_.dataset->size();
   for (const OpenEvalSet &open : evalSets_)
     record.evalSets.push_back({open.set.name, &open.data.dataset->files(), open.data.dataset->size()});
   return record;

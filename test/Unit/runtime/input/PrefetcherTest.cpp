@@ -169,3 +169,93 @@ TEST_P(PrefetcherTest, StopWakesTheConsumer) {
   EXPECT_EQ(prefetcher.next().status().code(), absl::StatusCode::kCancelled);
   stopper.join();
 }
+
+namespace {
+/// Batches of 1, 2, 3, ... rows that count on; an error in the place of batch `bad`.
+class CountingStream : public BatchStream {
+public:
+  explicit CountingStream(int batches, int bad = -1) : batches_(batches), bad_(bad) {}
+
+  absl::StatusOr<std::shared_ptr<const MemoryArrays>> next() override {
+    EXPECT_FALSE(isAsked_.exchange(true)) << "one thread at a time";
+    const int rows = ++given_;
+    std::shared_ptr<MemoryArrays> arrays;
+    if (rows <= batches_) {
+      auto values = std::make_shared<std::vector<int64_t>>();
+      for (int i = 0; i < rows; ++i)
+        values->push_back(next_++);
+      StoredArray array;
+      array.name = "x";
+      array.dtype = rows == bad_ ? MLCRT_F64 : MLCRT_I64;
+      array.shape = {rows};
+      array.elementBytes = sizeof(int64_t);
+      array.bytes = {reinterpret_cast<const char *>(values->data()), values->size() * sizeof(int64_t)};
+      arrays = std::make_shared<MemoryArrays>(MemoryArrays{"", {array}, values});
+    }
+    isAsked_ = false;
+    return arrays;
+  }
+  std::string name() const override { return "counting"; }
+  int given() const { return given_; }
+
+private:
+  const int batches_, bad_;
+  int given_ = 0;
+  int64_t next_ = 0;
+  std::atomic<bool> isAsked_{false};
+};
+
+std::unique_ptr<Dataset> ofStream(const std::shared_ptr<BatchStream> &stream) {
+  const std::vector<TensorSpec> features = {{"x", MLCRT_I64, {MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH)}}};
+  return Dataset::ofStream(std::make_unique<StreamTable>(stream, features, nullptr), features);
+}
+} // namespace
+
+TEST_P(PrefetcherTest, StreamsComeInTheirOrder) {
+  const auto stream = std::make_shared<CountingStream>(60);
+  dataset = ofStream(stream);
+  batch = {};
+  batch.batchSize = 8; // most batches are larger
+  Prefetcher prefetcher(BatchReader(*dataset, batch), options);
+  int64_t expected = 0;
+  for (int64_t rows = 1; rows <= 60; ++rows) {
+    const auto item = prefetcher.next();
+    ASSERT_TRUE(item.ok()) << item.status();
+    ASSERT_NE(item->batch, nullptr);
+    ASSERT_EQ(item->batch->rows(), rows);
+    EXPECT_EQ(item->batch->number(), rows - 1);
+    for (int64_t row = 0; row < rows; ++row, ++expected) {
+      ASSERT_EQ(values<int64_t>(*item->batch, 0)[row], expected);
+      ASSERT_EQ(item->batch->records()[row], expected);
+    }
+  }
+  for (int i = 0; i < 2; ++i) {
+    const auto item = prefetcher.next();
+    ASSERT_TRUE(item.ok());
+    EXPECT_EQ(item->batch, nullptr);
+  }
+  EXPECT_EQ(stream->given(), 61) << "an end is not asked for twice";
+}
+
+TEST_P(PrefetcherTest, StreamsAreNotReadBeyondTheLastBatch) {
+  const auto stream = std::make_shared<CountingStream>(60);
+  dataset = ofStream(stream);
+  batch = {};
+  options.maxBatches = 7;
+  Prefetcher prefetcher(BatchReader(*dataset, batch), options);
+  int batches = 0;
+  while (prefetcher.next()->batch)
+    ++batches;
+  EXPECT_EQ(batches, 7);
+  EXPECT_EQ(stream->given(), 7);
+}
+
+TEST_P(PrefetcherTest, ErrorsOfStreamsNameTheBatch) {
+  dataset = ofStream(std::make_shared<CountingStream>(60, /*bad=*/5));
+  batch = {};
+  Prefetcher prefetcher(BatchReader(*dataset, batch), options);
+  for (int i = 0; i < 4; ++i)
+    ASSERT_NE(prefetcher.next()->batch, nullptr);
+  const auto item = prefetcher.next();
+  EXPECT_EQ(message(item.status()), "counting: batch 5: array 'x' is f64[5], expected i64[?]");
+}

@@ -32,10 +32,12 @@ struct Rows {
     }
   }
 
-  std::shared_ptr<const MemoryArrays> arrays() const {
+  std::shared_ptr<const MemoryArrays> arrays() const { return arrays(0, static_cast<int64_t>(y.size())); }
+  /// Rows [begin, end).
+  std::shared_ptr<const MemoryArrays> arrays(int64_t begin, int64_t end) const {
     auto made = std::make_shared<MemoryArrays>();
     made->name = "rows of the test";
-    const auto count = static_cast<int64_t>(y.size());
+    const int64_t count = end - begin;
     auto add = [&](const char *name, mlcrt_dtype dtype, std::vector<int64_t> shape) -> StoredArray & {
       StoredArray array;
       array.name = name;
@@ -43,18 +45,49 @@ struct Rows {
       array.shape = std::move(shape);
       return made->arrays.emplace_back(std::move(array));
     };
-    auto numbers = [](StoredArray &array, const std::vector<float> &values) {
+    auto numbers = [&](StoredArray &array, const std::vector<float> &values) {
+      const auto width = static_cast<int64_t>(values.size() / y.size());
       array.elementBytes = sizeof(float);
-      array.bytes = {reinterpret_cast<const char *>(values.data()), values.size() * sizeof(float)};
+      array.bytes = {reinterpret_cast<const char *>(values.data() + begin * width),
+                     static_cast<size_t>(count * width) * sizeof(float)};
     };
     numbers(add("x", MLCRT_F32, {count, 3}), x);
     numbers(add("y", MLCRT_F32, {count}), y);
-    add("key", MLCRT_STRING, {count}).texts = keys.data();
+    add("key", MLCRT_STRING, {count}).texts = keys.data() + begin;
     return made;
   }
 
   std::vector<float> x, y;
   std::vector<mlcrt_string> keys;
+};
+
+/// Batches of `size` rows of passes over all of them.
+struct RowStream : BatchStream {
+  RowStream(const Rows &rows, int64_t size, int passes, int bad = -1)
+      : rows(rows), size(size), passes(passes), bad(bad) {}
+
+  absl::StatusOr<std::shared_ptr<const MemoryArrays>> next() override {
+    const auto count = static_cast<int64_t>(rows.y.size());
+    if (batches == bad)
+      return absl::InternalError("the sensor is off");
+    ++batches;
+    if (at == count) {
+      at = 0;
+      ++pass;
+    }
+    if (pass == passes)
+      return nullptr;
+    const int64_t begin = at;
+    at = std::min(at + size, count);
+    return rows.arrays(begin, at);
+  }
+  std::string name() const override { return "sensor"; }
+
+  const Rows &rows;
+  const int64_t size;
+  const int passes, bad;
+  int pass = 0, batches = 0;
+  int64_t at = 0;
 };
 
 /// Remembers what it was told.
@@ -84,7 +117,8 @@ protected:
   };
 
   /// Trains, or with `metrics` evaluates, on the rows.
-  Run run(RunOptions options, StopToken &stop, std::vector<Metric> *metrics = nullptr) const {
+  Run run(RunOptions options, StopToken &stop, std::vector<Metric> *metrics = nullptr,
+          std::shared_ptr<BatchStream> stream = nullptr) const {
     Run result;
     auto configuration = Configuration::fromArtifact(*artifact_);
     if (!configuration.ok()) {
@@ -93,8 +127,11 @@ protected:
     }
     options.verb = metrics ? "evaluate" : "train";
     options.threads = 1;
-    configuration->useArrays(metrics ? configuration->evalSets().front().prefix + ".files" : "train.files",
-                             rows_.arrays());
+    const std::string setting = metrics ? configuration->evalSets().front().prefix + ".files" : "train.files";
+    if (stream)
+      configuration->useStream(setting, std::move(stream));
+    else
+      configuration->useArrays(setting, rows_.arrays());
     MessageList messages;
     EXPECT_TRUE(configuration->apply(options, messages)) << messages.format();
     Reporter reporter(result.listener);
@@ -186,6 +223,56 @@ TEST_F(EmbeddingTest, ResumesInTheSameOrder) {
   const Run rest = run(trainOptions("parts", 20), stop);
   ASSERT_TRUE(rest.status.ok()) << rest.status;
   EXPECT_EQ(variable("parts", 20, "w"), variable("whole", 20, "w"));
+}
+
+TEST_F(EmbeddingTest, StreamsTrainAsTheirRows) {
+  StopToken stop;
+  RunOptions options = trainOptions("arrays", 20);
+  options.set = {"train.shuffle=false"};
+  ASSERT_TRUE(run(options, stop).status.ok());
+  // Three passes in batches of 7 have 24.
+  options.modelDir = directory_ + "/stream";
+  const auto stream = std::make_shared<RowStream>(rows_, 7, 3);
+  ASSERT_TRUE(run(options, stop, nullptr, stream).status.ok());
+  EXPECT_EQ(variable("stream", 20, "w"), variable("arrays", 20, "w"));
+  EXPECT_EQ(stream->batches, 20);
+  // Without a limit to its end; the size of a batch is the stream's.
+  options.modelDir = directory_ + "/end";
+  options.maxSteps.reset();
+  Run ended = run(options, stop, nullptr, std::make_shared<RowStream>(rows_, 30, 2));
+  ASSERT_TRUE(ended.status.ok()) << ended.status;
+  EXPECT_EQ(ended.outcome->step, 4);
+  EXPECT_EQ(ended.outcome->reason, "epochs");
+  ended = run(options, stop, nullptr, std::make_shared<RowStream>(rows_, 50, 3));
+  ASSERT_TRUE(ended.status.ok()) << ended.status;
+  EXPECT_EQ(ended.outcome->step, 7) << "it goes on with a stream from its begin";
+  std::vector<Metric> metrics, expected;
+  RunOptions evaluation;
+  evaluation.modelDir = directory_ + "/end";
+  ASSERT_TRUE(run(evaluation, stop, &metrics, std::make_shared<RowStream>(rows_, 10, 1)).status.ok());
+  evaluation.batchSize = 10;
+  ASSERT_TRUE(run(evaluation, stop, &expected).status.ok());
+  ASSERT_EQ(metrics.size(), expected.size());
+  for (size_t i = 0; i < metrics.size(); ++i)
+    EXPECT_EQ(metrics[i].json, expected[i].json) << metrics[i].name;
+}
+
+TEST_F(EmbeddingTest, EndsOfStreams) {
+  StopToken stop;
+  RunOptions options = trainOptions("m", 0);
+  options.maxSteps.reset();
+  Run broken = run(options, stop, nullptr, std::make_shared<RowStream>(rows_, 7, 1'000'000, /*bad=*/9));
+  EXPECT_THAT(std::string(broken.status.message()), testing::HasSubstr("the sensor is off"));
+  // Without end, until it is stopped.
+  Run stopped;
+  std::thread endless(
+      [&] { stopped = run(options, stop, nullptr, std::make_shared<RowStream>(rows_, 7, 1'000'000'000)); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  stop.raise(SIGTERM);
+  endless.join();
+  ASSERT_TRUE(stopped.status.ok()) << stopped.status;
+  EXPECT_EQ(stopped.code, ExitCode::Terminated);
+  EXPECT_TRUE(std::filesystem::exists(directory_ + "/m/" + checkpointName(stopped.outcome->step)));
 }
 
 TEST_F(EmbeddingTest, LeavesSignalsAlone) {

@@ -1,0 +1,48 @@
+// The batches of a stream that are on their way.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/src/input/StreamTable.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace mlcrt {
+
+BatchStream::~BatchStream() = default;
+
+StreamTable::StreamTable(std::shared_ptr<BatchStream> stream, std::vector<TensorSpec> features,
+                         const InputFormat *format)
+    : stream_(std::move(stream)), name_(stream_->name()), features_(std::move(features)) {
+  if (format)
+    format_ = *format;
+}
+
+absl::StatusOr<int64_t> StreamTable::pull() {
+  absl::StatusOr<std::shared_ptr<const MemoryArrays>> arrays = stream_->next();
+  if (!arrays.ok())
+    return arrays.status();
+  if (!*arrays)
+    return 0;
+  MemoryArrays named = **arrays;
+  named.name = absl::StrCat(name_, ": batch ", ++pulledBatches_);
+  auto chunk = std::make_shared<Chunk>(Chunk{ArrayTable::ofMemory(named, ArrayTable::Checksum::None), pulledRows_});
+  if (absl::Status status = chunk->table.bind(features_, format_ ? &*format_ : nullptr); !status.ok())
+    return status;
+  const int64_t rows = chunk->table.rows();
+  pulledRows_ += rows;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const int64_t firstRow = chunk->firstRow;
+  chunks_.emplace(firstRow, std::move(chunk));
+  return rows;
+}
+
+std::shared_ptr<const StreamTable::Chunk> StreamTable::take(int64_t firstRow) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = chunks_.find(firstRow);
+  if (found == chunks_.end())
+    return nullptr;
+  std::shared_ptr<const Chunk> chunk = std::move(found->second);
+  chunks_.erase(found);
+  return chunk;
+}
+
+} // namespace mlcrt
