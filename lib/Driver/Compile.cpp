@@ -458,7 +458,7 @@ std::string Compiler::cachePath(const CpuTarget &target) {
   module->print(stream, OpPrintingFlags().enableDebugInfo(false));
   return cacheFile(options.cacheDirectory, "trainers",
                    cacheKey(text + pluginKey + options.target + llvm::join(options.chips, ",") + " " +
-                                std::to_string(options.hostTables),
+                                std::to_string(options.hostTables) + (options.canExport ? " exports" : ""),
                             target, options.optimize));
 }
 
@@ -495,7 +495,7 @@ bool Compiler::generateFile(llvm::TargetMachine &machine, const ArtifactInfo &in
 bool Compiler::linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &info, const CodeArchive &code) {
   llvm::SmallVector<char, 0> image;
   const bool executable = options.phase == Phase::Trainer;
-  if (executable) {
+  if (executable || options.canExport) {
     // What is exported runs on any host.
     auto made = linkPredictImage(code, info.onHost ? *info.onHost : info, machine);
     if (!made)

@@ -8,6 +8,7 @@
 #include "python/native/Runs.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
+#include "tools/mlc/Program.h"
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -24,11 +25,13 @@ namespace mlc::python {
 static std::pair<std::string, nb::list> compileText(const std::string &text, const std::string &cpu,
                                                     const std::optional<std::string> &cacheDirectory,
                                                     const std::string &name) {
+  checkProcess();
   CompileOptions options;
   options.input = name;
   options.content = text;
   options.phase = Phase::Shared;
   options.cpu = cpu;
+  options.canExport = true;
   options.cacheDirectory = cacheDirectory.value_or(defaultCacheDirectory());
   common::MessageList messages;
   CompileResult result;
@@ -40,6 +43,17 @@ static std::pair<std::string, nb::list> compileText(const std::string &text, con
   if (result.code != common::ExitCode::Success)
     raise(messages, result.code);
   return {result.path, messageList(messages)};
+}
+
+/// The command mlc with these arguments, of which the first is the program.
+static int commandMain(std::vector<std::string> arguments) {
+  checkProcess();
+  std::vector<char *> pointers;
+  for (std::string &argument : arguments)
+    pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  nb::gil_scoped_release release;
+  return programMain(static_cast<int>(arguments.size()), pointers.data());
 }
 
 /// The directory of the checkpoint of a step, or of the newest one.
@@ -106,6 +120,7 @@ NB_MODULE(_native, module) {
   module.def("build", [] { return mlc::versionText(); });
   module.def("compile", compileText, nb::arg("spec"), nb::arg("cpu") = "native", nb::arg("cache_dir") = nb::none(),
              nb::arg("name") = "<spec>");
+  module.def("main", commandMain, nb::arg("arguments"));
   module.def("checkpoints", checkpoints, nb::arg("model_dir"));
   module.def("variables", variables, nb::arg("model_dir"), nb::arg("step") = nb::none());
   module.def("variable", variable, nb::arg("model_dir"), nb::arg("step").none(), nb::arg("name"));

@@ -154,6 +154,7 @@ static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::h
 }
 
 static mlcrt::RunOptions runOptions(const std::string &verb, const nb::dict &given) {
+  checkProcess();
   mlcrt::RunOptions options;
   options.verb = verb;
   options.command = {"mlc." + verb};
@@ -356,6 +357,7 @@ static std::string exportModel(const Model &model, const nb::dict &options, nb::
 }
 
 Model::Model(const std::string &path) {
+  checkProcess();
   absl::StatusOr<std::shared_ptr<const mlcrt::Artifact>> artifact = [&] {
     nb::gil_scoped_release release;
     return mlcrt::Artifact::open(path);

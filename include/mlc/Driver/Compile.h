@@ -65,6 +65,7 @@ struct CompileOptions {
   std::string reproducer;                    ///< file for what repeats a failure; empty: Reproducer.h tells
   std::vector<frontend::SpecChange> changes; ///< of a spec
   std::vector<std::string> devices;          ///< what the module is placed on; none: those that it names
+  bool canExport = false;                    ///< a shared library carries what exports need, as trainers do
   bool softPlacement = false;                ///< ops whose spec no device matches go elsewhere
   GraphCut cut;                              ///< if it has fetches: what is compiled of the graph
   std::string cacheDirectory; ///< if set: keep the result there under a hash of all it depends on, and use it if it is

@@ -17,7 +17,9 @@
 
 namespace mlcrt {
 
-static bool fits(const StoredArray &array, const TensorSpec &value) {
+static bool fits(const StoredArray &array, const TensorSpec &value, ArrayPart::Kind kind) {
+  if (kind != ArrayPart::Kind::Cells) // some cells for each example
+    return array.dtype == value.dtype && array.shape.size() == 2;
   return array.dtype == value.dtype && static_cast<int32_t>(array.shape.size()) == value.rank() &&
          std::equal(array.shape.begin() + 1, array.shape.end(), value.dims.begin() + 1,
                     [](int64_t size, int64_t dim) { return dim < 0 || size == dim; });
@@ -71,19 +73,52 @@ const StoredArray *ArrayTable::find(std::string_view name) const {
   return nullptr;
 }
 
-/// Features are columns of the batch with rows of one size.
-static absl::Status checkFeature(const TensorSpec &value) {
-  if (value.rank() > 0 && value.dims[0] < 0 && value.dims[0] != MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH))
-    return usageError("", data_code::kFeature,
-                      absl::StrCat("feature '", value.name, "' has any number of values for each example"),
-                      "CSV or TFRecord files: arrays have as many for each");
+static bool isOfBatch(const TensorSpec &value) {
+  return value.rank() > 0 && value.dims[0] == MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH);
+}
+
+/// Index of the feature of that name, or -1.
+static int64_t indexOf(const std::vector<TensorSpec> &features, const std::string &name) {
+  for (size_t i = 0; i < features.size(); ++i)
+    if (features[i].name == name)
+      return static_cast<int64_t>(i);
+  return -1;
+}
+
+absl::StatusOr<std::vector<ArrayPart>> arrayParts(const std::vector<TensorSpec> &features) {
+  std::vector<ArrayPart> parts(features.size());
+  for (size_t i = 0; i < features.size(); ++i) {
+    const TensorSpec &value = features[i];
+    if (value.rank() != 1 || value.dims[0] >= 0 || isOfBatch(value) || parts[i].kind != ArrayPart::Kind::Cells)
+      continue;
+    // The values of a multi-valued feature, or their weights.
+    const std::string_view name = value.name, suffix = MLCRT_WEIGHT_SUFFIX;
+    const bool isWeight = name.size() > suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
+    const int64_t values = isWeight ? indexOf(features, std::string(name.substr(0, name.size() - suffix.size()))) : -1;
+    if (values >= 0 && features[static_cast<size_t>(values)].dims[0] == value.dims[0]) {
+      parts[i].kind = ArrayPart::Kind::Weights;
+      parts[static_cast<size_t>(values)].weights = static_cast<int64_t>(i);
+      continue;
+    }
+    const int64_t ends = indexOf(features, std::string(name) + MLCRT_ENDS_SUFFIX);
+    if (ends < 0)
+      return usageError("", data_code::kFeature,
+                        absl::StrCat("feature '", value.name, "' has any number of values for each example, and no '",
+                                     value.name, MLCRT_ENDS_SUFFIX, "' is read"));
+    parts[i].kind = ArrayPart::Kind::Values;
+    parts[i].ends = ends;
+    parts[static_cast<size_t>(ends)].kind = ArrayPart::Kind::Ends;
+  }
   const int64_t rows = MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH);
-  const bool isColumn = value.rank() > 0 && value.dims[0] == rows &&
-                        std::find(value.dims.begin() + 1, value.dims.end(), rows) == value.dims.end();
-  if (isColumn)
-    return absl::OkStatus();
-  return usageError("", data_code::kFeature, absl::StrCat("feature '", value.name, "' is ", typeText(value)),
-                    "a first dimension '?', the examples, and others behind it");
+  for (size_t i = 0; i < features.size(); ++i) {
+    const TensorSpec &value = features[i];
+    const bool isColumn =
+        isOfBatch(value) && std::find(value.dims.begin() + 1, value.dims.end(), rows) == value.dims.end();
+    if (parts[i].kind == ArrayPart::Kind::Cells && !isColumn)
+      return usageError("", data_code::kFeature, absl::StrCat("feature '", value.name, "' is ", typeText(value)),
+                        "a first dimension '?', the examples, and others behind it");
+  }
+  return parts;
 }
 
 /// Takes from `array` the sizes of the dimension symbols of `value` behind the examples.
@@ -103,9 +138,11 @@ absl::Status ArrayTable::addSizes(const StoredArray &array, size_t file, const T
 }
 
 absl::Status ArrayTable::bind(const std::vector<TensorSpec> &features, const InputFormat *format) {
+  absl::StatusOr<std::vector<ArrayPart>> parts = arrayParts(features);
+  if (!parts.ok())
+    return parts.status();
+  parts_ = *std::move(parts);
   for (const TensorSpec &value : features) {
-    if (absl::Status status = checkFeature(value); !status.ok())
-      return status;
     const InputColumn *column = format ? format->find(value.name) : nullptr;
     numbers_.push_back(column ? Numbers{column->finite, column->role == ColumnRole::Weight} : Numbers());
   }
@@ -159,7 +196,19 @@ absl::Status ArrayTable::addShard(const std::vector<size_t> &files, const std::v
                                   bool byName) {
   Shard shard;
   shard.firstRow = rows_;
-  for (const TensorSpec &value : features) {
+  const StoredArray *first = nullptr;
+  for (size_t f = 0; f < features.size(); ++f) {
+    const TensorSpec &value = features[f];
+    if (parts_[f].kind == ArrayPart::Kind::Ends) {
+      shard.features.push_back(nullptr);
+      shard.files.push_back(files.front());
+      continue;
+    }
+    const bool isList = parts_[f].kind != ArrayPart::Kind::Cells;
+    const auto expected = [&] {
+      return isList ? absl::StrCat(mlcrt::dtypeName(value.dtype), "[?, ?]: some cells for each example")
+                    : typeText(value);
+    };
     const StoredArray *found = byName ? nullptr : &files_[files.front()].arrays().front();
     size_t file = files.front();
     std::vector<std::string> names;
@@ -183,25 +232,32 @@ absl::Status ArrayTable::addShard(const std::vector<size_t> &files, const std::v
       return dataError({single ? (directory.empty() ? "." : directory) : list_[files.front()].path}, data_code::kHeader,
                        single ? absl::StrCat("there is no file '", fileStem(value.name), ".npy' among those given")
                               : absl::StrCat("there is no array '", value.name, "'"),
-                       absl::StrCat(typeText(value), "; found ", all.empty() ? "none" : all),
+                       absl::StrCat(expected(), "; found ", all.empty() ? "none" : all),
                        mlc::common::didYouMean(value.name, names));
     }
-    if (!fits(*found, value))
+    if (!fits(*found, value, parts_[f].kind))
       return dataError({list_[file].path}, data_code::kFeature,
-                       absl::StrCat("array '", found->name, "' is ", found->typeText()), typeText(value));
-    if (absl::Status status = addSizes(*found, file, value); !status.ok())
-      return status;
+                       absl::StrCat("array '", found->name, "' is ", found->typeText()), expected());
+    if (!isList)
+      if (absl::Status status = addSizes(*found, file, value); !status.ok())
+        return status;
     shard.features.push_back(found);
     shard.files.push_back(file);
-    const StoredArray &first = *shard.features.front();
-    if (found->rows() != first.rows())
+    if (!first)
+      first = found;
+    if (found->rows() != first->rows())
       return dataError({list_[file].path}, data_code::kRagged,
                        absl::StrCat("array '", found->name, "' has ", found->rows(), " examples"),
-                       absl::StrCat(first.rows(), ", as array '", first.name, "' has"));
+                       absl::StrCat(first->rows(), ", as array '", first->name, "' has"));
   }
-  if (shard.features.empty())
+  if (!first)
     return usageError("", data_code::kFeature, "the entry has no features: it reads no data");
-  rows_ += shard.features.front()->rows();
+  for (size_t f = 0; f < features.size(); ++f)
+    if (parts_[f].weights >= 0)
+      if (absl::Status status = checkWeights(shard, f); !status.ok())
+        return status;
+  shard.rows = first->rows();
+  rows_ += shard.rows;
   shards_.push_back(std::move(shard));
   return absl::OkStatus();
 }
@@ -249,7 +305,7 @@ absl::Status ArrayTable::gather(size_t feature, const std::vector<int64_t> &reco
         if (absl::Status status = files_[shard->files[feature]].check(); !status.ok())
           return status;
       shard = &shardOf(record);
-      end = shard->firstRow + shard->features[feature]->rows();
+      end = shard->firstRow + shard->rows;
     }
     const StoredArray &array = *shard->features[feature];
     const int64_t row = record - shard->firstRow;
@@ -269,6 +325,59 @@ absl::Status ArrayTable::gather(size_t feature, const std::vector<int64_t> &reco
     if (absl::Status status = files_[shard->files[feature]].check(); !status.ok())
       return status;
   return checkNumbers(feature, records, values);
+}
+
+/// Weights stand beside their values.
+absl::Status ArrayTable::checkWeights(const Shard &shard, size_t feature) const {
+  const auto weights = static_cast<size_t>(parts_[feature].weights);
+  const StoredArray &values = *shard.features[feature], &array = *shard.features[weights];
+  if (array.shape == values.shape)
+    return absl::OkStatus();
+  return dataError({list_[shard.files[weights]].path}, data_code::kFeature,
+                   absl::StrCat("array '", array.name, "' is ", array.typeText()),
+                   absl::StrCat("a weight for each cell of array '", values.name, "', which is ", values.typeText()));
+}
+
+/// Whether a cell of a multi-valued feature is a value.
+static bool isValue(mlcrt_dtype dtype, const char *cell) {
+  switch (dtype) {
+  case MLCRT_I32:
+    return *reinterpret_cast<const int32_t *>(cell) != -1;
+  case MLCRT_I64:
+    return *reinterpret_cast<const int64_t *>(cell) != -1;
+  case MLCRT_STRING:
+    return reinterpret_cast<const mlcrt_string *>(cell)->size > 0;
+  default:
+    return true;
+  }
+}
+
+absl::Status ArrayTable::gatherList(size_t feature, const std::vector<int64_t> &records, ValueList &values,
+                                    int64_t *ends, StringArena &arena) const {
+  const int64_t weights = parts_[feature].weights;
+  std::vector<int64_t> one(1);
+  std::vector<char> cells;
+  std::vector<float> weightCells;
+  values.shrink(0);
+  for (size_t row = 0; row < records.size(); ++row) {
+    const StoredArray &array = *shardOf(records[row]).features[feature];
+    const int64_t width = array.rowElements(), bytes = dtypeSize(array.dtype);
+    one[0] = records[row];
+    cells.resize(static_cast<size_t>(std::max<int64_t>(width * bytes, 1)));
+    weightCells.resize(static_cast<size_t>(width), 1);
+    if (absl::Status status = gather(feature, one, cells.data(), arena); !status.ok())
+      return status;
+    if (weights >= 0)
+      if (absl::Status status =
+              gather(static_cast<size_t>(weights), one, reinterpret_cast<char *>(weightCells.data()), arena);
+          !status.ok())
+        return status;
+    for (int64_t k = 0; k < width; ++k)
+      if (const char *cell = cells.data() + k * bytes; isValue(array.dtype, cell))
+        std::memcpy(values.push(weightCells[static_cast<size_t>(k)]), cell, static_cast<size_t>(bytes));
+    ends[row] = values.size();
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ArrayTable::checkNumbers(size_t feature, const std::vector<int64_t> &records, const char *values) const {

@@ -16,6 +16,7 @@
 #include "runtime/src/input/BatchSource.h"
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/input/InputFormat.h"
+#include "runtime/src/input/ValueList.h"
 
 #include <cstdint>
 #include <map>
@@ -25,6 +26,18 @@
 #include <vector>
 
 namespace mlcrt {
+
+/// How a feature is made of arrays. A multi-valued one, "tags" with "tags.ends" and perhaps "tags.weight", is made of
+/// an array "tags" of as many cells for each example, in which -1, of integers, and '', of texts, are no value, and one
+/// "tags.weight" of the same shape.
+struct ArrayPart {
+  enum class Kind { Cells, Values, Ends, Weights } kind = Kind::Cells;
+  int64_t ends = -1, weights = -1; ///< of Values: indices of the features that are these, -1: not requested
+};
+
+/// The parts that features are. Usage errors: ends or weights without their values; a feature that is not of the rows
+/// of the batch.
+absl::StatusOr<std::vector<ArrayPart>> arrayParts(const std::vector<TensorSpec> &features);
 
 /// The arrays of a list of files, as rows of the requested features. Immutable and thread-safe once bound.
 class ArrayTable {
@@ -44,8 +57,8 @@ public:
   /// Finds `features` (as Dataset::open has them) in every shard. Data errors name file and array, what was found and
   /// what was expected: no such array (E0317), another dtype or shape (E0319), another number of examples than the
   /// shard's first array (E0314), no example at all (E0312). A dimension symbol behind the examples has one size in all
-  /// arrays that have it (else E0319, naming both). Usage errors: a feature that is multi-valued, or not of the rows of
-  /// the batch. A column of `format`, which may be null, tells which numbers of the feature of its name are refused.
+  /// arrays that have it (else E0319, naming both). Usage errors as arrayParts. A column of `format`, which may be
+  /// null, tells which numbers of the feature of its name are refused.
   absl::Status bind(const std::vector<TensorSpec> &features, const InputFormat *format = nullptr);
   /// The features bound, with the sizes that the arrays have in the place of symbols behind the examples.
   const std::vector<TensorSpec> &features() const { return features_; }
@@ -57,6 +70,11 @@ public:
   /// Copies examples `records` of feature `feature` to `out`; texts go to `arena`. kDataLoss: a text with a character
   /// that is none; a number that the feature's column refuses; a file that changed since it was opened.
   absl::Status gather(size_t feature, const std::vector<int64_t> &records, char *out, StringArena &arena) const;
+  /// Appends the values of examples `records` of a multi-valued feature to `values`, and writes where each example's
+  /// end. Errors as gather.
+  absl::Status gatherList(size_t feature, const std::vector<int64_t> &records, ValueList &values, int64_t *ends,
+                          StringArena &arena) const;
+  const std::vector<ArrayPart> &parts() const { return parts_; }
   /// File and number of an example in it.
   Origin where(int64_t record) const;
 
@@ -64,11 +82,13 @@ private:
   struct Shard {
     int64_t firstRow = 0;
     std::vector<size_t> files;                 ///< for each feature
-    std::vector<const StoredArray *> features; ///< for each feature
+    std::vector<const StoredArray *> features; ///< for each feature; null for ends
+    int64_t rows = 0;
   };
 
   absl::Status addShard(const std::vector<size_t> &files, const std::vector<TensorSpec> &features, bool byName);
   absl::Status addSizes(const StoredArray &array, size_t file, const TensorSpec &value);
+  absl::Status checkWeights(const Shard &shard, size_t feature) const;
   absl::Status checkNumbers(size_t feature, const std::vector<int64_t> &records, const char *values) const;
   const Shard &shardOf(int64_t record) const;
   absl::Status gatherTexts(const Shard &shard, size_t feature, int64_t row, mlcrt_string &out,
@@ -78,6 +98,7 @@ private:
   std::vector<ArrayFile> files_;
   std::vector<Shard> shards_;
   std::vector<TensorSpec> features_;
+  std::vector<ArrayPart> parts_;
   /// For each feature: which of its numbers are refused.
   struct Numbers {
     bool finite = false, isWeight = false;

@@ -64,6 +64,7 @@ struct Dataset::Impl {
   /// Set instead of files, parser and columns.
   std::optional<ArrayTable> arrays;
   std::unique_ptr<StreamTable> stream;
+  std::vector<ArrayPart> parts; ///< of arrays and streams: what the features are
 
   bool holdsArrays() const { return arrays || stream; }
   int64_t size() const {
@@ -141,6 +142,14 @@ void Dataset::Impl::prepare(Batch &batch, int64_t capacity) const {
   };
   for (size_t k = 0; holdsArrays() && k < features.size(); ++k) {
     RowTarget &target = targets.emplace_back();
+    if (parts[k].kind == ArrayPart::Kind::Values) {
+      batch.lists_.push_back(std::make_unique<ValueList>(dtypeSize(features[k].dtype), parts[k].weights >= 0));
+      batch.lists_.back()->reserve(capacity);
+      target.ends = reinterpret_cast<int64_t *>(allocate(static_cast<int64_t>(sizeof(int64_t))));
+      target.values = batch.lists_.back().get();
+    }
+    if (parts[k].kind != ArrayPart::Kind::Cells)
+      continue;
     target.pitch = elementsOfRow(features[k].value()) * dtypeSize(features[k].dtype);
     target.cells = allocate(target.pitch);
   }
@@ -427,6 +436,7 @@ std::unique_ptr<Dataset> Dataset::ofArrays(ArrayTable arrays, const std::vector<
   auto impl = std::make_unique<Impl>();
   impl->list = arrays.list();
   impl->features = features;
+  impl->parts = arrays.parts();
   impl->arrays = std::move(arrays);
   return std::unique_ptr<Dataset>(new Dataset(std::move(impl)));
 }
@@ -435,6 +445,7 @@ std::unique_ptr<Dataset> Dataset::ofStream(std::unique_ptr<StreamTable> stream,
                                            const std::vector<TensorSpec> &features) {
   auto impl = std::make_unique<Impl>();
   impl->features = features;
+  impl->parts = stream->parts();
   impl->stream = std::move(stream);
   return std::unique_ptr<Dataset>(new Dataset(std::move(impl)));
 }
@@ -469,8 +480,16 @@ void Dataset::show(Batch &batch) const {
     buffer.data = data;
     buffer.dims[0] = first;
   };
-  for (size_t k = 0; impl_->holdsArrays() && k < batch.targets_.size(); ++k)
-    set(static_cast<int64_t>(k), batch.targets_[k].cells, batch.rows_);
+  for (size_t k = 0; impl_->holdsArrays() && k < batch.targets_.size(); ++k) {
+    const RowTarget &target = batch.targets_[k];
+    if (target.cells)
+      set(static_cast<int64_t>(k), target.cells, batch.rows_);
+    if (!target.values)
+      continue;
+    set(static_cast<int64_t>(k), target.values->data(), target.values->size());
+    set(impl_->parts[k].ends, target.ends, batch.rows_);
+    set(impl_->parts[k].weights, target.values->weights(), target.values->size());
+  }
   for (size_t k = 0; k < impl_->bound.size(); ++k) {
     const BoundColumn &column = impl_->bound[k];
     const RowTarget &target = batch.targets_[k];
@@ -488,14 +507,8 @@ absl::Status Dataset::fill(Batch &batch) const {
   batch.arena_.clear();
   if (impl_->stream)
     return fillFromStream(batch);
-  for (size_t k = 0; impl_->arrays && k < batch.targets_.size(); ++k)
-    if (absl::Status status = impl_->arrays->gather(k, batch.records_, batch.targets_[k].cells, batch.arena_);
-        !status.ok())
-      return status;
-  if (impl_->arrays) {
-    show(batch);
-    return absl::OkStatus();
-  }
+  if (impl_->arrays)
+    return fillFromArrays(*impl_->arrays, batch.records_, batch);
   if (impl_->decoded) {
     impl_->columns.gather(batch.records_, batch.targets_);
     show(batch);
@@ -535,9 +548,21 @@ absl::Status Dataset::fillFromStream(Batch &batch) const {
   records.clear();
   for (const int64_t record : batch.records_)
     records.push_back(record - chunk->firstRow);
-  for (size_t k = 0; k < batch.targets_.size(); ++k)
-    if (absl::Status status = chunk->table.gather(k, records, batch.targets_[k].cells, batch.arena_); !status.ok())
+  return fillFromArrays(chunk->table, records, batch);
+}
+
+absl::Status Dataset::fillFromArrays(const ArrayTable &arrays, const std::vector<int64_t> &records,
+                                     Batch &batch) const {
+  for (size_t k = 0; k < batch.targets_.size(); ++k) {
+    RowTarget &target = batch.targets_[k];
+    absl::Status status;
+    if (target.values)
+      status = arrays.gatherList(k, records, *target.values, target.ends, batch.arena_);
+    else if (target.cells)
+      status = arrays.gather(k, records, target.cells, batch.arena_);
+    if (!status.ok())
       return status;
+  }
   show(batch);
   return absl::OkStatus();
 }

@@ -96,6 +96,7 @@ private:
   struct Impl;
   void show(Batch &batch) const;
   absl::Status fillFromStream(Batch &batch) const;
+  absl::Status fillFromArrays(const ArrayTable &arrays, const std::vector<int64_t> &records, Batch &batch) const;
   explicit Dataset(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

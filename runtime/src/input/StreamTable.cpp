@@ -9,11 +9,15 @@ namespace mlcrt {
 
 BatchStream::~BatchStream() = default;
 
-StreamTable::StreamTable(std::shared_ptr<BatchStream> stream, std::vector<TensorSpec> features,
-                         const InputFormat *format)
-    : stream_(std::move(stream)), name_(stream_->name()), features_(std::move(features)) {
+absl::StatusOr<std::unique_ptr<StreamTable>>
+StreamTable::create(std::shared_ptr<BatchStream> stream, std::vector<TensorSpec> features, const InputFormat *format) {
+  absl::StatusOr<std::vector<ArrayPart>> parts = arrayParts(features);
+  if (!parts.ok())
+    return parts.status();
+  std::unique_ptr<StreamTable> table(new StreamTable(std::move(stream), std::move(features), *std::move(parts)));
   if (format)
-    format_ = *format;
+    table->format_ = *format;
+  return table;
 }
 
 absl::StatusOr<int64_t> StreamTable::pull() {

@@ -29,8 +29,11 @@ public:
     int64_t firstRow = 0;
   };
 
-  /// `features` as Dataset::open has them; `format` as ArrayTable::bind, copied.
-  StreamTable(std::shared_ptr<BatchStream> stream, std::vector<TensorSpec> features, const InputFormat *format);
+  /// `features` as Dataset::open has them; `format` as ArrayTable::bind, copied. Usage errors as arrayParts.
+  static absl::StatusOr<std::unique_ptr<StreamTable>>
+  create(std::shared_ptr<BatchStream> stream, std::vector<TensorSpec> features, const InputFormat *format);
+
+  const std::vector<ArrayPart> &parts() const { return parts_; }
 
   /// Pulls the next batch; its number of rows, 0 at the end of the stream. One thread at a time. Errors of the stream;
   /// data errors as ArrayTable::bind, which name the number of the batch, too.
@@ -43,9 +46,13 @@ public:
   Origin where(int64_t row) const { return {name_, 0, 0, row + 1}; }
 
 private:
+  StreamTable(std::shared_ptr<BatchStream> stream, std::vector<TensorSpec> features, std::vector<ArrayPart> parts)
+      : stream_(std::move(stream)), name_(stream_->name()), features_(std::move(features)), parts_(std::move(parts)) {}
+
   const std::shared_ptr<BatchStream> stream_;
   const std::string name_;
   const std::vector<TensorSpec> features_;
+  const std::vector<ArrayPart> parts_;
   std::optional<InputFormat> format_;
   int64_t pulledRows_ = 0, pulledBatches_ = 0;
   std::mutex mutex_;

@@ -198,14 +198,18 @@ readArrays(const Configuration &configuration, const Artifact &artifact, absl::S
 static absl::StatusOr<std::unique_ptr<Dataset>>
 readStream(const Configuration &configuration, const EntryDataOptions &options, const std::vector<TensorSpec> &wanted) {
   for (const TensorSpec &value : wanted)
-    if (std::any_of(value.dims.begin() + 1, value.dims.end(), [](int64_t dim) { return dim < 0; }))
+    if (value.rank() > 0 && std::any_of(value.dims.begin() + 1, value.dims.end(), [](int64_t dim) { return dim < 0; }))
       return usageError("", data_code::kFeature,
                         absl::StrCat("feature '", value.name, "' is ", typeText(value),
                                      ": of a stream, sizes behind the examples are known before"),
                         "arrays or files");
   if (!options.forward.empty())
     return usageError("", data_code::kFeature, "a stream has no columns to forward");
-  return Dataset::ofStream(std::make_unique<StreamTable>(options.source.stream, wanted, configuration.input()), wanted);
+  absl::StatusOr<std::unique_ptr<StreamTable>> table =
+      StreamTable::create(options.source.stream, wanted, configuration.input());
+  if (!table.ok())
+    return table.status();
+  return Dataset::ofStream(*std::move(table), wanted);
 }
 
 absl::Status noFilesError(const std::string &what) {

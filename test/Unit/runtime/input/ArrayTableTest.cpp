@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/input/ArrayTable.h"
 #include "runtime/src/checkpoint/Safetensors.h"
+#include "runtime/src/input/BatchReader.h"
 #include "runtime/src/input/NpyHeader.h"
 #include "runtime/src/input/ZipFile.h"
 #include "test/Unit/runtime/input/Deflate.h"
@@ -249,6 +250,55 @@ TEST_F(ArrayTableTest, ArraysInMemory) {
   table = ArrayTable::ofMemory(arrays);
   EXPECT_EQ(message(table.bind({feature("x", MLCRT_F32, {2}), feature("t", MLCRT_STRING)})),
             "the caller's arrays: array 't' has 2 examples, expected 3, as array 'x' has");
+}
+
+TEST_F(ArrayTableTest, SeveralValuesForEachExample) {
+  const std::vector<int64_t> ids = {7, -1, 3, -1, -1, -1, 1, 2, 5};
+  const std::vector<float> shares = {1, 0, 2, 0, 0, 0, 3, 4, 5};
+  const auto array = [](const char *name, mlcrt_dtype dtype, std::vector<int64_t> shape, const auto &values) {
+    StoredArray made{name, dtype, std::move(shape), static_cast<int64_t>(sizeof(values[0])), false, {}};
+    made.bytes = {reinterpret_cast<const char *>(values.data()), values.size() * sizeof(values[0])};
+    return made;
+  };
+  MemoryArrays arrays{
+      "rows", {array("ids", MLCRT_I64, {3, 3}, ids), array("ids.weight", MLCRT_F32, {3, 3}, shares)}, nullptr};
+  const TensorSpec values{"ids", MLCRT_I64, {MLCRT_DIM_SYMBOL(1)}},
+      weights{"ids.weight", MLCRT_F32, {MLCRT_DIM_SYMBOL(1)}}, ends{"ids.ends", MLCRT_I64, {MLCRT_DIM_SYMBOL(0)}};
+  // In any order of the features.
+  for (const std::vector<TensorSpec> &features :
+       {std::vector<TensorSpec>{values, weights, ends}, {ends, weights, values}, {weights, ends, values}}) {
+    ArrayTable table = ArrayTable::ofMemory(arrays);
+    const absl::Status bound = table.bind(features);
+    ASSERT_TRUE(bound.ok()) << bound;
+    const std::unique_ptr<Dataset> dataset = Dataset::ofArrays(std::move(table), features);
+    BatchOptions options;
+    options.batchSize = 3;
+    BatchReader reader(*dataset, options);
+    Batch batch;
+    reader.prepare(batch);
+    ASSERT_TRUE(reader.read({0, 0}, batch).ok());
+    for (size_t f = 0; f < features.size(); ++f) {
+      const TensorView &column = batch.columns()[f];
+      const auto *numbers = static_cast<const int64_t *>(column.data);
+      if (features[f].name == std::string("ids"))
+        EXPECT_THAT(std::vector<int64_t>(numbers, numbers + column.dims[0]), ElementsAre(7, 3, 1, 2, 5));
+      else if (features[f].name == std::string("ids.ends"))
+        EXPECT_THAT(std::vector<int64_t>(numbers, numbers + column.dims[0]), ElementsAre(2, 2, 5));
+      else
+        EXPECT_THAT(std::vector<float>(static_cast<const float *>(column.data),
+                                       static_cast<const float *>(column.data) + column.dims[0]),
+                    ElementsAre(1, 2, 3, 4, 5));
+    }
+  }
+  arrays.arrays[1].shape = {3, 2};
+  EXPECT_EQ(
+      message(ArrayTable::ofMemory(arrays).bind({values, weights, ends})),
+      "rows: array 'ids.weight' is f32[3, 2], expected a weight for each cell of array 'ids', which is i64[3, 3]");
+  arrays.arrays[0].shape = {9};
+  EXPECT_EQ(message(ArrayTable::ofMemory(arrays).bind({values, ends})),
+            "rows: array 'ids' is i64[9], expected i64[?, ?]: some cells for each example");
+  EXPECT_THAT(message(ArrayTable::ofMemory(arrays).bind({values})),
+              HasSubstr("feature 'ids' has any number of values for each example, and no 'ids.ends' is read"));
 }
 
 TEST_F(ArrayTableTest, WhatDoesNotFit) {

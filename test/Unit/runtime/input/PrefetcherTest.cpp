@@ -207,7 +207,9 @@ private:
 
 std::unique_ptr<Dataset> ofStream(const std::shared_ptr<BatchStream> &stream) {
   const std::vector<TensorSpec> features = {{"x", MLCRT_I64, {MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH)}}};
-  return Dataset::ofStream(std::make_unique<StreamTable>(stream, features, nullptr), features);
+  auto table = StreamTable::create(stream, features, nullptr);
+  EXPECT_TRUE(table.ok()) << table.status();
+  return Dataset::ofStream(*std::move(table), features);
 }
 } // namespace
 
