@@ -1,0 +1,39 @@
+"""mlc: Estimators that are compiled to native code, with the names, defaults and meaning of tf.estimator 2.15.
+
+    import mlc
+
+    columns = [mlc.feature_column.numeric_column("age"), ...]
+    model = mlc.estimator.DNNClassifier(hidden_units=[16], feature_columns=columns)
+    model.train(lambda: mlc.data.Dataset.from_arrays(features, labels).shuffle().repeat().batch(32), steps=1000)
+
+Everything below is loaded when it is first used, so that `import mlc` costs next to nothing.
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mlc import data, errors, estimator, feature_column, initializers, optimizers
+
+    __version__: str
+
+_MODULES = ("data", "errors", "estimator", "feature_column", "initializers", "optimizers")
+
+__all__ = ["__version__", "data", "errors", "estimator", "feature_column", "initializers", "optimizers"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"mlc.{name}")
+    if name == "__version__":
+        from mlc import _engine
+
+        return _engine.version()
+    raise AttributeError(f"module 'mlc' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_MODULES, "__version__"])

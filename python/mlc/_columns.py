@@ -1,0 +1,325 @@
+"""The columns that a model reads: made of its feature columns and head, and of the first data that is seen.
+
+Feature columns tell keys and dtypes. Whether a categorical key has one value per row or several, and whether labels of
+two classes are integers or shares, only data tells: `Observations` keeps what the first data said, so that a model is
+compiled once and later data is held to it.
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from mlc import _values
+from mlc._dtypes import TEXT, spec_number
+from mlc._model import Head, Model
+from mlc._values import Values, Where
+from mlc.errors import DataError, SpecError, missing_key
+from mlc.feature_column._types import (
+    CrossedColumn,
+    FeatureColumn,
+    KeyedCategoricalColumn,
+    NumericColumn,
+    SharedEmbeddingColumn,
+    WeightedCategoricalColumn,
+    walk,
+)
+
+
+@dataclass
+class Observations:
+    """What the first data said: which categorical keys have several values per row, and the dtype of labels."""
+
+    several: dict[str, bool] = field(default_factory=dict)
+    label_dtype: str | None = None
+
+
+@dataclass(frozen=True)
+class InputColumn:
+    """A column of the model's input. `name` is that of the native side, `key` that of the features."""
+
+    key: str
+    name: str
+    dtype: str
+    """FLOAT32, FLOAT64, INT32, INT64 or STRING."""
+    role: str
+    """numbers or ids (features), label, weight (of rows), value_weight (of the values of a column of several ids, which
+    declares it), or rows (of a baseline model: zeros that tell how many rows there are)."""
+    needed_by: str
+    """What reads it, for messages."""
+    shape: tuple[int, ...] = ()
+    several: bool = False
+    """Any number of values per row, given as [rows, k]; -1 and '' are no values."""
+    has_weights: bool = False
+    """The values of this column have weights, in the column of its name with ".weight"."""
+    default: tuple[float, ...] | None = None
+    required: bool = True
+    """A feature column that the model uses reads it."""
+
+    def convert(self, value: Any) -> np.ndarray:
+        """`value`, as a user passes it, as the array that the native side reads. Raises DataError."""
+        where = Where(self.key, self.role if self.role in ("label", "weight") else "feature")
+        values = _values.to_values(value, where)
+        if self.dtype == "STRING":
+            return _values.texts(values, self.several, where)
+        if self.role == "ids":
+            return _values.integers(values, self.several, where)
+        if self.role == "value_weight":
+            return _value_weights(values, where)
+        if self.role == "label" and _values.is_text(values):
+            raise where.error("text", "numbers, or a model with a label_vocabulary, the labels of all classes in order")
+        return _values.numbers(values, self.dtype, self.shape, self.default, where)
+
+
+def _value_weights(values: Values, where: Where) -> np.ndarray:
+    """float32 weights, [rows, k], beside values of as many per row; 0, which counts for nothing, behind short rows."""
+    array = _values.padded(values.array, 0.0)
+    array = array.reshape(len(array), -1)
+    return _values.numbers(Values(array), "FLOAT32", array.shape[1:], None, where)
+
+
+class _Needs:
+    """Collects what feature columns ask of each key, and merges it."""
+
+    def __init__(self, observations: Observations) -> None:
+        self._observations = observations
+        self.columns: dict[str, InputColumn] = {}
+
+    def add(self, column: InputColumn) -> None:
+        """Adds a column, or merges it with the one of its name. Raises SpecError where both cannot be read as one."""
+        known = self.columns.get(column.name)
+        self.columns[column.name] = column if known is None else _merged(known, column)
+
+    def add_columns_of(self, column: FeatureColumn, required: bool) -> None:
+        """What one feature column reads, with all that it is made of."""
+        for part in walk(column):
+            if isinstance(part, NumericColumn):
+                self._add_numbers(part, required)
+            elif isinstance(part, KeyedCategoricalColumn):
+                self._add_ids(part.key, part.dtype, f"categorical column '{part.name}'", required)
+            elif isinstance(part, CrossedColumn):
+                for key in part.leaves:
+                    if isinstance(key, str):
+                        self._add_ids(key, TEXT, f"crossed_column '{part.name}'", required)
+            elif isinstance(part, WeightedCategoricalColumn):
+                self._add_weights(part, required)
+
+    def _add_numbers(self, column: NumericColumn, required: bool) -> None:
+        key, by = column.key, f"numeric_column '{column.key}'"
+        shape = column.shape if math.prod(column.shape) != 1 else ()
+        need = InputColumn(key, key, spec_number(column.dtype), "numbers", by, shape=shape, required=required)
+        self.add(replace(need, default=column.default_value))
+
+    def _add_ids(self, key: str, dtype: str, by: str, required: bool) -> None:
+        several = self._observations.several.get(key, False)
+        self.add(InputColumn(key, key, _id_dtype(dtype), "ids", by, several=several, required=required))
+
+    def _add_weights(self, column: WeightedCategoricalColumn, required: bool) -> None:
+        key, ids = column.weight_feature_key, column.categorical_column
+        by = f"weighted_categorical_column '{column.name}'"
+        if isinstance(ids, KeyedCategoricalColumn) and self._observations.several.get(ids.key, False):
+            # Of several values the weights are a part of the column of ids, which was added before.
+            name = f"{ids.key}.weight"
+            self.add(InputColumn(key, name, "FLOAT32", "value_weight", by, several=True, required=required))
+            self.columns[ids.key] = replace(self.columns[ids.key], has_weights=True)
+        else:
+            self.add(InputColumn(key, key, "FLOAT32", "numbers", by, required=required))
+
+
+def _id_dtype(dtype: str) -> str:
+    return "STRING" if dtype == TEXT else "INT64"
+
+
+def _merged(one: InputColumn, other: InputColumn) -> InputColumn:
+    """The column that two uses of a key read: of numbers the wider dtype, of numbers and ids int64.
+
+    The latter is a column of numbers: what is missing has a default_value or is an error, as no number means none.
+    Raises SpecError for text beside numbers, and for different shapes.
+    """
+    required = one.required or other.required
+    if one.role == other.role == "ids" and one.dtype == other.dtype:
+        return replace(one, required=required, has_weights=one.has_weights or other.has_weights)
+    if (one.dtype == "STRING") != (other.dtype == "STRING"):
+        text, number = (one, other) if one.dtype == "STRING" else (other, one)
+        raise SpecError(
+            f"key '{one.key}' is text for {text.needed_by} and a number for {number.needed_by}; a key has one dtype: "
+            "give one of them another key"
+        )
+    ids = next((column for column in (one, other) if column.role == "ids"), None)
+    if one.shape != other.shape:
+        raise SpecError(
+            f"key '{one.key}' is read by {one.needed_by} and by {other.needed_by}, which take different numbers of "
+            "values per row: give one of them another key"
+        )
+    if one.role == "weight" or other.role == "weight":
+        # A weight that is a feature, too, is needed wherever the feature is.
+        return one if other.role == "weight" else other
+    default = one.default or other.default
+    if ids is not None:
+        return replace(ids, role="numbers", several=False, required=required, default=default)
+    wider = max(one, other, key=lambda column: ("INT32", "INT64", "FLOAT32", "FLOAT64").index(column.dtype))
+    return replace(wider, required=required, default=default)
+
+
+@dataclass(frozen=True)
+class InputColumns:
+    """All columns of a model: `columns` in the order in which a spec declares them, `label` among them."""
+
+    columns: tuple[InputColumn, ...]
+    label: InputColumn
+
+    @property
+    def declared(self) -> tuple[InputColumn, ...]:
+        """Those that a spec declares: all but weights of values, which the column of the values declares."""
+        return tuple(c for c in self.columns if not (c.role == "value_weight" and c.several))
+
+    def convert(self, features: Any, labels: Any, needs_labels: bool) -> dict[str, np.ndarray]:
+        """Features and labels as arrays of the native side, by the names of columns.
+
+        Args:
+          features: a dict of columns by key, or a pandas DataFrame; keys that no column reads are left alone.
+          labels: a column, or None if there are none.
+          needs_labels: for training and evaluation: the label, and the weights of rows, must be there.
+
+        Raises:
+          DataError: names key and row, what was found and what was expected.
+        """
+        features = check_features(features)
+        arrays: dict[str, np.ndarray] = {}
+        first: tuple[str, int] | None = None
+        for column in self.columns:
+            if column.role == "rows":
+                arrays[column.name] = np.zeros(_count_rows(features), dtype=np.int64)
+                continue
+            value = _value_of(column, features, labels, needs_labels)
+            if value is _ABSENT:
+                continue
+            array = arrays[column.name] = column.convert(value)
+            what = "label" if column.role == "label" else f"feature '{column.key}'"
+            if first is not None and first[1] != len(array):
+                expected = f"{first[1]}, as {first[0]} has"
+                raise DataError(f"{what} has {len(array)} rows; expected {expected}", key=column.key)
+            first = first or (what, len(array))
+        self._check_value_weights(arrays)
+        return arrays
+
+    def _check_value_weights(self, arrays: dict[str, np.ndarray]) -> None:
+        for column in self.columns:
+            if column.role != "value_weight" or not column.several or column.name not in arrays:
+                continue
+            ids = arrays[column.name.removesuffix(".weight")]
+            if ids.shape != arrays[column.name].shape:
+                raise DataError(
+                    f"feature '{column.key}' has {arrays[column.name].shape[1]} weights per row, the values of "
+                    f"'{column.name.removesuffix('.weight')}' are {ids.shape[1]}; expected one weight for each value",
+                    key=column.key,
+                )
+
+
+_ABSENT = object()
+
+
+def _value_of(column: InputColumn, features: Mapping[str, Any], labels: Any, needs_labels: bool) -> Any:
+    """What the user passed for a column; _ABSENT if nothing needs it. Raises DataError if it is not there."""
+    if column.role == "label":
+        return _check_labels(labels) if needs_labels else _ABSENT
+    if column.key in features:
+        return features[column.key]
+    if not column.required or (column.role == "weight" and not needs_labels):
+        return _ABSENT
+    raise missing_key(column.key, features, column.needed_by)
+
+
+def check_features(features: Any) -> Mapping[str, Any]:
+    """Features as a mapping of columns by key. DataError for anything else than a dict or a DataFrame."""
+    if isinstance(features, Mapping):
+        for key in features:
+            if not isinstance(key, str):
+                raise DataError(f"features have the key {key!r}; expected keys that are strings")
+        return features
+    if type(features).__name__ == "DataFrame" and hasattr(features, "columns"):
+        return {str(name): features[name] for name in features.columns}
+    raise DataError(f"features should be a dictionary of columns by key. Given type: {type(features).__name__}")
+
+
+def _check_labels(labels: Any) -> Any:
+    if labels is None:
+        raise DataError("there are no labels; expected an input_fn that returns features and labels", key="label")
+    if isinstance(labels, Mapping):
+        keys = ", ".join(map(repr, labels))
+        raise DataError(
+            f"labels are a dict with the keys {keys}; expected one array, as there is one head", key="label"
+        )
+    return labels
+
+
+def _count_rows(features: Mapping[str, Any]) -> int:
+    for key, value in features.items():
+        return _values.row_count(value, Where(key))
+    raise DataError("features are empty; expected a column, which tells how many rows there are")
+
+
+def observe(model: Model, features: Any, labels: Any, observations: Observations) -> None:
+    """Notes what data says that no feature column does, where that is not known yet."""
+    columns = check_features(features)
+    needs = _Needs(Observations())
+    for column in model.columns:
+        needs.add_columns_of(column, required=True)
+    for need in needs.columns.values():
+        if need.role == "ids" and need.key in columns and need.key not in observations.several:
+            values = _values.to_values(columns[need.key], Where(need.key))
+            observations.several[need.key] = _values.has_several(values)
+    if labels is not None and observations.label_dtype is None:
+        observations.label_dtype = _label_dtype(model.head, _check_labels(labels))
+
+
+def _label_dtype(head: Head, labels: Any) -> str:
+    """FLOAT32 for labels of two classes that are shares (floats), else INT64."""
+    values = _values.to_values(labels, Where("label", "label"))
+    kinds = {values.array.dtype.kind}
+    if kinds == {"O"}:
+        kinds = {np.asarray(v).dtype.kind for v in values.array.flat[:1]}
+    return "FLOAT32" if "f" in kinds and head.kind == "binary_class" else "INT64"
+
+
+def input_columns(model: Model, observations: Observations) -> InputColumns:
+    """The columns that a model reads. Raises SpecError where two uses of a key cannot be read as one column."""
+    needs = _Needs(observations)
+    for column in model.columns:
+        needs.add_columns_of(column, required=True)
+        if isinstance(column, SharedEmbeddingColumn):
+            # The table is declared with all columns that share it, whether the model uses them or not.
+            for sharer in column.sharers:
+                needs.add_columns_of(sharer, required=False)
+    head = model.head
+    if head.weight_column is not None:
+        by = f"weight_column '{head.weight_column}'"
+        needs.add(InputColumn(head.weight_column, head.weight_column, "FLOAT32", "weight", by))
+    columns = list(needs.columns.values())
+    if model.baseline is not None:
+        columns.append(InputColumn("rows", _free_name("rows", needs.columns), "INT64", "rows", "the number of rows"))
+    label = _label_column(head, observations, _free_name("label", needs.columns))
+    return InputColumns((*columns, label), label)
+
+
+def _free_name(name: str, taken: Mapping[str, Any]) -> str:
+    """`name`, with as many '_' behind it as no key has."""
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _label_column(head: Head, observations: Observations, name: str) -> InputColumn:
+    shape = (head.label_dimension,) if head.label_dimension > 1 else ()
+    if head.label_vocabulary is not None:
+        dtype = "STRING"
+    elif head.kind in ("binary_class", "multi_class"):
+        dtype = observations.label_dtype or "INT64"
+    else:
+        dtype = "FLOAT32"
+    return InputColumn("label", name, dtype, "label", "the head", shape=shape)

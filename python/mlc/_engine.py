@@ -1,0 +1,237 @@
+"""The one place that talks to the native module: compiled models, calls, messages.
+
+A run works in threads of the native side. The thread that called it hands what is said to the log meanwhile, and Ctrl-C
+lets the run end in good order (training saves) before KeyboardInterrupt is raised.
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from mlc import errors
+
+if TYPE_CHECKING:
+    from mlc import _native
+
+logger = logging.getLogger("mlc")
+
+Columns = Mapping[str, np.ndarray]
+"""Columns by the names of the native side, as mlc._columns makes them."""
+NextBatch = Callable[[], "Columns | None"]
+"""Gives the columns of the next batch, None at the end."""
+EventHandler = Callable[[dict[str, Any]], None]
+CompiledModel: TypeAlias = "_native.Model"
+"""A compiled spec, loaded."""
+
+_T = TypeVar("_T")
+_LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "note": logging.INFO}
+_MODELS_KEPT = 32
+"""Compiled models that stay loaded; the one whose last use is longest ago goes first."""
+
+
+def _load_native() -> Any:
+    """The native module. Raises ImportError with what to do if it was not built."""
+    try:
+        from mlc import _native
+    except ImportError as error:
+        text = f"the native module of mlc cannot be loaded: {error}; build and install the package"
+        raise ImportError(text) from error
+    return _native
+
+
+def version() -> str:
+    """Version of compiler and runtime."""
+    return str(_load_native().version())
+
+
+def command(arguments: Sequence[str]) -> int:
+    """Runs the command mlc with these arguments; returns the exit status."""
+    return int(_load_native().main([f"{sys.executable} -m mlc", *arguments]))
+
+
+# Models
+
+_models: OrderedDict[str, CompiledModel] = OrderedDict()
+_models_lock = threading.Lock()
+
+
+def compile_model(spec: str) -> CompiledModel:
+    """The compiled model of a spec's text: from memory, from the cache on disk, or made now.
+
+    Raises SpecError or CompileError. Warnings go to the log.
+    """
+    with _models_lock:
+        if spec in _models:
+            _models.move_to_end(spec)
+            return _models[spec]
+    native = _load_native()
+
+    def call() -> CompiledModel:
+        path, warnings = native.compile(spec)
+        for message in warnings:
+            _log_message(message)
+        model: CompiledModel = native.Model(path)
+        return model
+
+    model = _checked(call)
+    with _models_lock:
+        _models[spec] = model
+        while len(_models) > _MODELS_KEPT:
+            _models.popitem(last=False)
+    return model
+
+
+def _checked(call: Callable[[], _T]) -> _T:
+    """What `call` returns; errors of the native module are those of mlc."""
+    try:
+        return call()
+    except _load_native().NativeError as error:
+        raise errors.from_native(*error.args) from None
+
+
+# Calls
+
+
+class _Sink:
+    """Brings what a call says to the log, and its events to a handler."""
+
+    def __init__(self, on_event: EventHandler | None = None) -> None:
+        self._on_event = on_event
+
+    def line(self, text: str) -> None:
+        logger.info("%s", text)
+
+    def progress(self, text: str) -> None:
+        # Several times a second, for a line of a terminal that is written over.
+        logger.debug("%s", text)
+
+    def event(self, json_text: str) -> None:
+        event = json.loads(json_text)
+        if event.get("event") == "step":
+            logger.info("loss = %s, step = %s (%.4g examples/s)", *_of_step(event))
+        if self._on_event is not None:
+            self._on_event(event)
+
+    def message(self, message: errors.Message) -> None:
+        _log_message(message)
+
+
+def _of_step(event: Mapping[str, Any]) -> tuple[str, int, float]:
+    """Loss, step and examples per second of a step's event, in which numbers that are not finite are texts."""
+    return f"{float(event['loss']):.6g}", event["step"], float(event["examples_per_sec"])
+
+
+def _log_message(message: errors.Message) -> None:
+    level = _LEVELS.get(message.get("severity", "error"), logging.ERROR)
+    logger.log(level, "%s", errors.format_message(message))
+
+
+def _arrays(columns: Columns, what: str) -> _native.Arrays:
+    """The columns for the native side; objects, which all are texts, as Texts."""
+    native = _load_native()
+    ready = {n: native.Texts(c.tolist()) if c.dtype.kind == "O" else c for n, c in columns.items()}
+    return native.Arrays(ready, what)  # type: ignore[no-any-return]
+
+
+def _source(data: Columns | NextBatch, what: str) -> _native.Arrays | _native.Stream:
+    """The data of a run for the native side."""
+    if not callable(data):
+        return _arrays(data, what)
+    native = _load_native()
+
+    def next_arrays() -> _native.Arrays | None:
+        columns = data()
+        return None if columns is None else _arrays(columns, what)
+
+    return native.Stream(next_arrays, what)  # type: ignore[no-any-return]
+
+
+def train(
+    model: CompiledModel,
+    options: dict[str, Any],
+    data: Columns | NextBatch,
+    eval_data: Mapping[str, Columns],
+    on_event: EventHandler | None = None,
+) -> dict[str, Any]:
+    """Trains; returns step, reason and exit.
+
+    Args:
+      options: model_dir, batch_size, settings (a list of "path=value"), steps or max_steps, and seed if it is set.
+      eval_data: by the names of eval sets of the model; "" is the unnamed one.
+      on_event: gets the objects of `train --json` as they come.
+    """
+    native = _load_native()
+
+    def call() -> dict[str, Any]:
+        evals = {name: _arrays(columns, f"eval data {name}".strip()) for name, columns in eval_data.items()}
+        source = _source(data, "training data")
+        return dict(native.train(model, options, source, evals, _Sink(on_event), native.StopToken()))
+
+    return _checked(call)
+
+
+def evaluate(model: CompiledModel, options: dict[str, Any], data: Columns | NextBatch) -> dict[str, Any]:
+    """The metrics of a checkpoint, by name.
+
+    Args:
+      options: model_dir, settings, events (the name of the directory of events), and checkpoint (the path of its
+        directory; the newest without) if it is set.
+    """
+    native = _load_native()
+    metrics = _checked(lambda: native.evaluate(model, options, _source(data, "eval data"), _Sink(), native.StopToken()))
+    # Tables of a report are no metrics.
+    return {name: value for name, value in metrics.items() if not name.startswith("report/")}
+
+
+def predict(
+    model: CompiledModel, options: dict[str, Any], data: Columns | NextBatch
+) -> Iterator[dict[str, np.ndarray]]:
+    """The predictions of a checkpoint, a batch at a time: arrays by key, [rows of the batch, ...].
+
+    Args:
+      options: model_dir, batch_size, and checkpoint (the path of its directory; the newest without).
+    """
+    native = _load_native()
+    batches = _checked(
+        lambda: native.predict(model, options, _source(data, "data to predict"), _Sink(), native.StopToken())
+    )
+    while (batch := _checked(lambda: next(batches, None))) is not None:
+        yield batch
+
+
+def export(model: CompiledModel, options: dict[str, Any]) -> str:
+    """Writes a checkpoint's model as a directory; returns its path.
+
+    Args:
+      options: model_dir, output (the directory to make the export in), and checkpoint (the path of its directory; the
+        newest without).
+    """
+    native = _load_native()
+    return _checked(lambda: str(native.export(model, options, _Sink(), native.StopToken())))
+
+
+# Checkpoints
+
+
+def checkpoints(model_dir: str) -> list[int]:
+    """Steps of the checkpoints of a model_dir, ascending; none if it is not there."""
+    return sorted(_checked(lambda: _load_native().checkpoints(model_dir)))
+
+
+def variables(model_dir: str, step: int) -> dict[str, tuple[str, list[int]]]:
+    """Dtype ("f32", "i64", ...) and shape of a checkpoint's variables, optimizer slots too, by name."""
+    return dict(_checked(lambda: _load_native().variables(model_dir, step)))
+
+
+def variable(model_dir: str, step: int, name: str) -> np.ndarray:
+    """The value of a variable of a checkpoint."""
+    return np.asarray(_checked(lambda: _load_native().variable(model_dir, step, name)))

@@ -1,0 +1,165 @@
+"""What a canned Estimator is made of: body, head and warm start, as descriptions that a spec is written from."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from mlc.feature_column import CategoricalColumn, DenseColumn, FeatureColumn
+from mlc.optimizers import Optimizer
+
+ACTIVATIONS = (
+    "relu", "sigmoid", "tanh", "linear", "elu", "selu", "exponential", "gelu", "hard_sigmoid", "mish", "softmax",
+    "softplus", "softsign", "swish", "relu6", "leaky_relu",
+)  # fmt: skip
+COMBINERS = ("sum", "mean", "sqrtn")
+
+
+@dataclass(frozen=True)
+class LinearBody:
+    """A linear model over columns of any kind."""
+
+    columns: tuple[FeatureColumn, ...]
+    optimizer: Optimizer
+    sparse_combiner: str = "sum"
+
+
+@dataclass(frozen=True)
+class DnnBody:
+    """Fully connected layers over dense columns."""
+
+    columns: tuple[DenseColumn, ...]
+    hidden_units: tuple[int, ...]
+    optimizer: Optimizer
+    activation_fn: str = "relu"
+    dropout: float | None = None
+    batch_norm: bool = False
+
+
+@dataclass(frozen=True)
+class BaselineBody:
+    """The same logits for every row."""
+
+    optimizer: Optimizer
+
+
+@dataclass(frozen=True)
+class Head:
+    """What is learned. `kind` is the field of a spec's Head; the rest is what that kind of head has."""
+
+    kind: str
+    loss_reduction: str
+    weight_column: str | None = None
+    n_classes: int = 2
+    label_vocabulary: tuple[str, ...] | None = None
+    label_dimension: int = 1
+
+
+@dataclass(frozen=True)
+class VocabularyRemap:
+    """The vocabulary that rows (axis 0) or columns (axis 1) of a variable of the old model stand for."""
+
+    variable: str
+    old_vocabulary_file: str
+    old_vocabulary_size: int | None
+    axis: int
+
+
+@dataclass(frozen=True)
+class WarmStart:
+    """Values of another model's checkpoint as initial ones."""
+
+    checkpoint: str
+    variables: tuple[str, ...] | None
+    """Regular expressions; None: all trained variables."""
+    remaps: tuple[VocabularyRemap, ...] = ()
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model as its Estimator was called: one of the bodies, or a linear and a dnn one together."""
+
+    name: str
+    head: Head
+    linear: LinearBody | None = None
+    dnn: DnnBody | None = None
+    baseline: BaselineBody | None = None
+    warm_start: WarmStart | None = None
+
+    @property
+    def columns(self) -> tuple[FeatureColumn, ...]:
+        """The feature columns of all bodies, each once."""
+        listed = (*(self.linear.columns if self.linear else ()), *(self.dnn.columns if self.dnn else ()))
+        return tuple(dict.fromkeys(listed))
+
+
+def check_columns(columns: Iterable[FeatureColumn], argument: str, dense: bool) -> tuple[Any, ...]:
+    """The feature columns of a body, in their order.
+
+    Args:
+      columns: what the user passed for `argument`.
+      dense: the body takes dense columns alone.
+
+    Raises:
+      TypeError: no list of feature columns.
+      ValueError: no column, two of one name, or a categorical one in a dense body.
+    """
+    if isinstance(columns, (FeatureColumn, str, bytes)) or not isinstance(columns, Iterable):
+        raise TypeError(f"{argument} must be a list of feature columns; found {columns!r}")
+    listed = tuple(columns)
+    if not listed:
+        raise ValueError(f"{argument} must not be empty")
+    seen: dict[str, FeatureColumn] = {}
+    for column in listed:
+        if not isinstance(column, FeatureColumn):
+            raise TypeError(f"{argument}: items must be columns of mlc.feature_column; found {column!r}")
+        if dense and not isinstance(column, DenseColumn):
+            assert isinstance(column, CategoricalColumn)
+            raise ValueError(
+                f"{argument}: '{column.name}' is categorical; a DNN takes dense columns: wrap it with "
+                "indicator_column or embedding_column"
+            )
+        if column.name in seen:
+            raise ValueError(f"Duplicate feature column name found for columns: {column!r} and {seen[column.name]!r}")
+        seen[column.name] = column
+    return listed
+
+
+def check_hidden_units(hidden_units: Any, argument: str) -> tuple[int, ...]:
+    """Widths of the hidden layers, each at least 1; none is allowed."""
+    try:
+        units = tuple(operator.index(width) for width in hidden_units)
+    except TypeError:
+        raise TypeError(f"{argument} must be a list of integers; found {hidden_units!r}") from None
+    if any(width < 1 for width in units):
+        raise ValueError(f"{argument} must be integers of at least 1; found {units}")
+    return units
+
+
+def check_activation(activation_fn: Any, argument: str) -> str:
+    """The name of an activation; None is the identity. ValueError, with all names, for functions and other names."""
+    if activation_fn is None:
+        return "linear"
+    if activation_fn not in ACTIVATIONS:
+        names = ", ".join(ACTIVATIONS)
+        raise ValueError(f"{argument} {activation_fn!r} cannot be compiled; expected None or one of the names {names}")
+    return str(activation_fn)
+
+
+def check_dropout(dropout: float | None, argument: str) -> float | None:
+    """The share of a hidden layer's outputs that training drops; None or 0: none."""
+    if dropout is None:
+        return None
+    if not 0 <= dropout < 1:
+        raise ValueError(f"{argument} must be in [0, 1); found {dropout!r}")
+    return float(dropout) or None
+
+
+def check_combiner(combiner: str, argument: str) -> str:
+    """One of "sum", "mean" and "sqrtn"."""
+    if combiner not in COMBINERS:
+        raise ValueError(f"{argument} must be one of {', '.join(COMBINERS)}; found {combiner!r}")
+    return combiner

@@ -1,0 +1,123 @@
+"""The native module: compiler and runtime of mlc, as mlc._engine calls them."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy
+
+def version() -> str:
+    """Version of compiler and runtime, such as "0.1.0"."""
+
+def build() -> str:
+    """Version, build and what they were made with, for people."""
+
+class NativeError(Exception):
+    """What compiler or runtime found. `args` are text, messages (dicts, see mlc.errors.Message) and exit code."""
+
+    args: tuple[str, list[dict[str, Any]], int]
+
+def compile(
+    spec: str, cpu: str = "native", cache_dir: str | None = None, name: str = "<spec>"
+) -> tuple[str, list[dict[str, Any]]]:
+    """Compiles the text of a spec. Returns the path of a shared library in the cache, and warnings.
+
+    `name` stands for the file in messages. Raises NativeError.
+    """
+
+class Model:
+    """A loaded artifact."""
+
+    def __init__(self, path: str) -> None: ...
+    @property
+    def manifest(self) -> str:
+        """JSON, see docs/manifest.md."""
+
+    @property
+    def features(self) -> list[tuple[str, str, list[int]]]:
+        """Name, dtype ("f32", "i64", "string", ...) and dimensions, -1 for the batch and other unknown sizes."""
+
+class Texts:
+    """Texts, str or bytes, (n,), or (n, k) of nested sequences of one length."""
+
+    def __init__(self, values: Sequence[Any]) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+class Arrays:
+    """Columns of equal numbers of rows, by name. Keeps references; `what` names them in messages.
+
+    A multi-valued feature takes an array [rows, k], in which -1 and '' are no values, and perhaps one of weights.
+    """
+
+    def __init__(self, columns: dict[str, numpy.ndarray | Texts], what: str) -> None: ...
+
+class Stream:
+    """Batches that a function gives, one after the other, until it returns None. `name` is that of messages."""
+
+    def __init__(self, next: Callable[[], Arrays | None], name: str) -> None: ...
+
+class StopToken:
+    """Asks a run to end in good order, from any thread."""
+
+    def request(self) -> None: ...
+    @property
+    def requested(self) -> bool: ...
+
+class Sink(Protocol):
+    """What a run tells while it works. Called in the thread that called the run."""
+
+    def line(self, text: str) -> None:
+        """A line of the log."""
+
+    def progress(self, text: str) -> None:
+        """How far the run is; stands for what was said before."""
+
+    def event(self, json_text: str) -> None:
+        """An object of `train --json`."""
+
+    def message(self, message: dict[str, Any]) -> None:
+        """A warning or a note, as mlc.errors.Message."""
+
+def train(
+    model: Model,
+    options: dict[str, Any],
+    data: Arrays | Stream | None,
+    eval_data: dict[str, Arrays],
+    sink: Sink | None,
+    stop: StopToken,
+) -> dict[str, Any]:
+    """Trains from the newest checkpoint of the model_dir, if there is one, and saves at the end.
+
+    Returns step, reason ("max_steps", "epochs", "interrupted", ...) and exit. Raises NativeError, TypeError for an
+    option that there is not, and KeyboardInterrupt.
+    """
+
+def evaluate(
+    model: Model, options: dict[str, Any], data: Arrays | Stream | None, sink: Sink | None, stop: StopToken
+) -> dict[str, Any]:
+    """The metrics of a checkpoint by name, and global_step. Raises as train."""
+
+def predict(
+    model: Model, options: dict[str, Any], data: Arrays | Stream | None, sink: Sink | None, stop: StopToken
+) -> Iterator[dict[str, numpy.ndarray]]:
+    """The predictions of a checkpoint, batch after batch, in the order of the rows. Raises as train."""
+
+def export(model: Model, options: dict[str, Any], sink: Sink | None, stop: StopToken) -> str:
+    """Writes a checkpoint's model as a directory of its own; returns its path. Raises as train."""
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the command mlc (docs/command-line.md); the first argument is the program. Returns the exit status.
+
+    It is what a program does: it prints, handles signals, and becomes the trainer for verbs that run a model.
+    """
+
+def variables(model_dir: str, step: int | None = None) -> dict[str, tuple[str, list[int]]]:
+    """Dtype and shape of the variables of a checkpoint (None: the newest) by name. Raises NativeError."""
+
+def variable(model_dir: str, step: int | None, name: str) -> numpy.ndarray:
+    """The value of a variable of a checkpoint (None: the newest). Raises NativeError, and KeyError for its name."""
+
+def checkpoints(model_dir: str) -> list[int]:
+    """Steps of the complete checkpoints of a model_dir, ascending; none if there is no such directory."""

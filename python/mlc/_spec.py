@@ -1,0 +1,147 @@
+"""Writes a model as an Estimator spec (docs/spec-reference.md): input, feature columns, body, head, warm start."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from mlc._columns import InputColumn, InputColumns
+from mlc._feature_spec import ColumnWriter, escaped_name, file_path
+from mlc._model import BaselineBody, DnnBody, Head, LinearBody, Model, WarmStart
+from mlc._text_format import Block, Scalar, Symbol
+from mlc.errors import SpecError
+
+
+def write_spec(
+    model: Model,
+    inputs: InputColumns,
+    eval_names: Iterable[str] = (),
+    run_config: Mapping[str, Scalar] | None = None,
+) -> str:
+    """The text of the spec.
+
+    Args:
+      model: what is written.
+      inputs: the columns that it reads, as input_columns makes them.
+      eval_names: of the eval sets, which a run refers to; an empty name is the unnamed set, which always is there.
+      run_config: fields of the spec's RunConfig. They can be set when a run starts, so what is compiled does without.
+
+    Raises SpecError for what a spec cannot say.
+    """
+    columns = ColumnWriter(model.columns)
+    spec = Block(name=model.name, input=_input(inputs))
+    for block in columns.blocks(inputs):
+        spec.add("feature_column", block)
+    spec.add("model", _body(model, columns))
+    spec.add("head", _head(model.head, inputs.label.name))
+    if model.warm_start is not None:
+        spec.add("train", Block(warm_start=_warm_start(model.warm_start)))
+    named = [name for name in eval_names if name]
+    for name in ["", *named] if named else []:
+        spec.add("eval", Block(name=name or None))
+    if run_config:
+        spec.add("run_config", Block(**run_config))
+    return spec.text()
+
+
+# Input
+
+
+def _input(inputs: InputColumns) -> Block:
+    block = Block(csv=Block(header=True))
+    for column in inputs.declared:
+        block.add("column", _column(column))
+    return block
+
+
+def _column(column: InputColumn) -> Block:
+    block = Block(name=escaped_name(column.name), dtype=Symbol(column.dtype), shape=column.shape or None)
+    if column.several:
+        block.add("multi_value", Block(weight_separator=":" if column.has_weights else None))
+    if column.default is not None:
+        whole = column.dtype.startswith("INT")
+        block.add("default_value", "|".join(str(int(v)) if whole else repr(v) for v in column.default))
+    return block
+
+
+# Model
+
+
+def _body(model: Model, columns: ColumnWriter) -> Block:
+    if model.baseline is not None:
+        return Block(baseline=_baseline(model.baseline))
+    linear = None if model.linear is None else _linear(model.linear, columns)
+    dnn = None if model.dnn is None else _dnn(model.dnn, columns)
+    if linear is not None and dnn is not None:
+        return Block(dnn_linear_combined=Block(linear=linear, dnn=dnn))
+    return Block(linear=linear, dnn=dnn)
+
+
+def _baseline(body: BaselineBody) -> Block:
+    return Block(optimizer=body.optimizer.to_block())
+
+
+def _linear(body: LinearBody, columns: ColumnWriter) -> Block:
+    return Block(
+        feature_columns=_listed([columns.name(column) for column in body.columns], columns.names),
+        optimizer=body.optimizer.to_block(),
+        sparse_combiner=None if body.sparse_combiner == "sum" else Symbol(body.sparse_combiner.upper()),
+    )
+
+
+def _dnn(body: DnnBody, columns: ColumnWriter) -> Block:
+    return Block(
+        feature_columns=_listed([columns.name(column) for column in body.columns], columns.names),
+        hidden_units=body.hidden_units,
+        activation_fn=None if body.activation_fn == "relu" else Symbol(body.activation_fn.upper()),
+        dropout=body.dropout,
+        batch_norm=body.batch_norm or None,
+        optimizer=body.optimizer.to_block(),
+    )
+
+
+def _listed(names: list[str], all_names: Iterable[str]) -> list[str]:
+    """Names of feature columns for a body's list, in which '*' and '?' stand for other characters, too.
+
+    SpecError if such a name would take columns along that are not in the list.
+    """
+    others = set(all_names).difference(names)
+    for name in names:
+        if "*" not in name and "?" not in name:
+            continue
+        pattern = re.escape(name).replace(r"\*", ".*").replace(r"\?", ".")
+        taken = next((other for other in sorted(others) if re.fullmatch(pattern, other, re.DOTALL)), None)
+        if taken is not None:
+            raise SpecError(f"feature column '{name}' has '*' or '?' in its name, which would stand for '{taken}', too")
+    return [escaped_name(name) for name in names]
+
+
+# Head
+
+
+def _head(head: Head, label: str) -> Block:
+    block = Block(label=label, weight_column=head.weight_column)
+    if head.loss_reduction != "sum_over_batch_size":
+        block.add("loss_reduction", Symbol(head.loss_reduction.upper()))
+    kind = Block()
+    if head.kind == "multi_class":
+        kind.add("n_classes", head.n_classes)
+    if head.label_dimension > 1:
+        kind.add("label_dimension", head.label_dimension)
+    return block.add(head.kind, kind.add("label_vocabulary", head.label_vocabulary))
+
+
+def _warm_start(start: WarmStart) -> Block:
+    block = Block(ckpt_to_initialize_from=file_path(start.checkpoint), vars_to_warm_start=start.variables)
+    for remap in start.remaps:
+        block.add(
+            "vocab_remap",
+            Block(
+                variable=remap.variable,
+                old_vocabulary_file=file_path(remap.old_vocabulary_file),
+                old_vocabulary_size=remap.old_vocabulary_size,
+                axis=remap.axis or None,
+            ),
+        )
+    return block

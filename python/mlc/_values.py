@@ -1,0 +1,345 @@
+"""Turns one column of what users pass (arrays, lists, pandas) into an array that the native side reads.
+
+Results are C-contiguous, in the machine's (little-endian) byte order, without missing values: numbers as float32,
+float64, int32, int64 or bool, texts as numpy's 'S' or 'U' or as object arrays of str and bytes. What is so already is
+not copied. Rows count from 0 in messages.
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mlc.errors import DataError, data_error
+
+_NUMPY = {"FLOAT32": np.float32, "FLOAT64": np.float64, "INT32": np.int32, "INT64": np.int64, "BOOL": np.bool_}
+_KINDS = {
+    "b": "bools", "i": "integers", "u": "integers", "f": "floats", "c": "complex numbers", "U": "text", "S": "text",
+    "T": "text", "M": "dates", "m": "time spans", "V": "records",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Where:
+    """The column that a message is about: its key, and what it is ("feature", "label", "weight")."""
+
+    key: str
+    role: str = "feature"
+
+    def error(self, found: str, expected: str, row: int | None = None) -> DataError:
+        """The error that names column and row, what was found and what was expected."""
+        return data_error(self.key, found, expected, row, self.role)
+
+
+class Values(NamedTuple):
+    """A column as an array whose first dimension counts rows, and which of its elements are missing (None: none)."""
+
+    array: np.ndarray
+    missing: np.ndarray | None = None
+
+
+def row_count(value: Any, where: Where) -> int:
+    """Rows of a column as users pass it."""
+    try:
+        return len(value)
+    except TypeError:
+        raise where.error(_describe(value), "one value for each row") from None
+
+
+def _describe(value: Any) -> str:
+    """What an object is, briefly, for a message."""
+    if value is None or isinstance(value, (str, bytes, bool, int, float)):
+        text = repr(value)
+        return text if len(text) <= 60 else text[:57] + "..."
+    if isinstance(value, np.ndarray):
+        return f"an array of {value.dtype} with the shape {value.shape}"
+    return f"a {type(value).__name__}"
+
+
+def _is_missing(value: Any) -> bool:
+    """Whether an object stands for no value: None, NaN, pandas' NA and NaT."""
+    if value is None:
+        return True
+    if isinstance(value, (float, np.floating)):
+        return math.isnan(value)
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and (value is pandas.NA or value is pandas.NaT)
+
+
+def _is_row(value: Any) -> bool:
+    """Whether an object holds the values of one row."""
+    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+# What users pass -> Values
+
+
+def to_values(value: Any, where: Where) -> Values:
+    """An array of `value`: of numpy, pandas, anything with __array__, a list or a tuple (nested for several values).
+
+    Raises DataError: a single value, or what has no rows.
+    """
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(value, pandas.DataFrame):
+        return _stack([to_values(value.iloc[:, number], where) for number in range(value.shape[1])], where)
+    if pandas is not None and isinstance(value, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray)):
+        return _from_pandas(pandas, value, where)
+    if isinstance(value, np.ma.MaskedArray):
+        return Values(np.asarray(value.data), np.ma.getmaskarray(value))
+    if isinstance(value, (list, tuple)):
+        return Values(_from_list(value))
+    if isinstance(value, (str, bytes, dict, set)) or value is None:
+        raise where.error(_describe(value), "an array with one value for each row")
+    array = np.asarray(value)
+    if array.ndim == 0:
+        raise where.error(_describe(value), "an array with one value for each row")
+    return Values(array)
+
+
+def _from_list(value: Sequence[Any]) -> np.ndarray:
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        array = np.empty(len(value), dtype=object)
+        array[:] = value
+        return array
+    # numpy makes texts of numbers beside texts, and the longest text tells the size of all: objects stay what they are.
+    return np.array(value, dtype=object) if array.dtype.kind in "US" and len(value) else array
+
+
+def _from_pandas(pandas: Any, value: Any, where: Where) -> Values:
+    dtype = value.dtype
+    if isinstance(dtype, pandas.CategoricalDtype):
+        categories = to_values(dtype.categories, where).array
+        codes = np.asarray(value.codes if hasattr(value, "codes") else value.cat.codes)
+        missing = codes < 0
+        if len(categories) == 0:
+            return Values(np.full(len(codes), None, dtype=object))
+        return Values(categories[np.where(missing, 0, codes)], missing if missing.any() else None)
+    if isinstance(dtype, np.dtype):
+        return Values(np.asarray(value))
+    types = pandas.api.types
+    missing = np.asarray(value.isna())
+    if types.is_bool_dtype(dtype):
+        array = value.to_numpy(dtype=bool, na_value=False)
+    elif types.is_unsigned_integer_dtype(dtype):
+        array = value.to_numpy(dtype=np.uint64, na_value=0)
+    elif types.is_integer_dtype(dtype):
+        array = value.to_numpy(dtype=np.int64, na_value=0)
+    elif types.is_float_dtype(dtype):
+        array = value.to_numpy(dtype=np.float64, na_value=np.nan)
+    elif types.is_string_dtype(dtype):
+        array = value.to_numpy(dtype=object, na_value=None)
+    else:
+        raise where.error(f"a pandas column of {dtype}", "numbers, texts or categories; convert it to one of them")
+    return Values(array, missing if missing.any() else None)
+
+
+def _stack(columns: list[Values], where: Where) -> Values:
+    """The columns of a DataFrame that is one feature, side by side: [rows, columns]."""
+    if not columns:
+        raise where.error("a DataFrame without columns", "one value or more for each row")
+    missing = None
+    if any(column.missing is not None for column in columns):
+        none = np.zeros(len(columns[0].array), dtype=bool)
+        missing = np.stack([none if c.missing is None else c.missing for c in columns], axis=1)
+    arrays = [column.array for column in columns]
+    if len({array.dtype.kind for array in arrays}) > 1 and any(array.dtype.kind in "OUST" for array in arrays):
+        arrays = [array.astype(object) for array in arrays]
+    return Values(np.stack(arrays, axis=1), missing)
+
+
+def has_several(values: Values) -> bool:
+    """Whether rows have, or may have, more than one value: [rows, k] with k != 1, or lists as rows."""
+    array = values.array
+    if array.ndim > 1:
+        return array.size != len(array)
+    return array.dtype.kind == "O" and any(_is_row(row) for row in array)
+
+
+def is_text(values: Values) -> bool:
+    """Whether the values are texts, as far as the first one tells."""
+    kind = values.array.dtype.kind
+    return kind in "UST" or (kind == "O" and any(isinstance(v, (str, bytes)) for v in values.array.flat[:1]))
+
+
+# Values -> numbers
+
+
+def numbers(
+    values: Values, dtype: str, shape: tuple[int, ...], default: tuple[float, ...] | None, where: Where
+) -> np.ndarray:
+    """Numbers of `dtype` (FLOAT32, FLOAT64, INT32, INT64), [rows, *shape].
+
+    Args:
+      shape: dimensions of a row; () for one number, which may be given as [rows] or [rows, 1].
+      default: one number for each element of a row, row-major, in the place of missing ones (NaN too); None: a missing
+        number is an error.
+
+    Raises DataError: no numbers, another number of elements, a missing, infinite or too large number, or a fraction in
+    a column of integers.
+    """
+    array, missing = values
+    rows = len(array)
+    if array.dtype.kind == "O":
+        array, missing = _objects_to_numbers(array, missing, where)
+    if array.dtype.kind not in "biuf":
+        raise where.error(_KINDS.get(array.dtype.kind, str(array.dtype)), "numbers")
+    elements = math.prod(shape)
+    if array.size != rows * elements:
+        found = f"rows of the shape {array.shape[1:]}" if array.ndim > 1 else "one number per row"
+        raise where.error(found, f"rows of the shape {shape}" if shape else "one number per row")
+    array = array.reshape(rows, *shape)
+    absent = None if missing is None else missing.reshape(array.shape)
+    if array.dtype.kind == "f":
+        nan = np.isnan(array)
+        if nan.any():
+            absent = nan if absent is None else absent | nan
+    if absent is not None and absent.any():
+        if default is None:
+            row = int(np.argwhere(absent)[0][0])
+            raise where.error("no value (None, nan or NA)", _numbers_expected(where), row)
+        fill = np.asarray(default, dtype=np.float64).reshape(shape)
+        array = np.where(absent, fill, array)
+    return _cast(array, np.dtype(_NUMPY[dtype]), where)
+
+
+def _numbers_expected(where: Where) -> str:
+    return "a number" + (", or a default_value of its numeric_column" if where.role == "feature" else "")
+
+
+def _cast(array: np.ndarray, dtype: np.dtype, where: Where) -> np.ndarray:
+    """The numbers in another dtype, which holds them: floats may be rounded, nothing else changes."""
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        row = int(np.argwhere(~np.isfinite(array))[0][0])
+        raise where.error("an infinite number", "a finite one", row)
+    with np.errstate(over="ignore", invalid="ignore"):
+        result = np.ascontiguousarray(array, dtype=dtype)
+    if dtype.kind == "f":
+        lost = ~np.isfinite(result) if array.dtype.kind == "f" and array.dtype.itemsize > dtype.itemsize else None
+    elif array.dtype.kind in "iub" and array.dtype.itemsize < dtype.itemsize:
+        lost = None
+    else:
+        # Of a number out of range, or a fraction, something else comes back; 2^63 and above come back as negative.
+        lost = (result != array) | ((result < 0) != (array < 0))
+    if lost is not None and lost.any():
+        place = tuple(np.argwhere(lost)[0])
+        raise where.error(_describe(array[place].item()), f"a number that {dtype.name} holds", int(place[0]))
+    return result
+
+
+def _objects_to_numbers(
+    array: np.ndarray, missing: np.ndarray | None, where: Where
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Python's numbers, in an array of objects, as int64 or float64."""
+    if array.ndim == 1 and any(_is_row(row) for row in array):
+        lengths = [len(row) if _is_row(row) else 1 for row in array]
+        odd = next((number for number, length in enumerate(lengths) if length != lengths[0]), None)
+        if odd is not None:
+            raise where.error(f"{lengths[odd]} numbers", f"{lengths[0]}, as row 0 has", odd)
+        array = np.array([list(row) for row in array], dtype=object)
+    absent = np.fromiter((_is_missing(v) for v in array.flat), dtype=bool, count=array.size).reshape(array.shape)
+    absent = absent if missing is None else absent | missing
+    kinds = set(map(type, array[~absent].flat))
+    for kind in kinds:
+        if not issubclass(kind, (bool, int, float, np.bool_, np.integer, np.floating)):
+            place = next(np.argwhere([type(v) is kind for v in array.flat]).flat)
+            row = int(np.unravel_index(place, array.shape)[0])
+            raise where.error(_describe(array.flat[place]), _numbers_expected(where), row)
+    floats = any(issubclass(kind, (float, np.floating)) for kind in kinds)
+    try:
+        plain = np.where(absent, 0, array).astype(np.float64 if floats else np.int64)
+    except OverflowError:
+        raise where.error("an integer of more than 64 bits", "a number that int64 holds") from None
+    return plain, absent if absent.any() else None
+
+
+# Values -> ids
+
+
+def integers(values: Values, several: bool, where: Where) -> np.ndarray:
+    """int64 ids, [rows], or [rows, k] if `several`; -1, which is no value, for what is missing and behind short rows.
+
+    Raises DataError: no integers (floats are none), or several in a row where one is expected.
+    """
+    array, missing = values
+    if array.dtype.kind == "O":
+        array, missing = _objects_to_numbers(padded(array, -1), missing, where)
+    if array.dtype.kind not in "iu":
+        found = _KINDS.get(array.dtype.kind, str(array.dtype))
+        hint = "; missing ones as -1 or in a pandas Int64 column" if array.dtype.kind == "f" else ""
+        raise where.error(found, f"integers, as the column's dtype is{hint}")
+    array = _check_rank(array, several, where)
+    if missing is not None:
+        array = np.where(missing.reshape(array.shape), -1, array)
+    return _cast(array, np.dtype(np.int64), where)
+
+
+# Values -> texts
+
+
+def texts(values: Values, several: bool, where: Where) -> np.ndarray:
+    """Texts, [rows], or [rows, k] if `several`; '', which is no value, for what is missing and behind short rows.
+
+    An array of numpy's 'S' or 'U', else of objects, each a str or bytes.
+    Raises DataError: no texts, or several in a row where one is expected.
+    """
+    array, missing = values
+    if array.dtype.kind == "T":
+        array = array.astype(object)  # in which missing texts are its na_object
+    if array.dtype.kind == "O":
+        array = padded(array, "")
+    elif array.dtype.kind not in "US":
+        found = _KINDS.get(array.dtype.kind, str(array.dtype))
+        hint = "; or give the column an integer dtype" if array.dtype.kind in "iu" else ""
+        raise where.error(found, f"text{hint}")
+    array = _check_rank(array, several, where)
+    if missing is not None and missing.any():
+        array = np.where(missing.reshape(array.shape), "", array.astype(object))
+    if array.dtype.kind in "US":
+        return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
+    return _check_texts(array, where)
+
+
+def _check_texts(array: np.ndarray, where: Where) -> np.ndarray:
+    """Objects that all are str or bytes; those that stand for no value become ''."""
+    kinds = set(map(type, array.flat))
+    if all(issubclass(kind, (str, bytes)) for kind in kinds):
+        return np.ascontiguousarray(array)
+    result = np.array(array, dtype=object, order="C")
+    for place, value in enumerate(result.flat):
+        if isinstance(value, (str, bytes)):
+            continue
+        if not _is_missing(value):
+            row = int(np.unravel_index(place, result.shape)[0])
+            raise where.error(f"{_describe(value)} ({type(value).__name__})", "text", row)
+        result.flat[place] = ""
+    return result
+
+
+def padded(array: np.ndarray, filler: Any) -> np.ndarray:
+    """Rows that are lists as [rows, k], where k is the length of the longest; a row that is None has no value."""
+    if array.ndim != 1 or not any(_is_row(row) for row in array):
+        return array
+    rows = [list(row) if _is_row(row) else ([] if _is_missing(row) else [row]) for row in array]
+    result = np.full((len(rows), max(1, *map(len, rows))), filler, dtype=object)
+    for number, row in enumerate(rows):
+        result[number, : len(row)] = row
+    return result
+
+
+def _check_rank(array: np.ndarray, several: bool, where: Where) -> np.ndarray:
+    """[rows] or [rows, k], as `several` says."""
+    if array.ndim > 2:
+        raise where.error(f"rows of the shape {array.shape[1:]}", "one value, or a list of values, per row")
+    if several:
+        return array.reshape(len(array), -1)
+    if array.size != len(array):
+        raise where.error(f"{array.shape[1]} values per row", "one value per row, as in the data that came first")
+    return array.reshape(len(array))

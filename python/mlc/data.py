@@ -1,0 +1,235 @@
+"""What a model is trained on, evaluated on or asked about: arrays and how to go through them, as tf.data has it.
+
+    dataset = mlc.data.Dataset.from_arrays({"age": ages, "job": jobs}, labels).shuffle().repeat(10).batch(32)
+
+A Dataset is a description: it holds references to the arrays, and the native runtime reads them.
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from mlc.errors import DataError, UnsupportedError, did_you_mean
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def _check_count(value: Any, what: str) -> int:
+    number = operator.index(value)
+    if number < 1:
+        raise ValueError(f"{what} must be at least 1; found {value!r}")
+    return number
+
+
+def _rows(features: Any, labels: Any) -> int:
+    """The number of rows, which all columns have. DataError names one that has another."""
+    columns: dict[str, Any]
+    if isinstance(features, Mapping):
+        columns = {f"feature '{key}'": value for key, value in features.items()}
+    else:
+        columns = {"features": features}
+    if isinstance(labels, Mapping):
+        columns |= {f"label '{key}'": value for key, value in labels.items()}
+    elif labels is not None:
+        columns["labels"] = labels
+    first: tuple[str, int] | None = None
+    for what, value in columns.items():
+        try:
+            rows = len(value)
+        except TypeError:
+            raise DataError(f"{what}: found a {type(value).__name__}; expected one value for each row") from None
+        if first is not None and rows != first[1]:
+            raise DataError(f"{what} has {rows} rows; expected {first[1]}, as {first[0]} has")
+        first = first or (what, rows)
+    if first is None:
+        raise DataError("there are no features; expected a dict with a column at least")
+    return first[1]
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Rows of features and labels, their order and their batches. Immutable: each method returns another Dataset.
+
+    Batches are those of one pass over the rows: the last batch of a pass is shorter where the size does not divide the
+    rows (batch(n, drop_remainder=True) leaves it out), also where repeat() stands before batch().
+    """
+
+    features: Any
+    """Columns by key (arrays of numpy, lists, pandas Series), all with the same number of rows."""
+    labels: Any = None
+    """One column, or None."""
+    batch_size: int | None = None
+    """Rows of a batch; None until batch() was called."""
+    epochs: int | None = 1
+    """Passes over the rows; None: without end."""
+    shuffled: bool = False
+    """Training takes the rows in a new order in each pass. Evaluation and prediction keep the order of the rows."""
+    seed: int | None = None
+    """Of that order, where RunConfig has no tf_random_seed."""
+    drop_remainder: bool = False
+    """The short last batch of a pass is left out."""
+    is_constant: bool = False
+    """All rows are one batch, which is given again in each step: what an input_fn means that returns plain arrays."""
+
+    def __post_init__(self) -> None:
+        _rows(self.features, self.labels)
+
+    def __len__(self) -> int:
+        """Number of rows."""
+        return _rows(self.features, self.labels)
+
+    @classmethod
+    def from_arrays(cls, features: Any, labels: Any = None) -> Dataset:
+        """A Dataset of columns.
+
+        Args:
+          features: a dict of columns by key. Weights of rows are such a column, too: the model's weight_column.
+          labels: a column; None where there are none, for predictions.
+
+        Raises:
+          DataError: columns with different numbers of rows.
+        """
+        return cls(dict(features) if isinstance(features, Mapping) else features, labels)
+
+    @classmethod
+    def from_tensor_slices(cls, tensors: Any) -> Dataset:
+        """As from_arrays: `tensors` is (features, labels), or features alone."""
+        if isinstance(tensors, tuple):
+            if len(tensors) != 2:
+                raise ValueError(f"expected (features, labels) or features; found a tuple of {len(tensors)}")
+            return cls.from_arrays(*tensors)
+        return cls.from_arrays(tensors)
+
+    @classmethod
+    def from_pandas(cls, frame: pandas.DataFrame, label: str | Any = None) -> Dataset:
+        """The columns of a DataFrame.
+
+        Args:
+          frame: features, by the names of its columns.
+          label: name of the column of labels, which then is no feature; or the labels; None: there are none.
+        """
+        if type(frame).__name__ != "DataFrame":
+            raise TypeError(f"frame must be a pandas DataFrame; found a {type(frame).__name__}")
+        columns = {str(name): frame[name] for name in frame.columns}
+        if not isinstance(label, str):
+            return cls(columns, label)
+        if label not in columns:
+            hint = did_you_mean(label, columns)
+            raise DataError(f"the frame has no column '{label}'" + (f"; {hint}" if hint else ""), key=label)
+        labels = columns.pop(label)
+        return cls(columns, labels)
+
+    def shuffle(
+        self, buffer_size: int | None = None, seed: int | None = None, reshuffle_each_iteration: bool | None = None
+    ) -> Dataset:
+        """The rows in another order in each pass of training.
+
+        Args:
+          buffer_size: as in tf.data, but without effect: all rows are shuffled.
+          seed: of the order. RunConfig's tf_random_seed goes before it: a run has one seed.
+          reshuffle_each_iteration: None or True.
+
+        Raises:
+          ValueError: batch() was called before: batches are not shuffled.
+          UnsupportedError: reshuffle_each_iteration is False.
+        """
+        if self.batch_size is not None:
+            raise ValueError("shuffle() behind batch() would shuffle batches; call it before batch()")
+        if buffer_size is not None:
+            _check_count(buffer_size, "buffer_size")
+        if reshuffle_each_iteration is False:
+            raise UnsupportedError("shuffle(reshuffle_each_iteration=False): each pass has an order of its own")
+        return replace(self, shuffled=True, seed=None if seed is None else operator.index(seed))
+
+    def repeat(self, count: int | None = None) -> Dataset:
+        """`count` passes over the rows; None or -1: without end. Of several calls the counts are multiplied."""
+        if count is None or count == -1 or self.epochs is None:
+            return replace(self, epochs=None)
+        return replace(self, epochs=self.epochs * _check_count(count, "count"))
+
+    def batch(self, batch_size: int, drop_remainder: bool = False) -> Dataset:
+        """Batches of `batch_size` rows.
+
+        Args:
+          drop_remainder: leave out the short last batch of a pass.
+
+        Raises:
+          ValueError: the Dataset has batches already, or batch_size is below 1.
+        """
+        if self.batch_size is not None:
+            raise ValueError("the Dataset has batches already; expected one call of batch()")
+        return replace(self, batch_size=_check_count(batch_size, "batch_size"), drop_remainder=bool(drop_remainder))
+
+    def prefetch(self, buffer_size: int | None = None) -> Dataset:
+        """The Dataset itself: the runtime always reads ahead. For code that was written for tf.data."""
+        return self
+
+    @property
+    def batches_per_epoch(self) -> int:
+        """Batches of one pass."""
+        if self.batch_size is None:
+            raise ValueError("the Dataset has no batches; call batch()")
+        rows = len(self)
+        return rows // self.batch_size if self.drop_remainder else -(-rows // self.batch_size)
+
+
+class Batches:
+    """Batches that an iterator gives, one after the other: what an input_fn means that returns a generator.
+
+    Each is (features, labels), or features alone for predictions; their numbers of rows may differ. The iterator is
+    asked in the thread that called train, evaluate or predict, a few batches ahead of the step, and not beyond the
+    last one. A run that goes on with a model_dir begins with the first batch of its own iterator.
+    """
+
+    def __init__(self, batches: Iterable[Any]) -> None:
+        self._iterator = iter(batches)
+        self._first: list[tuple[Any, Any]] = []
+        self._given = 0
+
+    def _pull(self) -> tuple[Any, Any] | None:
+        """Features and labels of the next batch; None at the end."""
+        try:
+            batch = next(self._iterator)
+        except StopIteration:
+            return None
+        self._given += 1
+        if not isinstance(batch, (list, tuple)):
+            return batch, None
+        if len(batch) != 2:
+            raise DataError(
+                f"batch {self._given} of the input is a {type(batch).__name__} of {len(batch)}; expected (features, "
+                "labels), or features"
+            )
+        return batch[0], batch[1]
+
+    def _peek(self) -> tuple[Any, Any]:
+        if not self._first:
+            batch = self._pull()
+            if batch is None:
+                raise DataError("the input has no batch; expected one at least")
+            self._first.append(batch)
+        return self._first[0]
+
+    @property
+    def features(self) -> Any:
+        """Those of the first batch, from which the model takes what feature columns do not say. DataError if none."""
+        return self._peek()[0]
+
+    @property
+    def labels(self) -> Any:
+        """Those of the first batch."""
+        return self._peek()[1]
+
+    def next(self) -> tuple[Any, Any] | None:
+        """Features and labels of the next batch; None at the end."""
+        return self._first.pop() if self._first else self._pull()
+
+
+def constant(features: Any, labels: Any) -> Dataset:
+    """A Dataset whose rows are one batch that is given again and again."""
+    return Dataset(features, labels, batch_size=max(1, _rows(features, labels)), epochs=None, is_constant=True)

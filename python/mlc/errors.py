@@ -1,0 +1,149 @@
+"""What mlc raises: exceptions with the messages of compiler and runtime, readable as text and as data."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+Message = Mapping[str, Any]
+"""A message of the native side. Keys, all but `severity` and `message` absent where they do not apply: `severity`
+("error", "warning", "note"), `code` ("E0101"), `file`, `line`, `column`, `end_column` (from 1), `path` (of the field of
+a spec), `message`, `expected`, `differs`, `help`, `replacement`, `count`, `related` (a list of places with `label`),
+`text` (all of it, as a program prints it)."""
+
+
+def _place(message: Message) -> str:
+    """ "file:line:column", as far as known."""
+    parts = [str(message[key]) for key in ("file", "line", "column") if message.get(key)]
+    return ":".join(parts) if message.get("file") else ""
+
+
+def format_message(message: Message) -> str:
+    """The message as lines: what was found, then what belongs to it, indented by four blanks."""
+    if text := message.get("text"):
+        return str(text).rstrip("\n")
+    head = message.get("severity", "error")
+    if code := message.get("code"):
+        head += f"[{code}]"
+    if place := _place(message):
+        head += f" {place}"
+    lines = [f"{head}: {message.get('message', '')}"]
+    details = (("path", "field"), ("expected", "expected"), ("differs", "differs"), ("help", "help"))
+    lines += [f"    {label}: {message[key]}" for key, label in details if message.get(key)]
+    if message.get("count", 1) > 1:
+        lines.append(f"    (found {message['count']} times)")
+    for other in message.get("related", ()):
+        label = other.get("label")
+        lines.append(f"    note: {_place(other)}" + (f": {label}" if label else ""))
+    return "\n".join(lines)
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """ "did you mean 'x'?" for the name that is nearest to `name`; empty if none is near."""
+    found = difflib.get_close_matches(name, list(names), n=1)
+    return f"did you mean '{found[0]}'?" if found else ""
+
+
+class MlcError(Exception):
+    """Base of all errors of mlc. Its text is all that is known, for people.
+
+    `messages` are those of the native side, if it was there that the error was found (else empty), `exit_code` is what
+    the command line would have ended with (else None): from 128 on, trying again may help.
+    """
+
+    def __init__(self, text: str, messages: Sequence[Message] = (), exit_code: int | None = None) -> None:
+        super().__init__(text)
+        self.messages: tuple[Message, ...] = tuple(messages)
+        self.exit_code = exit_code
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Codes of the messages that are errors, such as "E0401"."""
+        return tuple(m["code"] for m in self.messages if m.get("severity", "error") == "error" and m.get("code"))
+
+
+class SpecError(MlcError, ValueError):
+    """The model cannot be written, or is refused, as a spec: an argument out of range, columns that contradict."""
+
+
+class CompileError(MlcError):
+    """The compiler refuses the model, or fails."""
+
+
+class DataError(MlcError, ValueError):
+    """Data that the model cannot read.
+
+    `key` is the feature's key (or "label"), `row` the index of the row from 0; both are None where they do not apply.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        messages: Sequence[Message] = (),
+        exit_code: int | None = None,
+        *,
+        key: str | None = None,
+        row: int | None = None,
+    ) -> None:
+        super().__init__(text, messages, exit_code)
+        self.key = key
+        self.row = row
+
+
+class CheckpointError(MlcError):
+    """There is no checkpoint, or one that is damaged or of another model; or the model_dir cannot be used."""
+
+
+class RunError(MlcError, RuntimeError):
+    """Training, evaluation, prediction or export ended with an error."""
+
+
+class NanLossDuringTrainingError(RunError):
+    """The loss is not finite: lower the learning rate, clip gradients, look at the data."""
+
+
+class UnsupportedError(MlcError, NotImplementedError):
+    """Something of tf.estimator that mlc does not have; the text tells what there is instead."""
+
+
+def missing_key(key: str, present: Iterable[str], needed_by: str) -> DataError:
+    """The error of features that lack `key`, which `needed_by` ("feature column 'age'") reads."""
+    names = list(present)
+    hint = did_you_mean(key, names)
+    found = ", ".join(f"'{name}'" for name in names) or "none"
+    text = f"features have no key '{key}', which {needed_by} needs; found {found}"
+    return DataError(text + (f"; {hint}" if hint else ""), key=key)
+
+
+def data_error(key: str, found: str, expected: str, row: int | None = None, role: str = "feature") -> DataError:
+    """The error of one column: "feature 'age', row 3: found nan; expected ..."."""
+    where = "label" if role == "label" else f"{role} '{key}'"
+    if row is not None:
+        where += f", row {row}"
+    return DataError(f"{where}: found {found}; expected {expected}", key=key, row=row)
+
+
+_BY_PREFIX: tuple[tuple[str, type[MlcError]], ...] = (
+    ("E0501", NanLossDuringTrainingError),
+    ("E01", SpecError),
+    ("E02", SpecError),
+    ("E03", DataError),
+    ("E04", CheckpointError),
+    ("E07", CompileError),
+)
+"""Which class stands for the codes that begin so; the first that fits counts."""
+
+
+def from_native(text: str, messages: Sequence[Message], exit_code: int) -> MlcError:
+    """The error for what the native side raised: the code of its first error tells the class, RunError if none does.
+
+    The text is `text`, with the messages that it does not have.
+    """
+    errors = [m for m in messages if m.get("severity", "error") == "error"]
+    untold = [format_message(m) for m in messages if str(m.get("message", "")) not in text]
+    text = "\n".join([text.rstrip("\n"), *untold])
+    code = str(errors[0].get("code", "")) if errors else ""
+    kind = next((kind for prefix, kind in _BY_PREFIX if code.startswith(prefix)), RunError)
+    return kind(text, messages, exit_code)

@@ -1,0 +1,50 @@
+"""tf.estimator: canned Estimators that are compiled, with TensorFlow 2.15's names, defaults and meaning.
+
+model = mlc.estimator.LinearClassifier(feature_columns=columns, model_dir="m")
+model.train(input_fn, steps=1000)
+print(model.evaluate(input_fn_of_test_data))
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from mlc.errors import NanLossDuringTrainingError
+from mlc.estimator import inputs
+from mlc.estimator.canned import (
+    BaselineClassifier,
+    BaselineRegressor,
+    DNNClassifier,
+    DNNLinearCombinedClassifier,
+    DNNLinearCombinedRegressor,
+    DNNRegressor,
+    LinearClassifier,
+    LinearRegressor,
+)
+from mlc.estimator.estimator import Estimator
+from mlc.estimator.exporters import BestExporter, Exporter, FinalExporter, LatestExporter
+from mlc.estimator.run_config import RunConfig
+from mlc.estimator.specs import EvalSpec, ModeKeys, TrainSpec, VocabInfo, WarmStartSettings
+from mlc.estimator.training import train_and_evaluate
+
+__all__ = [
+    "BaselineClassifier",
+    "BaselineRegressor",
+    "BestExporter",
+    "DNNClassifier",
+    "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedRegressor",
+    "DNNRegressor",
+    "Estimator",
+    "EvalSpec",
+    "Exporter",
+    "FinalExporter",
+    "LatestExporter",
+    "LinearClassifier",
+    "LinearRegressor",
+    "ModeKeys",
+    "NanLossDuringTrainingError",
+    "RunConfig",
+    "TrainSpec",
+    "VocabInfo",
+    "WarmStartSettings",
+    "inputs",
+    "train_and_evaluate",
+]

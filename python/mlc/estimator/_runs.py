@@ -1,0 +1,222 @@
+"""Helpers of class Estimator: what an input_fn returns, options of runs, predictions row by row."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mlc._columns import InputColumns
+from mlc._engine import NextBatch
+from mlc.data import Batches, Dataset, constant
+from mlc.errors import DataError
+from mlc.estimator.exporters import Exporter
+from mlc.estimator.run_config import RunConfig
+
+_ENDLESS = 2**62
+
+# Input
+
+
+def _argument_names(function: Callable[..., Any]) -> set[str]:
+    """Names of arguments that a call can give."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:  # some callables written in C tell nothing
+        return set()
+    bound = function.keywords if isinstance(function, functools.partial) else {}
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return {p.name for p in parameters if p.kind in named and p.name not in bound}
+
+
+def call_input_fn(
+    input_fn: Callable[..., Any], mode: str, params: Mapping[str, Any], config: RunConfig
+) -> Dataset | Batches:
+    """What `input_fn` returns, as a Dataset with batches; an iterator, as a generator is, as Batches.
+
+    Args:
+      input_fn: gets those of the arguments mode, params and config that it has.
+
+    Raises:
+      ValueError: a tuple of another length than 2, or a Dataset without batches.
+      DataError: features and labels with different numbers of rows.
+    """
+    names = _argument_names(input_fn)
+    values = {"mode": mode, "params": dict(params), "config": config}
+    result = input_fn(**{name: value for name, value in values.items() if name in names})
+    if isinstance(result, Dataset):
+        if result.batch_size is None:
+            raise ValueError("input_fn returned a Dataset without batches; end it with .batch(n)")
+        return result
+    if isinstance(result, Batches):
+        return result
+    if isinstance(result, Iterator):
+        return Batches(result)
+    if isinstance(result, (list, tuple)):
+        if len(result) != 2:
+            raise ValueError("input_fn should return (features, labels) as a len 2 tuple.")
+        return constant(*result)
+    return constant(result, None)
+
+
+def next_batch(columns: InputColumns, batches: Batches, needs_labels: bool) -> NextBatch:
+    """A function that returns the columns of the next batch, None at the end. DataError names the batch."""
+    count = 0
+
+    def next_columns() -> dict[str, np.ndarray] | None:
+        nonlocal count
+        while (batch := batches.next()) is not None:
+            count += 1
+            try:
+                arrays = columns.convert(*batch, needs_labels=needs_labels)
+            except DataError as error:
+                raise DataError(f"batch {count} of the input: {error}", key=error.key, row=error.row) from None
+            if len(next(iter(arrays.values()))) > 0:
+                return arrays
+        return None
+
+    return next_columns
+
+
+# Options
+
+
+def settings_of(values: Mapping[str, Any]) -> list[str]:
+    """Settings of a run, "path=value", of the spec's messages Train and RunConfig."""
+    train = ("shuffle", "drop_remainder")
+    texts = {name: str(value).lower() if isinstance(value, bool) else repr(value) for name, value in values.items()}
+    return [f"{'train' if name in train else 'run_config'}.{name}={text}" for name, text in texts.items()]
+
+
+def train_options(
+    config: RunConfig, dataset: Dataset | Batches, begin: int, steps: int | None, max_steps: int | None
+) -> dict[str, Any]:
+    """Options of a run of training over `dataset`, see _engine.train.
+
+    The end of the input is a number of steps, too: as in TensorFlow each call goes through it anew, while the runtime
+    counts the passes of all calls.
+
+    Args:
+      begin: the global step from which the run goes on.
+      steps, max_steps: as of Estimator.train.
+
+    Raises:
+      DataError: the input has no batch.
+    """
+    if isinstance(dataset, Batches):
+        options = {"model_dir": config.model_dir, "settings": settings_of(config.run_settings())}
+        options |= {name: value for name, value in (("steps", steps), ("max_steps", max_steps)) if value is not None}
+        return options if config.tf_random_seed is None else options | {"seed": config.tf_random_seed}
+    values = {**config.run_settings(), "shuffle": dataset.shuffled, "drop_remainder": dataset.drop_remainder}
+    options = {
+        "model_dir": config.model_dir,
+        "batch_size": dataset.batch_size,
+        "settings": settings_of(values),
+    }
+    _require_batch(dataset)
+    if dataset.epochs is not None:
+        limit = dataset.epochs * dataset.batches_per_epoch
+        if max_steps is not None:
+            limit = min(limit, max_steps - begin)
+        options["steps"] = limit if steps is None else min(limit, steps)
+    elif steps is not None:
+        options["steps"] = steps
+    else:
+        options["max_steps"] = _ENDLESS if max_steps is None else max_steps
+    seed = dataset.seed if config.tf_random_seed is None else config.tf_random_seed
+    return options if seed is None else options | {"seed": seed}
+
+
+def _require_batch(dataset: Dataset) -> None:
+    if dataset.batches_per_epoch == 0:
+        dropped = f", and the short last one of {dataset.batch_size} is dropped" if len(dataset) else ""
+        raise DataError(f"the input has no batch: it has {len(dataset)} rows{dropped}")
+
+
+def evaluation_rows(
+    data: Mapping[str, np.ndarray], dataset: Dataset, steps: int | None
+) -> tuple[dict[str, np.ndarray], int | None]:
+    """The columns that an evaluation over `steps` batches of `dataset` (None: all) goes through once, and in how many
+    batches (None: all).
+
+    Raises:
+      ValueError: nothing ends it.
+      DataError: the input has no batch.
+    """
+    _require_batch(dataset)
+    rows = whole_batches(data, dataset)
+    if dataset.is_constant:
+        return rows, None  # the same batch again and again has the metrics of one
+    if steps is None:
+        if dataset.epochs is None:
+            raise ValueError("the input has no end: give `steps`, or leave repeat() out")
+        return rows, None  # several passes have the metrics of one
+    batches = dataset.batches_per_epoch
+    passes = -(-steps // batches)
+    if dataset.epochs is not None and passes > dataset.epochs:
+        return rows, None
+    if passes == 1:
+        return rows, steps
+    if steps % batches == 0:
+        return rows, None
+    assert dataset.batch_size is not None
+    count = min(len(next(iter(rows.values()))), (steps % batches) * dataset.batch_size)
+    return {n: np.concatenate([*[column] * (passes - 1), column[:count]]) for n, column in rows.items()}, None
+
+
+def eval_settings(
+    name: str | None, batch_size: int | None, steps: int | None, exporters: Sequence[Exporter] = ()
+) -> list[str]:
+    """Settings of the eval set `name` (None: the unnamed one).
+
+    Args:
+      batch_size: rows of a batch; None: those that the input gives.
+      steps: batches; None: all.
+      exporters: what exports behind the evaluation.
+    """
+    path = f"eval.{name}" if name else "eval"
+    settings = [] if batch_size is None else [f"{path}.batch_size={batch_size}"]
+    if steps is not None:
+        settings.append(f"{path}.steps={steps}")
+    for number, exporter in enumerate(exporters):
+        settings += [f"{path}.exporter.{number}.{field}={value}" for field, value in exporter.settings().items()]
+    return settings
+
+
+def whole_batches(data: Mapping[str, np.ndarray], dataset: Dataset) -> dict[str, np.ndarray]:
+    """The columns, without the rows of a short last batch if the Dataset leaves it out."""
+    if not dataset.drop_remainder:
+        return dict(data)
+    assert dataset.batch_size is not None
+    rows = dataset.batches_per_epoch * dataset.batch_size
+    return {name: column[:rows] for name, column in data.items()}
+
+
+def checkpoint_directory(model_dir: str, step: int) -> str:
+    """The path of a checkpoint."""
+    return os.path.join(model_dir, f"ckpt-{step:010d}")
+
+
+# Predictions
+
+
+def select_predictions(batch: Mapping[str, np.ndarray], keys: Iterable[str] | None) -> dict[str, np.ndarray]:
+    """The predictions of a batch that are asked for (None: all). Raises ValueError if it has none of `keys`."""
+    if keys is None:
+        return dict(batch)
+    keys = list(keys)
+    selected = {key: value for key, value in batch.items() if key in keys}
+    if not selected:
+        raise ValueError(f"Expected to run at least one output from {sorted(batch)}, provided {keys}.")
+    return selected
+
+
+def rows_of(batch: Mapping[str, np.ndarray]) -> Iterator[dict[str, Any]]:
+    """The rows of a batch, a dict for each."""
+    for row in range(len(next(iter(batch.values())))):
+        yield {key: value[row] for key, value in batch.items()}

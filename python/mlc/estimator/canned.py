@@ -1,0 +1,305 @@
+"""The canned Estimators: constructors with TensorFlow's parameters, in its order and with its defaults."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from mlc import optimizers
+from mlc._model import (
+    BaselineBody,
+    DnnBody,
+    LinearBody,
+    Model,
+    check_activation,
+    check_columns,
+    check_combiner,
+    check_dropout,
+    check_hidden_units,
+)
+from mlc.estimator.estimator import Estimator
+from mlc.estimator.heads import classifier_head, regressor_head
+from mlc.estimator.run_config import RunConfig
+from mlc.estimator.specs import WarmStartSettings, warm_start
+from mlc.feature_column import DenseColumn, FeatureColumn
+
+OptimizerArg = str | optimizers.Optimizer | Callable[[], optimizers.Optimizer]
+PathArg = str | os.PathLike[str] | None
+WarmStartArg = str | os.PathLike[str] | WarmStartSettings | None
+WeightArg = Any
+"""None, a key, or a numeric column without a normalizer_fn."""
+
+_MEAN = "sum_over_batch_size"
+
+
+def _linear_body(columns: Any, argument: str, optimizer: Any, sparse_combiner: str) -> LinearBody:
+    listed = check_columns(columns, argument, dense=False)
+    if optimizer is None:
+        # What TensorFlow takes where no optimizer is named: the more columns, the smaller the steps.
+        optimizer = optimizers.Ftrl(learning_rate=min(0.2, 1 / math.sqrt(len(listed))))
+    return LinearBody(listed, optimizers.get(optimizer), check_combiner(sparse_combiner, "sparse_combiner"))
+
+
+def _dnn_body(
+    columns: Any, hidden_units: Any, optimizer: Any, activation_fn: Any, dropout: Any, batch_norm: bool,
+    prefix: str = "",
+) -> DnnBody:  # fmt: skip
+    return DnnBody(
+        columns=check_columns(columns, f"{prefix}feature_columns", dense=True),
+        hidden_units=check_hidden_units(hidden_units, f"{prefix}hidden_units"),
+        optimizer=optimizers.get(optimizer),
+        activation_fn=check_activation(activation_fn, f"{prefix}activation_fn"),
+        dropout=check_dropout(dropout, f"{prefix}dropout"),
+        batch_norm=bool(batch_norm),
+    )
+
+
+def _combined_bodies(
+    linear_columns: Any, linear_optimizer: Any, linear_sparse_combiner: str, dnn_columns: Any, dnn_optimizer: Any,
+    dnn_hidden_units: Any, dnn_activation_fn: Any, dnn_dropout: Any, batch_norm: bool,
+) -> dict[str, Any]:  # fmt: skip
+    """The bodies of a wide and deep model, of which one may be absent, as arguments of Model."""
+    linear_columns, dnn_columns = tuple(linear_columns or ()), tuple(dnn_columns or ())
+    if not linear_columns and not dnn_columns:
+        raise ValueError("Either linear_feature_columns or dnn_feature_columns must be defined.")
+    if dnn_columns and not dnn_hidden_units:
+        raise ValueError("dnn_hidden_units must be defined when dnn_feature_columns is specified.")
+    bodies: dict[str, Any] = {}
+    if linear_columns:
+        if linear_optimizer is None:
+            raise ValueError("linear_optimizer must be an optimizer or its name; found None")
+        bodies["linear"] = _linear_body(
+            linear_columns, "linear_feature_columns", linear_optimizer, linear_sparse_combiner
+        )
+    if dnn_columns:
+        bodies["dnn"] = _dnn_body(
+            dnn_columns, dnn_hidden_units, dnn_optimizer, dnn_activation_fn, dnn_dropout, batch_norm, "dnn_"
+        )
+    return bodies
+
+
+class LinearClassifier(Estimator):
+    """A linear model that tells classes: binary (n_classes 2) or one of many.
+
+    `sparse_combiner` says how the weights of several ids of a column become one: "sum", "mean" or "sqrtn". An optimizer
+    of None is Ftrl with the learning rate min(0.2, 1 / sqrt(number of columns)); 'Ftrl' has 0.2.
+    """
+
+    def __init__(
+        self,
+        feature_columns: Iterable[FeatureColumn],
+        model_dir: PathArg = None,
+        n_classes: int = 2,
+        weight_column: WeightArg = None,
+        label_vocabulary: Sequence[str] | None = None,
+        optimizer: OptimizerArg | None = "Ftrl",
+        config: RunConfig | None = None,
+        warm_start_from: WarmStartArg = None,
+        loss_reduction: str = _MEAN,
+        sparse_combiner: str = "sum",
+    ) -> None:
+        super().__init__(
+            Model(
+                "linear_classifier",
+                classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction),
+                linear=_linear_body(feature_columns, "feature_columns", optimizer, sparse_combiner),
+                warm_start=warm_start(warm_start_from),
+            ),
+            model_dir,
+            config,
+        )
+
+
+class LinearRegressor(Estimator):
+    """A linear model that tells label_dimension numbers. See LinearClassifier."""
+
+    def __init__(
+        self,
+        feature_columns: Iterable[FeatureColumn],
+        model_dir: PathArg = None,
+        label_dimension: int = 1,
+        weight_column: WeightArg = None,
+        optimizer: OptimizerArg | None = "Ftrl",
+        config: RunConfig | None = None,
+        warm_start_from: WarmStartArg = None,
+        loss_reduction: str = _MEAN,
+        sparse_combiner: str = "sum",
+    ) -> None:
+        super().__init__(
+            Model(
+                "linear_regressor",
+                regressor_head(label_dimension, weight_column, loss_reduction),
+                linear=_linear_body(feature_columns, "feature_columns", optimizer, sparse_combiner),
+                warm_start=warm_start(warm_start_from),
+            ),
+            model_dir,
+            config,
+        )
+
+
+class DNNClassifier(Estimator):
+    """Fully connected layers that tell classes: binary (n_classes 2) or one of many.
+
+    `hidden_units` are the widths of the hidden layers, `activation_fn` is a name such as "relu" (None: the identity),
+    `dropout` the share of a hidden layer's outputs that training drops.
+    """
+
+    def __init__(
+        self,
+        hidden_units: Sequence[int],
+        feature_columns: Iterable[DenseColumn],
+        model_dir: PathArg = None,
+        n_classes: int = 2,
+        weight_column: WeightArg = None,
+        label_vocabulary: Sequence[str] | None = None,
+        optimizer: OptimizerArg = "Adagrad",
+        activation_fn: str | None = "relu",
+        dropout: float | None = None,
+        config: RunConfig | None = None,
+        warm_start_from: WarmStartArg = None,
+        loss_reduction: str = _MEAN,
+        batch_norm: bool = False,
+    ) -> None:
+        super().__init__(
+            Model(
+                "dnn_classifier",
+                classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction),
+                dnn=_dnn_body(feature_columns, hidden_units, optimizer, activation_fn, dropout, batch_norm),
+                warm_start=warm_start(warm_start_from),
+            ),
+            model_dir,
+            config,
+        )
+
+
+class DNNRegressor(Estimator):
+    """Fully connected layers that tell label_dimension numbers. See DNNClassifier."""
+
+    def __init__(
+        self,
+        hidden_units: Sequence[int],
+        feature_columns: Iterable[DenseColumn],
+        model_dir: PathArg = None,
+        label_dimension: int = 1,
+        weight_column: WeightArg = None,
+        optimizer: OptimizerArg = "Adagrad",
+        activation_fn: str | None = "relu",
+        dropout: float | None = None,
+        config: RunConfig | None = None,
+        warm_start_from: WarmStartArg = None,
+        loss_reduction: str = _MEAN,
+        batch_norm: bool = False,
+    ) -> None:
+        super().__init__(
+            Model(
+                "dnn_regressor",
+                regressor_head(label_dimension, weight_column, loss_reduction),
+                dnn=_dnn_body(feature_columns, hidden_units, optimizer, activation_fn, dropout, batch_norm),
+                warm_start=warm_start(warm_start_from),
+            ),
+            model_dir,
+            config,
+        )
+
+
+class DNNLinearCombinedClassifier(Estimator):
+    """Wide and deep, telling classes: the logits of a linear model and of fully connected layers are added.
+
+    One of the parts may be absent. Optimizers that are named, not made, have the learning rates 0.001 (dnn) and
+    min(0.005, 1 / sqrt(number of linear columns)).
+    """
+
+    def __init__(
+        self,
+        model_dir: PathArg = None,
+        linear_feature_columns: Iterable[FeatureColumn] | None = None,
+        linear_optimizer: OptimizerArg = "Ftrl",
+        dnn_feature_columns: Iterable[DenseColumn] | None = None,
+        dnn_optimizer: OptimizerArg = "Adagrad",
+        dnn_hidden_units: Sequence[int] | None = None,
+        dnn_activation_fn: str | None = "relu",
+        dnn_dropout: float | None = None,
+        n_classes: int = 2,
+        weight_column: WeightArg = None,
+        label_vocabulary: Sequence[str] | None = None,
+        config: RunConfig | None = None,
+        warm_start_from: WarmStartArg = None,
+        loss_reduction: str = _MEAN,
+        batch_norm: bool = False,
+        linear_sparse_combiner: str = "sum",
+    ) -> None:
+        bodies = _combined_bodies(
+            linear_feature_columns, linear_optimizer, linear_sparse_combiner, dnn_feature_columns, dnn_optimizer,
+            dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm,
+        )  # fmt: skip
+        head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction)
+        model = Model("dnn_linear_combined_classifier", head, **bodies, warm_start=warm_start(warm_start_from))
+        super().__init__(model, model_dir, config)
+
+
+class DNNLinearCombinedRegressor(Estimator):
+    """Wide and deep, telling label_dimension numbers. See DNNLinearCombinedClassifier."""
+
+    def __init__(
+        self,
+        model_dir: PathArg = None,
+        linear_feature_columns: Iterable[FeatureColumn] | None = None,
+        linear_optimizer: OptimizerArg = "Ftrl",
+        dnn_feature_columns: Iterable[DenseColumn] | None = None,
+        dnn_optimizer: OptimizerArg = "Adagrad",
+        dnn_hidden_units: Sequence[int] | None = None,
+        dnn_activation_fn: str | None = "relu",
+        dnn_dropout: float | None = None,
+        label_dimension: int = 1,
+        weight_column: WeightArg = None,
+        config: RunConfig | None = None,
+        warm_start_from: WarmStartArg = None,
+        loss_reduction: str = _MEAN,
+        batch_norm: bool = False,
+        linear_sparse_combiner: str = "sum",
+    ) -> None:
+        bodies = _combined_bodies(
+            linear_feature_columns, linear_optimizer, linear_sparse_combiner, dnn_feature_columns, dnn_optimizer,
+            dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm,
+        )  # fmt: skip
+        head = regressor_head(label_dimension, weight_column, loss_reduction)
+        model = Model("dnn_linear_combined_regressor", head, **bodies, warm_start=warm_start(warm_start_from))
+        super().__init__(model, model_dir, config)
+
+
+class BaselineClassifier(Estimator):
+    """Tells the shares of the classes, the same for every row: what can be learned of the labels without a feature."""
+
+    def __init__(
+        self,
+        model_dir: PathArg = None,
+        n_classes: int = 2,
+        weight_column: WeightArg = None,
+        label_vocabulary: Sequence[str] | None = None,
+        optimizer: OptimizerArg = "Ftrl",
+        config: RunConfig | None = None,
+        loss_reduction: str = _MEAN,
+    ) -> None:
+        head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction)
+        body = BaselineBody(optimizers.get(optimizer))
+        super().__init__(Model("baseline_classifier", head, baseline=body), model_dir, config)
+
+
+class BaselineRegressor(Estimator):
+    """Tells the mean of the labels, the same for every row."""
+
+    def __init__(
+        self,
+        model_dir: PathArg = None,
+        label_dimension: int = 1,
+        weight_column: WeightArg = None,
+        optimizer: OptimizerArg = "Ftrl",
+        config: RunConfig | None = None,
+        loss_reduction: str = _MEAN,
+    ) -> None:
+        head = regressor_head(label_dimension, weight_column, loss_reduction)
+        body = BaselineBody(optimizers.get(optimizer))
+        super().__init__(Model("baseline_regressor", head, baseline=body), model_dir, config)

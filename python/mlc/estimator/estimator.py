@@ -1,0 +1,409 @@
+"""class Estimator: what all Estimators do with their model: train, evaluate, predict, export, and tell variables."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import copy
+import logging
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from mlc import _engine
+from mlc._columns import InputColumns, Observations, input_columns, observe
+from mlc._model import Model
+from mlc._spec import write_spec
+from mlc.data import Batches, Dataset
+from mlc.errors import CheckpointError, UnsupportedError, did_you_mean
+from mlc.estimator import _runs
+from mlc.estimator.exporters import check_receiver
+from mlc.estimator.run_config import RunConfig
+from mlc.estimator.specs import EvalSpec, ModeKeys, check_input_fn, check_limit
+
+logger = logging.getLogger("mlc")
+
+InputFn = Callable[..., Any]
+PathArg = str | os.PathLike[str] | None
+
+
+class Estimator:
+    """A model with a model_dir, in which it is trained, evaluated and found again.
+
+    Canned Estimators are subclasses that have a constructor and nothing else. A model is compiled when data is first
+    seen, since data tells what feature columns do not: whether a key has one id per row or several.
+
+    Attributes:
+      model_dir: the directory of checkpoints and events.
+      config: the RunConfig.
+      params: what the constructor was given; a copy.
+    """
+
+    def __init__(
+        self,
+        model_fn: Model | Callable[..., Any],
+        model_dir: PathArg = None,
+        config: RunConfig | None = None,
+        params: dict[str, Any] | None = None,
+        warm_start_from: Any = None,
+    ) -> None:
+        """An Estimator.
+
+        Args:
+          model_fn: the description of a model, as canned Estimators make it.
+          model_dir: directory of checkpoints and events; None: that of `config`, or a temporary one.
+          config: how it runs; None: a RunConfig with its defaults.
+          params: given to the input_fn, if it has an argument of this name.
+          warm_start_from: canned Estimators have it of their own.
+
+        Raises:
+          UnsupportedError: model_fn is a function.
+          ValueError: model_dir is another one than that of `config`; a subclass overrides a method.
+        """
+        if not isinstance(model_fn, Model):
+            raise UnsupportedError(
+                "a model_fn cannot be compiled; use a canned Estimator of mlc.estimator, such as DNNClassifier"
+            )
+        if warm_start_from is not None:
+            raise UnsupportedError("warm_start_from is an argument of canned Estimators; a description has its own")
+        self._assert_members_are_not_overridden()
+        if config is not None and not isinstance(config, RunConfig):
+            raise ValueError(f"config must be an instance of `RunConfig`. Received: {config}.")
+        self._model = model_fn
+        self._params = copy.deepcopy(params or {})
+        self._config = _with_model_dir(config or RunConfig(), model_dir)
+        self._observations = Observations()
+
+    def _assert_members_are_not_overridden(self) -> None:
+        """Subclasses that change a public method would break what the others rely on."""
+        allowed = {"__init__", "__module__", "__doc__", "__qualname__"}
+        for kind in type(self).__mro__:
+            if kind is Estimator:
+                return
+            changed = sorted(name for name in vars(kind) if name in vars(Estimator) and name not in allowed)
+            if any(not name.startswith("__") for name in changed):
+                raise ValueError(f"Subclasses of Estimator cannot override members of Estimator. {kind}: {changed}")
+
+    @property
+    def model_dir(self) -> str:
+        """The directory of checkpoints and events."""
+        assert self._config.model_dir is not None
+        return self._config.model_dir
+
+    @property
+    def config(self) -> RunConfig:
+        """How it runs; its model_dir is that of the Estimator."""
+        return self._config
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """A copy of what the constructor was given."""
+        return copy.deepcopy(self._params)
+
+    # Training
+
+    def train(
+        self,
+        input_fn: InputFn,
+        hooks: Sequence[Any] | None = None,
+        steps: int | None = None,
+        max_steps: int | None = None,
+        saving_listeners: Sequence[Any] | None = None,
+    ) -> Estimator:
+        """Trains from the newest checkpoint, or from initial values, and saves at the end.
+
+        Args:
+          input_fn: returns a Dataset, an iterator of batches (features, labels), as a generator is, or arrays
+            (features, labels), which are one batch that each step takes again. It may have arguments mode, params and
+            config.
+          hooks, saving_listeners: none: they would run between the steps of compiled code.
+          steps: so many steps more; None: to the input's end. Not with max_steps.
+          max_steps: the global step at which training ends; one that is reached already leaves all as it is.
+
+        Returns:
+          The Estimator itself.
+
+        Raises:
+          ValueError: steps and max_steps, or one that is not above 0.
+          DataError: data that the model cannot read.
+          NanLossDuringTrainingError: the loss is not finite. Other errors of the run: see mlc.errors.
+        """
+        refuse_hooks(hooks, saving_listeners)
+        if steps is not None and max_steps is not None:
+            raise ValueError("Can not provide both steps and max_steps.")
+        check_limit(steps, "steps")
+        check_limit(max_steps, "max_steps")
+        self._run_training(input_fn, steps, max_steps)
+        return self
+
+    def _run_training(
+        self,
+        input_fn: InputFn,
+        steps: int | None,
+        max_steps: int | None,
+        eval_spec: EvalSpec | None = None,
+        on_event: _engine.EventHandler | None = None,
+    ) -> None:
+        """Trains, and evaluates as `eval_spec` says; on_event gets what the run tells. Arguments were checked."""
+        if self._config.task.is_distributed:
+            raise UnsupportedError(
+                "TF_CONFIG describes a cluster, and an Estimator trains in one process: write to_spec() to a file, "
+                "compile it (mlc compile) and start the trainer as each task, or all with mlc launch"
+            )
+        begin = max(self._newest_step(), 0)
+        if max_steps is not None and begin >= max_steps:
+            logger.info("Skipping training since max_steps has already saved.")
+            return
+        dataset = self._dataset(input_fn, ModeKeys.TRAIN)
+        columns = self._columns(dataset)
+        data: dict[str, np.ndarray] | _engine.NextBatch
+        if isinstance(dataset, Batches):
+            data = _runs.next_batch(columns, dataset, needs_labels=True)
+        else:
+            data = columns.convert(dataset.features, dataset.labels, needs_labels=True)
+        options = _runs.train_options(self._config, dataset, begin, steps, max_steps)
+        eval_data: dict[str, dict[str, np.ndarray]] = {}
+        if eval_spec is not None:
+            eval_set = self._dataset(eval_spec.input_fn, ModeKeys.EVAL)
+            if isinstance(eval_set, Batches):
+                raise UnsupportedError("EvalSpec: an iterator can be read once; expected arrays or a Dataset")
+            rows = columns.convert(eval_set.features, eval_set.labels, needs_labels=True)
+            name = eval_spec.name or ""
+            eval_data[name], batches = _runs.evaluation_rows(rows, eval_set, eval_spec.steps)
+            exporters = eval_spec.exporter_list
+            options["settings"] += _runs.eval_settings(name, eval_set.batch_size, batches, exporters)
+        _engine.train(self._compiled(columns, eval_data), options, data, eval_data, on_event)
+
+    # Evaluation
+
+    def evaluate(
+        self,
+        input_fn: InputFn,
+        steps: int | None = None,
+        hooks: Sequence[Any] | None = None,
+        checkpoint_path: PathArg = None,
+        name: str | None = None,
+    ) -> dict[str, Any]:
+        """The metrics of a checkpoint.
+
+        Args:
+          input_fn: as of train; rows are taken in their order. Plain arrays are one batch.
+          steps: batches; None: to the input's end.
+          hooks: none.
+          checkpoint_path: of the directory of a checkpoint, as latest_checkpoint() returns it; None: the newest.
+          name: events go to eval_<name> of the model_dir; None: to eval.
+
+        Returns:
+          Metrics by name, `loss` and `global_step` among them.
+
+        Raises:
+          CheckpointError: there is no checkpoint.
+          ValueError: steps is not above 0, or is None and the input has no end.
+        """
+        refuse_hooks(hooks)
+        check_limit(steps, "steps")
+        dataset = self._dataset(input_fn, ModeKeys.EVAL)
+        options = self._checkpoint_options(checkpoint_path)
+        columns = self._columns(dataset)
+        options["events"] = name or ""
+        model = self._compiled(columns)
+        if isinstance(dataset, Batches):
+            options["settings"] = _runs.eval_settings(None, None, steps)
+            return _engine.evaluate(model, options, _runs.next_batch(columns, dataset, needs_labels=True))
+        rows = columns.convert(dataset.features, dataset.labels, needs_labels=True)
+        data, batches = _runs.evaluation_rows(rows, dataset, steps)
+        options["settings"] = _runs.eval_settings(None, dataset.batch_size, batches)
+        return _engine.evaluate(model, options, data)
+
+    # Prediction
+
+    def predict(
+        self,
+        input_fn: InputFn,
+        predict_keys: str | Iterable[str] | None = None,
+        hooks: Sequence[Any] | None = None,
+        checkpoint_path: PathArg = None,
+        yield_single_examples: bool = True,
+    ) -> Iterator[dict[str, Any]]:
+        """The predictions of a checkpoint, in the order of the rows. Nothing runs before the first is asked for.
+
+        Args:
+          input_fn: as of train; labels may be absent. An input without end is predicted again and again.
+          predict_keys: keys of predictions to give; None: all.
+          hooks: none.
+          checkpoint_path: as of evaluate.
+          yield_single_examples: True: a dict for each row; False: a dict of arrays for each batch.
+
+        Yields:
+          Predictions by key: arrays of a row's shape, or [rows of the batch, ...].
+
+        Raises:
+          CheckpointError: there is no checkpoint.
+          ValueError: the model has none of predict_keys.
+        """
+        refuse_hooks(hooks)
+        keys = [predict_keys] if isinstance(predict_keys, str) else predict_keys and list(predict_keys)
+        dataset = self._dataset(input_fn, ModeKeys.PREDICT)
+        if isinstance(dataset, Dataset) and len(dataset) == 0:
+            return
+        columns = self._columns(dataset)
+        options = self._checkpoint_options(checkpoint_path)
+        model = self._compiled(columns)
+        data: dict[str, np.ndarray] | _engine.NextBatch
+        epochs: int | None = 1
+        if isinstance(dataset, Batches):
+            data = _runs.next_batch(columns, dataset, needs_labels=False)
+        else:
+            rows = columns.convert(dataset.features, None, needs_labels=False)
+            data = _runs.whole_batches(rows, dataset)
+            options["batch_size"] = dataset.batch_size
+            epochs = 1 if dataset.is_constant else dataset.epochs
+        if epochs is None:
+            logger.warning("Input has no end: its rows are predicted again and again.")
+        epoch = 0
+        while epochs is None or epoch < epochs:
+            for batch in _engine.predict(model, options, data):
+                selected = _runs.select_predictions(batch, keys)
+                if yield_single_examples:
+                    yield from _runs.rows_of(selected)
+                else:
+                    yield selected
+            epoch += 1
+
+    # Export
+
+    def export_saved_model(
+        self,
+        export_dir_base: str | os.PathLike[str],
+        serving_input_receiver_fn: Any = None,
+        assets_extra: dict[str, str] | None = None,
+        as_text: bool = False,
+        checkpoint_path: PathArg = None,
+        experimental_mode: str = ModeKeys.PREDICT,
+    ) -> bytes:
+        """Writes a checkpoint's model as a directory of its own, which predicts without Python and compiler.
+
+        Args:
+          export_dir_base: the export becomes a directory in it, named by the seconds since 1970.
+          serving_input_receiver_fn, assets_extra, as_text: of TensorFlow's SavedModel; must be None, None and False.
+          checkpoint_path: as of evaluate.
+          experimental_mode: ModeKeys.PREDICT.
+
+        Returns:
+          The path of the export, as bytes.
+
+        Raises:
+          CheckpointError: there is no checkpoint.
+          UnsupportedError: an argument that an export does not have.
+        """
+        check_receiver(serving_input_receiver_fn, assets_extra, as_text)
+        if experimental_mode != ModeKeys.PREDICT:
+            raise UnsupportedError(f"experimental_mode {experimental_mode!r}: an export predicts; expected 'infer'")
+        options = self._checkpoint_options(checkpoint_path)
+        options["output"] = os.path.abspath(os.fspath(export_dir_base))
+        columns = input_columns(self._model, self._observations)
+        return os.fsencode(_engine.export(self._compiled(columns), options))
+
+    # What a model_dir holds
+
+    def latest_checkpoint(self) -> str | None:
+        """The path of the newest checkpoint, or None."""
+        step = self._newest_step()
+        return None if step < 0 else _runs.checkpoint_directory(self.model_dir, step)
+
+    def get_variable_names(self) -> list[str]:
+        """Names of all variables of the newest checkpoint, optimizer slots and global_step among them.
+
+        Raises CheckpointError if there is none.
+        """
+        return sorted({*_engine.variables(self.model_dir, self._require_checkpoint()), "global_step"})
+
+    def get_variable_value(self, name: str) -> np.ndarray:
+        """The value of a variable of the newest checkpoint.
+
+        Raises CheckpointError if there is no checkpoint, or no such variable in it.
+        """
+        step = self._require_checkpoint()
+        name = name.removesuffix(":0")
+        if name == "global_step":
+            return np.asarray(step, dtype=np.int64)
+        names = _engine.variables(self.model_dir, step)
+        if name not in names:
+            hint = did_you_mean(name, names)
+            raise CheckpointError(f"the checkpoint has no variable '{name}'" + (f"; {hint}" if hint else ""))
+        return _engine.variable(self.model_dir, step, name)
+
+    def eval_dir(self, name: str | None = None) -> str:
+        """The directory of the events of evaluations of this name."""
+        return os.path.join(self.model_dir, f"eval_{name}" if name else "eval")
+
+    def to_spec(self) -> str:
+        """The model as an Estimator spec, which the command line trains, too.
+
+        Shapes and labels are those of the data that was seen; without any, keys have one value per row and classes are
+        integers.
+        """
+        columns = input_columns(self._model, self._observations)
+        run = {"seed": self._config.tf_random_seed or 0, **self._config.run_settings()}
+        return write_spec(self._model, columns, run_config=run)
+
+    # Between the methods above and the engine
+
+    def _dataset(self, input_fn: InputFn, mode: str) -> Dataset | Batches:
+        """What the input_fn returns for `mode`, as a Dataset with batches."""
+        check_input_fn(input_fn)
+        return _runs.call_input_fn(input_fn, mode, self._params, self._config)
+
+    def _columns(self, dataset: Dataset | Batches) -> InputColumns:
+        """The columns that the model reads; what `dataset` alone can tell of them is kept."""
+        observe(self._model, dataset.features, dataset.labels, self._observations)
+        return input_columns(self._model, self._observations)
+
+    def _compiled(self, columns: InputColumns, eval_names: Iterable[str] = ()) -> _engine.CompiledModel:
+        """The model, compiled for these columns, with eval sets of these names."""
+        return _engine.compile_model(write_spec(self._model, columns, eval_names))
+
+    def _newest_step(self) -> int:
+        """The step of the newest checkpoint, -1 without one."""
+        return max(_engine.checkpoints(self.model_dir), default=-1)
+
+    def _require_checkpoint(self) -> int:
+        """The step of the newest checkpoint; CheckpointError without one."""
+        step = self._newest_step()
+        if step < 0:
+            raise CheckpointError(f"Couldn't find trained model at {self.model_dir}; call train() first")
+        return step
+
+    def _checkpoint_options(self, checkpoint_path: PathArg) -> dict[str, Any]:
+        """model_dir and, unless it is the newest, the directory of a checkpoint."""
+        if checkpoint_path is None:
+            self._require_checkpoint()
+            return {"model_dir": self.model_dir}
+        return {"model_dir": self.model_dir, "checkpoint": os.path.abspath(os.fspath(checkpoint_path))}
+
+
+def refuse_hooks(hooks: Iterable[Any] | None, saving_listeners: Iterable[Any] | None = None) -> None:
+    """UnsupportedError for hooks and listeners: none run between the steps of compiled code."""
+    for name, given in (("hooks", hooks), ("saving_listeners", saving_listeners)):
+        listed = list(given or ())
+        if listed:
+            raise UnsupportedError(f"{name} are not supported yet: found {listed[0]!r}; expected None")
+
+
+def _with_model_dir(config: RunConfig, model_dir: PathArg) -> RunConfig:
+    """`config` with the model_dir of an Estimator: its argument's, the config's own, or a temporary one."""
+    given = None if model_dir is None else os.fspath(model_dir)
+    if given == "":
+        raise ValueError("model_dir should be non-empty")
+    if given is not None and config.model_dir is not None and given != config.model_dir:
+        raise ValueError(
+            "`model_dir` are set both in constructor and `RunConfig`, but with different values. In constructor: "
+            f"'{given}', in `RunConfig`: '{config.model_dir}' "
+        )
+    directory = given or config.model_dir
+    if directory is None:
+        directory = tempfile.mkdtemp()
+        logger.warning("Using temporary folder as model directory: %s", directory)
+    return config if directory == config.model_dir else config.replace(model_dir=directory)

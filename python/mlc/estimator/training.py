@@ -1,0 +1,64 @@
+"""train_and_evaluate: training with an evaluation behind each checkpoint, in this process."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from mlc.estimator.estimator import Estimator, refuse_hooks
+from mlc.estimator.specs import EvalSpec, TrainSpec
+
+
+class _Observer:
+    """Keeps what a run tells of evaluations and exports. Called in a thread of the run, one event after another."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self.metrics: dict[str, Any] | None = None
+        """Of the newest evaluation."""
+        self.exports: list[bytes] = []
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        if event.get("event") == "eval" and event.get("name", "") == self._name:
+            self.metrics = {name: _number(value) for name, value in event["metrics"].items()}
+        elif event.get("event") == "export":
+            self.exports.append(os.fsencode(event["path"]))
+
+
+def _number(value: Any) -> Any:
+    """A metric of an event: JSON has no NaN and no infinity, which are texts."""
+    return float(value) if isinstance(value, str) else value
+
+
+def train_and_evaluate(
+    estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec
+) -> tuple[dict[str, Any] | None, list[bytes]]:
+    """Trains; evaluates, and exports, behind each checkpoint but the first, and where training ends.
+
+    Args:
+      estimator: what is trained.
+      train_spec: its input, and the global step at which training ends.
+      eval_spec: what it is evaluated on.
+
+    Returns:
+      The metrics of the last evaluation, and the paths of what was exported, as bytes.
+
+    Raises:
+      TypeError: an argument of another type.
+      UnsupportedError: hooks, or a TF_CONFIG with a cluster. Errors of the run: see Estimator.train.
+    """
+    if not isinstance(estimator, Estimator):
+        raise TypeError(f"`estimator` must have type `mlc.estimator.Estimator`, given {type(estimator)}")
+    if not isinstance(train_spec, TrainSpec):
+        raise TypeError(f"`train_spec` must have type `mlc.estimator.TrainSpec`, given {type(train_spec)}")
+    if not isinstance(eval_spec, EvalSpec):
+        raise TypeError(f"`eval_spec` must have type `mlc.estimator.EvalSpec`, given {type(eval_spec)}")
+    refuse_hooks(train_spec.hooks, train_spec.saving_listeners)
+    refuse_hooks(eval_spec.hooks)
+    observer = _Observer(eval_spec.name or "")
+    estimator._run_training(train_spec.input_fn, None, train_spec.max_steps, eval_spec, observer)
+    if observer.metrics is None:
+        # Training was at its end before: the newest checkpoint is evaluated.
+        observer.metrics = estimator.evaluate(eval_spec.input_fn, eval_spec.steps, name=eval_spec.name)
+    return observer.metrics, observer.exports

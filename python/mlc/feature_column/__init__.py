@@ -1,0 +1,47 @@
+"""tf.feature_column: descriptions of what a model sees of the features, with TensorFlow's names and defaults.
+
+    age = mlc.feature_column.numeric_column("age", normalizer_fn=mlc.feature_column.zscore(mean=38.6, stddev=13.6))
+    job = mlc.feature_column.categorical_column_with_hash_bucket("job", hash_bucket_size=1000)
+    columns = [age, mlc.feature_column.embedding_column(job, dimension=8)]
+
+A normalizer_fn is compiled into the model, so it is one of `zscore`, `minmax` and `log1p`, not a function of Python.
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from mlc.feature_column._categorical import (
+    categorical_column_with_hash_bucket,
+    categorical_column_with_identity,
+    categorical_column_with_vocabulary_file,
+    categorical_column_with_vocabulary_list,
+    crossed_column,
+    weighted_categorical_column,
+)
+from mlc.feature_column._dense import (
+    bucketized_column,
+    embedding_column,
+    indicator_column,
+    numeric_column,
+    shared_embeddings,
+)
+from mlc.feature_column._types import CategoricalColumn, DenseColumn, FeatureColumn
+from mlc.feature_column.normalizers import log1p, minmax, zscore
+
+__all__ = [
+    "CategoricalColumn",
+    "DenseColumn",
+    "FeatureColumn",
+    "bucketized_column",
+    "categorical_column_with_hash_bucket",
+    "categorical_column_with_identity",
+    "categorical_column_with_vocabulary_file",
+    "categorical_column_with_vocabulary_list",
+    "crossed_column",
+    "embedding_column",
+    "indicator_column",
+    "log1p",
+    "minmax",
+    "numeric_column",
+    "shared_embeddings",
+    "weighted_categorical_column",
+    "zscore",
+]

@@ -1,0 +1,239 @@
+"""Update rules: classes with Keras' arguments, which write themselves as a spec's Optimizer."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mlc._text_format import Block
+from mlc.errors import UnsupportedError
+from mlc.optimizers.schedules import LearningRateSchedule, check_rate
+
+Rate = float | LearningRateSchedule | None
+
+
+def _check_share(value: float, what: str, closed: bool = False) -> float:
+    """A number of [0, 1), or of [0, 1] if `closed`."""
+    number = float(value)
+    if not (0 <= number < 1 or (closed and number == 1)):
+        raise ValueError(f"{what} must be in [0, 1{']' if closed else ')'}; found {value!r}")
+    return number
+
+
+def _check_least(value: float, what: str) -> float:
+    """A finite number of at least 0."""
+    number = float(value)
+    if not 0 <= number < float("inf"):
+        raise ValueError(f"{what} must be a finite number of at least 0; found {value!r}")
+    return number
+
+
+class Optimizer:
+    """An update rule with its numbers. Immutable.
+
+    A learning_rate of None is the default of the part of the model that the optimizer trains, as a name ('Adagrad') in
+    place of an optimizer has it. clipnorm bounds the norm of each variable's gradient, clipvalue each element,
+    global_clipnorm the norm of all gradients together; one of them may be given.
+    """
+
+    def __init__(
+        self,
+        rule: str,
+        learning_rate: Rate | Callable[[], float],
+        numbers: dict[str, Any],
+        clipnorm: float | None,
+        clipvalue: float | None,
+        global_clipnorm: float | None,
+        name: str,
+    ) -> None:
+        if callable(learning_rate):
+            raise UnsupportedError(
+                f"{name}: learning_rate cannot be a function: the rate is compiled; "
+                "expected a number or one of mlc.optimizers.schedules"
+            )
+        if learning_rate is not None and not isinstance(learning_rate, LearningRateSchedule):
+            learning_rate = check_rate(learning_rate, f"{name}: learning_rate")
+        clips = {"clip_by_norm": clipnorm, "clip_by_value": clipvalue, "clip_by_global_norm": global_clipnorm}
+        if sum(bound is not None for bound in clips.values()) > 1:
+            raise ValueError(f"{name}: only one of clipnorm, clipvalue and global_clipnorm can be set")
+        self.name = name
+        self.learning_rate: Rate = learning_rate
+        self._rule = rule
+        self._numbers = numbers
+        self._clips = {field: check_rate(bound, field) for field, bound in clips.items() if bound is not None}
+
+    def to_block(self) -> Block:
+        """The spec's Optimizer message."""
+        rate = self.learning_rate
+        schedule = None
+        if isinstance(rate, LearningRateSchedule):
+            schedule = rate.to_block()
+            rate = rate.base_rate
+        block = Block(**{self._rule: Block(learning_rate=rate, **self._numbers)}, schedule=schedule)
+        for field, bound in self._clips.items():
+            block.add(field, bound)
+        return block
+
+    def __repr__(self) -> str:
+        numbers = {"learning_rate": self.learning_rate, **self._numbers, **self._clips}
+        return f"{type(self).__name__}(" + ", ".join(f"{k}={v!r}" for k, v in numbers.items()) + ")"
+
+
+class SGD(Optimizer):
+    """w -= learning_rate * g; with momentum v = momentum * v - learning_rate * g, w += v."""
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.01,
+        momentum: float = 0.0,
+        nesterov: bool = False,
+        name: str = "SGD",
+        *,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+    ) -> None:
+        share = _check_share(momentum, "momentum", closed=True)
+        # Without momentum nesterov changes nothing: both take the plain step.
+        rule = "momentum" if share else "sgd"
+        numbers = {"momentum": share, "use_nesterov": nesterov or None} if share else {}
+        super().__init__(rule, learning_rate, numbers, clipnorm, clipvalue, global_clipnorm, name)
+
+
+class Adagrad(Optimizer):
+    """a += g^2, w -= learning_rate * g / (sqrt(a) + epsilon); a begins with initial_accumulator_value."""
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        initial_accumulator_value: float = 0.1,
+        epsilon: float = 1e-7,
+        name: str = "Adagrad",
+        *,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+    ) -> None:
+        numbers = {
+            "initial_accumulator_value": _check_least(initial_accumulator_value, "initial_accumulator_value"),
+            "epsilon": _check_least(epsilon, "epsilon"),
+        }
+        super().__init__("adagrad", learning_rate, numbers, clipnorm, clipvalue, global_clipnorm, name)
+
+
+class Adam(Optimizer):
+    """Moving averages m of g and v of g^2, with decays beta_1 and beta_2; w -= rate * m / (sqrt(v) + epsilon)."""
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        amsgrad: bool = False,
+        name: str = "Adam",
+        *,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+    ) -> None:
+        if amsgrad:
+            raise UnsupportedError(f"{name}: there is no amsgrad; expected amsgrad=False")
+        numbers = {
+            "beta1": _check_share(beta_1, "beta_1"),
+            "beta2": _check_share(beta_2, "beta_2"),
+            "epsilon": _check_least(epsilon, "epsilon"),
+        }
+        super().__init__("adam", learning_rate, numbers, clipnorm, clipvalue, global_clipnorm, name)
+
+
+class RMSprop(Optimizer):
+    """s = rho * s + (1 - rho) * g^2; w -= learning_rate * g / (sqrt(s) + epsilon); centered: by the variance of g."""
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        rho: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-7,
+        centered: bool = False,
+        name: str = "RMSprop",
+        *,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+    ) -> None:
+        numbers = {
+            "decay": _check_share(rho, "rho"),
+            "momentum": _check_share(momentum, "momentum", closed=True),
+            "epsilon": _check_least(epsilon, "epsilon"),
+            "centered": centered or None,
+        }
+        super().__init__("rms_prop", learning_rate, numbers, clipnorm, clipvalue, global_clipnorm, name)
+
+
+class Ftrl(Optimizer):
+    """Follow the regularized leader."""
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        learning_rate_power: float = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        name: str = "Ftrl",
+        l2_shrinkage_regularization_strength: float = 0.0,
+        beta: float = 0.0,
+        *,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+    ) -> None:
+        if learning_rate_power > 0:
+            raise ValueError(f"learning_rate_power must be at most 0; found {learning_rate_power}")
+        if beta:
+            raise UnsupportedError(f"{name}: there is no beta; expected 0, found {beta}")
+        numbers = {
+            "learning_rate_power": float(learning_rate_power),
+            "initial_accumulator_value": _check_least(initial_accumulator_value, "initial_accumulator_value"),
+            "l1_regularization_strength": _check_least(l1_regularization_strength, "l1_regularization_strength"),
+            "l2_regularization_strength": _check_least(l2_regularization_strength, "l2_regularization_strength"),
+            "l2_shrinkage_regularization_strength": _check_least(
+                l2_shrinkage_regularization_strength, "l2_shrinkage_regularization_strength"
+            ),
+        }
+        super().__init__("ftrl", learning_rate, numbers, clipnorm, clipvalue, global_clipnorm, name)
+
+
+_BY_NAME: dict[str, type[Optimizer]] = {
+    "Adagrad": Adagrad,
+    "Adam": Adam,
+    "Ftrl": Ftrl,
+    "RMSProp": RMSprop,
+    "SGD": SGD,
+}
+"""The names that canned Estimators take in place of an optimizer."""
+
+
+def get(optimizer: Any) -> Optimizer:
+    """The optimizer that an argument of a canned Estimator stands for.
+
+    Args:
+      optimizer: an Optimizer; one of the names Adagrad, Adam, Ftrl, RMSProp and SGD, which leave the learning rate to
+        the part of the model; or a function without arguments that returns an Optimizer.
+
+    Raises:
+      ValueError: it is something else.
+    """
+    if isinstance(optimizer, str):
+        if optimizer not in _BY_NAME:
+            names = ", ".join(_BY_NAME)
+            raise ValueError(f"Unsupported optimizer name: {optimizer}. Supported names are: {names}")
+        return _BY_NAME[optimizer](learning_rate=None)  # type: ignore[call-arg]
+    if not isinstance(optimizer, Optimizer) and callable(optimizer):
+        optimizer = optimizer()
+    if not isinstance(optimizer, Optimizer):
+        raise ValueError(f"The given object is not an mlc.optimizers.Optimizer instance. Given: {optimizer!r}")
+    return optimizer

@@ -1,0 +1,185 @@
+"""Learning rates that change over the steps: Keras' schedules, as descriptions that are written into the model.
+
+`step` is the global step before its increment.
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from mlc._text_format import Block
+from mlc.errors import UnsupportedError
+
+
+def check_rate(value: float, what: str) -> float:
+    """A number above 0; ValueError names `what`."""
+    number = float(value)
+    if not 0 < number < float("inf"):
+        raise ValueError(f"{what} must be a finite number above 0; found {value!r}")
+    return number
+
+
+def _check_steps(value: int, what: str = "decay_steps") -> int:
+    number = operator.index(value)
+    if number < 1:
+        raise ValueError(f"{what} must be at least 1; found {value!r}")
+    return number
+
+
+class LearningRateSchedule(ABC):
+    """Base of all schedules."""
+
+    @property
+    @abstractmethod
+    def base_rate(self) -> float:
+        """The learning rate that the schedule changes."""
+
+    @abstractmethod
+    def to_block(self) -> Block:
+        """The spec's LearningRateSchedule message."""
+
+
+@dataclass(frozen=True)
+class _Decay(LearningRateSchedule):
+    """A schedule that begins with initial_learning_rate."""
+
+    initial_learning_rate: float
+
+    def __post_init__(self) -> None:
+        check_rate(self.initial_learning_rate, "initial_learning_rate")
+
+    @property
+    def base_rate(self) -> float:
+        return float(self.initial_learning_rate)
+
+
+@dataclass(frozen=True)
+class ExponentialDecay(_Decay):
+    """initial_learning_rate * decay_rate^(step / decay_steps); staircase: the quotient is rounded down."""
+
+    decay_steps: int
+    decay_rate: float
+    staircase: bool = False
+
+    def to_block(self) -> Block:
+        block = Block(decay_steps=_check_steps(self.decay_steps), decay_rate=check_rate(self.decay_rate, "decay_rate"))
+        return Block(exponential_decay=block.add("staircase", self.staircase or None))
+
+
+@dataclass(frozen=True)
+class InverseTimeDecay(_Decay):
+    """initial_learning_rate / (1 + decay_rate * step / decay_steps); staircase: the quotient is rounded down."""
+
+    decay_steps: int
+    decay_rate: float
+    staircase: bool = False
+
+    def to_block(self) -> Block:
+        block = Block(decay_steps=_check_steps(self.decay_steps), decay_rate=float(self.decay_rate))
+        return Block(inverse_time_decay=block.add("staircase", self.staircase or None))
+
+
+@dataclass(frozen=True)
+class PolynomialDecay(_Decay):
+    """From initial_learning_rate to end_learning_rate by (1 - step / decay_steps)^power; cycle: again and again, each
+    time over more steps."""
+
+    decay_steps: int
+    end_learning_rate: float = 0.0001
+    power: float = 1.0
+    cycle: bool = False
+
+    def to_block(self) -> Block:
+        block = Block(
+            decay_steps=_check_steps(self.decay_steps),
+            end_learning_rate=float(self.end_learning_rate),
+            power=check_rate(self.power, "power"),
+        )
+        return Block(polynomial_decay=block.add("cycle", self.cycle or None))
+
+
+@dataclass(frozen=True)
+class CosineDecay(_Decay):
+    """Half a cosine from initial_learning_rate to alpha times it, over decay_steps.
+
+    Keras' warmup_target and warmup_steps put the cosine off until the warm-up is over, which the model has not:
+    UnsupportedError names `Warmup`.
+    """
+
+    decay_steps: int
+    alpha: float = 0.0
+    warmup_target: float | None = None
+    warmup_steps: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.warmup_target is not None or self.warmup_steps:
+            raise UnsupportedError(
+                "CosineDecay: there are no warmup_target and warmup_steps; "
+                "Warmup(CosineDecay(rate, decay_steps), warmup_steps) grows to the cosine while it falls"
+            )
+
+    def to_block(self) -> Block:
+        return Block(cosine_decay=Block(decay_steps=_check_steps(self.decay_steps), alpha=float(self.alpha)))
+
+
+@dataclass(frozen=True)
+class PiecewiseConstantDecay(LearningRateSchedule):
+    """values[i] while step <= boundaries[i]; values has one element more than boundaries.
+
+    Raises ValueError where the numbers of both do not fit, or boundaries do not grow.
+    """
+
+    boundaries: Sequence[int]
+    values: Sequence[float]
+
+    def __post_init__(self) -> None:
+        steps, rates = tuple(map(operator.index, self.boundaries)), tuple(map(float, self.values))
+        if len(steps) != len(rates) - 1:
+            raise ValueError(
+                "The length of boundaries should be 1 less than the length of values. "
+                f"Received: boundaries={steps} of length {len(steps)}, and values={rates} of length {len(rates)}."
+            )
+        if not steps or any(low >= high for low, high in pairwise(steps)):
+            raise ValueError(f"boundaries must be steps that grow; found {steps}")
+        if any(not 0 <= rate < float("inf") for rate in rates):
+            raise ValueError(f"values must be finite numbers of at least 0; found {rates}")
+        object.__setattr__(self, "boundaries", steps)
+        object.__setattr__(self, "values", rates)
+
+    @property
+    def base_rate(self) -> float:
+        # The values are the rates; the optimizer's own, which the spec asks to be above 0, plays no part.
+        return next((value for value in self.values if value > 0), 1.0)
+
+    def to_block(self) -> Block:
+        return Block(piecewise_constant=Block(boundaries=self.boundaries, values=self.values))
+
+
+@dataclass(frozen=True)
+class Warmup(LearningRateSchedule):
+    """mlc's own: grows linearly, over warmup_steps, to what the rate or schedule would be."""
+
+    learning_rate: float | LearningRateSchedule
+    warmup_steps: int
+
+    def __post_init__(self) -> None:
+        _check_steps(self.warmup_steps, "warmup_steps")
+        if isinstance(self.learning_rate, Warmup):
+            raise ValueError("Warmup of a Warmup: expected a number or another schedule")
+        if not isinstance(self.learning_rate, LearningRateSchedule):
+            check_rate(self.learning_rate, "learning_rate")
+
+    @property
+    def base_rate(self) -> float:
+        rate = self.learning_rate
+        return rate.base_rate if isinstance(rate, LearningRateSchedule) else float(rate)
+
+    def to_block(self) -> Block:
+        block = self.learning_rate.to_block() if isinstance(self.learning_rate, LearningRateSchedule) else Block()
+        return block.add("warmup_steps", self.warmup_steps)

@@ -1,0 +1,119 @@
+"""What tests of the Python package share: a native module that notes how it is called."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mlc import _engine
+
+
+class NativeError(Exception):
+    """As mlc._native has it: text, messages, exit code."""
+
+
+class FakeNative:
+    """Stands for mlc._native: "trains" by adding a directory for a checkpoint, and keeps the arguments of each call."""
+
+    NativeError = NativeError
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+        self.specs: list[str] = []
+        self.failure: NativeError | None = None
+        """Raised by the next call of a run."""
+        self.metrics: dict[str, Any] = {"loss": 0.5, "global_step": 7}
+
+    def last(self, verb: str) -> dict[str, Any]:
+        """The arguments of the newest call of a verb."""
+        return [arguments for name, arguments in self.calls if name == verb][-1]
+
+    def version(self) -> str:
+        return "1.2.3"
+
+    def compile(self, spec: str) -> tuple[str, list[Any]]:
+        if self.failure is not None:
+            raise self.failure
+        self.specs.append(spec)
+        return f"/cache/{len(self.specs)}.so", [{"severity": "warning", "message": "a warning of the compiler"}]
+
+    def Model(self, path: str) -> SimpleNamespace:
+        return SimpleNamespace(path=path, manifest="{}", features=[])
+
+    def Texts(self, values: list[Any]) -> SimpleNamespace:
+        return SimpleNamespace(values=values)
+
+    def Arrays(self, columns: dict[str, Any], what: str) -> SimpleNamespace:
+        return SimpleNamespace(columns=columns, what=what)
+
+    def StopToken(self) -> SimpleNamespace:
+        return SimpleNamespace(requested=False)
+
+    def _note(self, verb: str, **arguments: Any) -> None:
+        if self.failure is not None:
+            raise self.failure
+        self.calls.append((verb, arguments))
+
+    def train(self, model: Any, options: dict[str, Any], data: Any, evals: Any, sink: Any, stop: Any) -> dict[str, Any]:
+        self._note("train", model=model, options=options, data=data, evals=evals)
+        begin = max(self.checkpoints(options["model_dir"]), default=0)
+        step = begin + options["steps"] if "steps" in options else options["max_steps"]
+        os.makedirs(f"{options['model_dir']}/ckpt-{step:010d}")
+        sink.line(f"trained to step {step}")
+        sink.progress("half of it")
+        sink.event(json.dumps({"event": "step", "step": step, "loss": "Infinity", "examples_per_sec": 1234.5}))
+        for name in evals:
+            event = {"event": "eval", "name": name, "step": step, "metrics": {"loss": "NaN", "global_step": step}}
+            sink.event(json.dumps(event))
+            sink.event(json.dumps({"event": "export", "name": name, "path": f"/export/{step}"}))
+        return {"step": step, "reason": "max_steps", "exit": 0}
+
+    def evaluate(self, model: Any, options: dict[str, Any], data: Any, sink: Any, stop: Any) -> dict[str, Any]:
+        self._note("evaluate", model=model, options=options, data=data)
+        return self.metrics
+
+    def predict(self, model: Any, options: dict[str, Any], data: Any, sink: Any, stop: Any) -> Iterator[dict[str, Any]]:
+        self._note("predict", model=model, options=options, data=data)
+        rows = len(next(iter(data.columns.values())))
+        for begin in range(0, rows, options["batch_size"]):
+            count = min(options["batch_size"], rows - begin)
+            yield {
+                "logits": np.arange(begin, begin + count, dtype=np.float32).reshape(count, 1),
+                "classes": np.full((count, 1), b"1", dtype=object),
+            }
+
+    def export(self, model: Any, options: dict[str, Any], sink: Any, stop: Any) -> str:
+        self._note("export", model=model, options=options)
+        return f"{options['output']}/1700000000"
+
+    def checkpoints(self, model_dir: str) -> list[int]:
+        names = os.listdir(model_dir) if os.path.isdir(model_dir) else []
+        return sorted(int(name.removeprefix("ckpt-")) for name in names if name.startswith("ckpt-"))
+
+    def variables(self, model_dir: str, step: int) -> dict[str, tuple[str, list[int]]]:
+        return {"linear/linear_model/bias_weights": ("f32", [1])}
+
+    def variable(self, model_dir: str, step: int, name: str) -> np.ndarray:
+        return np.full(1, step, dtype=np.float32)
+
+
+@pytest.fixture
+def native(monkeypatch: pytest.MonkeyPatch) -> FakeNative:
+    """A native module in the place of the real one, and no model in memory."""
+    fake = FakeNative()
+    monkeypatch.setattr(_engine, "_load_native", lambda: fake)
+    monkeypatch.setattr(_engine, "_models", type(_engine._models)())
+    return fake
+
+
+@pytest.fixture(autouse=True)
+def no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test sees the TF_CONFIG of the machine."""
+    monkeypatch.delenv("TF_CONFIG", raising=False)

@@ -1,0 +1,173 @@
+"""mlc beside what else a process does: other threads, forks, memory, generators, the command."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("mlc._native")
+
+from mlc import data, errors, estimator, feature_column  # noqa: E402
+
+
+def line(model_dir: Any) -> estimator.Estimator:
+    """y = 2 x + 1, of one column."""
+    return estimator.LinearRegressor([feature_column.numeric_column("x")], str(model_dir))
+
+
+def rows(count: int = 64) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    x = np.linspace(-1, 1, count, dtype=np.float32)
+    return {"x": x}, 2 * x + 1
+
+
+def batches(size: int = 16, passes: int = 4) -> Iterator[tuple[dict[str, np.ndarray], np.ndarray]]:
+    features, labels = rows()
+    for _ in range(passes):
+        for begin in range(0, len(labels), size):
+            yield {"x": features["x"][begin : begin + size]}, labels[begin : begin + size]
+
+
+def test_generator_trains_the_bits_of_its_rows(tmp_path: Path) -> None:
+    streamed, whole = line(tmp_path / "s"), line(tmp_path / "w")
+    streamed.train(batches)
+    whole.train(lambda: data.Dataset.from_arrays(*rows()).repeat(4).batch(16))
+    assert streamed.latest_checkpoint() is not None
+    for name in whole.get_variable_names():
+        np.testing.assert_array_equal(streamed.get_variable_value(name), whole.get_variable_value(name))
+    once = lambda: batches(passes=1)  # noqa: E731
+    expected = whole.evaluate(lambda: data.Dataset.from_arrays(*rows()).batch(16))
+    assert streamed.evaluate(once) == expected
+    predictions = np.stack([p["predictions"] for p in streamed.predict(once)])
+    assert predictions.shape == (64, 1)
+    # As in TensorFlow, the next call begins with the first batch.
+    streamed.train(batches, steps=3)
+    assert streamed.get_variable_value("global_step") == 19
+
+
+def test_generator_runs_in_the_thread_of_the_caller_and_no_further_than_needed(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    def input_fn() -> Iterator[Any]:
+        for batch in batches(passes=1000):
+            asked.append(threading.get_ident())
+            yield batch
+
+    line(tmp_path).train(input_fn, steps=7)
+    assert set(asked) == {threading.get_ident()}
+    assert len(asked) == 7
+
+
+def test_generator_that_raises(tmp_path: Path) -> None:
+    class SensorError(Exception):
+        pass
+
+    def input_fn() -> Iterator[Any]:
+        yield from batches(passes=1)
+        raise SensorError("no signal")
+
+    with pytest.raises(SensorError, match="no signal"):
+        line(tmp_path).train(input_fn)
+
+
+def test_bad_batch_is_named(tmp_path: Path) -> None:
+    def input_fn() -> Iterator[Any]:
+        yield from batches(passes=1)
+        yield {"x": ["one", "two"]}, [1.0, 2.0]
+
+    with pytest.raises(errors.DataError, match="batch 5 of the input: .*'x'"):
+        line(tmp_path).train(input_fn)
+    with pytest.raises(errors.DataError, match="no batch"):
+        line(tmp_path).train(lambda: iter(()))
+
+
+def test_two_threads_train_at_once(tmp_path: Path) -> None:
+    def train(name: str) -> None:
+        line(tmp_path / name).train(lambda: data.Dataset.from_arrays(*rows()).repeat(50).batch(8))
+
+    threads = [threading.Thread(target=train, args=(name,)) for name in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    a, b = line(tmp_path / "a"), line(tmp_path / "b")
+    assert a.get_variable_value("global_step") == 400
+    for name in a.get_variable_names():
+        np.testing.assert_array_equal(a.get_variable_value(name), b.get_variable_value(name))
+
+
+def run(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120)
+
+
+def test_importing_starts_nothing() -> None:
+    code = "import os, numpy; before = len(os.listdir('/proc/self/task')); import mlc; mlc.estimator, mlc._engine.version()"
+    result = run(code + "; print(len(os.listdir('/proc/self/task')) - before)")  # numpy has threads of its own
+    assert result.stdout.split() == ["0"], result.stderr
+
+
+def test_forked_child_is_told_to_spawn(tmp_path: Path) -> None:
+    code = """
+import os, sys
+sys.path.insert(0, sys.argv[2])
+from test_process import line, rows
+from mlc import data
+model = line(sys.argv[1])
+train = lambda: model.train(lambda: data.Dataset.from_arrays(*rows()).batch(8), steps=1)
+train()
+child = os.fork()
+if child == 0:
+    try:
+        train()
+    except RuntimeError as error:
+        print(error, flush=True)
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+    result = run(code, str(tmp_path), os.path.dirname(__file__))
+    assert "spawn" in result.stdout, result.stderr
+
+
+def test_evaluations_leave_no_memory_behind(tmp_path: Path) -> None:
+    model = line(tmp_path)
+    dataset = data.Dataset.from_arrays(*rows()).batch(16)
+    model.train(lambda: dataset, steps=4)
+    for _ in range(100):  # pools fill up
+        model.evaluate(lambda: dataset)
+    before = resident()
+    for _ in range(300):
+        model.evaluate(lambda: dataset)
+    assert resident() - before < 2 << 20
+
+
+def resident() -> int:
+    """Resident bytes of this process."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def test_events_of_evaluations(tmp_path: Path) -> None:
+    model = line(tmp_path)
+    dataset = data.Dataset.from_arrays(*rows()).batch(16)
+    model.train(lambda: dataset, steps=4)
+    model.evaluate(lambda: dataset)
+    model.evaluate(lambda: dataset, name="night")
+    for name in ("eval", "eval_night"):
+        assert list((tmp_path / name).glob("events.out.tfevents.*")), name
+
+
+def test_python_m_mlc() -> None:
+    result = subprocess.run([sys.executable, "-m", "mlc", "--version"], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("mlc 0.")
+    result = subprocess.run([sys.executable, "-m", "mlc", "trian"], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 2
+    assert "train" in result.stderr
