@@ -1,0 +1,139 @@
+"""Estimators from Python beside the command line's trainer, on census wide & deep.
+
+    PYTHONPATH=build/python .venv/bin/python benchmarks/python/run.py [--steps N] [--rounds N]
+
+Prints, as medians of interleaved rounds: steps per second of the same model on the same rows from arrays of numpy, and
+of the trainer on the same arrays as .npz, and their ratio; seconds to the first step of a DNNClassifier on iris in a new
+process, with an empty cache and a full one; milliseconds of an evaluation and of a prediction of one row in a loop.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from mlc import _engine, data, estimator
+from mlc import feature_column as fc
+
+ROOT = Path(__file__).resolve().parents[2]
+COLUMNS = ["age", "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation", "relationship",
+           "race", "gender", "capital_gain", "capital_loss", "hours_per_week", "native_country", "income_bracket"]
+TEXTS = ["workclass", "education", "marital_status", "occupation", "relationship", "race", "gender", "native_country"]
+NUMBERS = ["age", "education_num", "capital_gain", "capital_loss", "hours_per_week"]
+
+IRIS = """
+import sys, time
+begin = time.perf_counter()
+import numpy as np
+import mlc
+from mlc import data, estimator, feature_column as fc
+imported = time.perf_counter()
+x = {name: np.random.default_rng(0).normal(size=120) for name in "abcd"}
+y = np.arange(120) % 3
+model = estimator.DNNClassifier([30, 10], [fc.numeric_column(name) for name in x], n_classes=3, model_dir=sys.argv[1])
+model.train(lambda: data.Dataset.from_arrays(x, y).batch(30), steps=1)
+print(imported - begin, time.perf_counter() - imported)
+"""
+
+
+def wide_deep(model_dir: str) -> estimator.Estimator:
+    hashed = [fc.categorical_column_with_hash_bucket(name, 100) for name in TEXTS]
+    crossed = [fc.crossed_column(["education", "occupation"], 10000),
+               fc.crossed_column(["native_country", "occupation"], 10000)]
+    deep = [fc.numeric_column(name) for name in NUMBERS] + [fc.embedding_column(column, 8) for column in hashed]
+    return estimator.DNNLinearCombinedClassifier(
+        model_dir, linear_feature_columns=hashed + crossed, dnn_feature_columns=deep, dnn_hidden_units=[100, 50],
+        label_vocabulary=["<=50K", ">50K"], config=estimator.RunConfig(tf_random_seed=1, save_summary_steps=0))
+
+
+def from_python(frame: pd.DataFrame, steps: int) -> float:
+    """Steps per second."""
+    events: list[dict] = []
+    with tempfile.TemporaryDirectory() as directory:
+        model = wide_deep(directory)
+        dataset = data.Dataset.from_pandas(frame, "income_bracket").shuffle().repeat().batch(100)
+        model._run_training(lambda: dataset, steps, None, on_event=events.append)
+    return steps / next(event["seconds"] for event in events if event["event"] == "done")
+
+
+def by_trainer(trainer: Path, arrays: Path, steps: int) -> float:
+    with tempfile.TemporaryDirectory() as directory:
+        flags = ["--model_dir", directory, "--train_files", str(arrays), "--steps", str(steps), "--batch_size", "100"]
+        flags += ["--seed", "1", "--set", "run_config.save_summary_steps=0", "--json", "--quiet"]
+        printed = subprocess.run([trainer, "train", *flags], check=True, capture_output=True, text=True).stdout
+    done = next(e for e in map(json.loads, printed.splitlines()) if e["event"] == "done")
+    return steps / done["seconds"]
+
+
+def first_step(cache: str) -> tuple[float, float]:
+    """Seconds of the imports, and from there to the end of the first step."""
+    with tempfile.TemporaryDirectory() as directory:
+        environment = {**os.environ, "XDG_CACHE_HOME": cache}
+        command = [sys.executable, "-c", IRIS, directory]
+        printed = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
+    imports, seconds = map(float, printed.split())
+    return imports, seconds
+
+
+def milliseconds(call, count: int) -> float:
+    """Median."""
+    times = []
+    for _ in range(count):
+        begin = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - begin)
+    return 1000 * statistics.median(times)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--steps", type=int, default=20000)
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    path = ROOT / "examples/census/data/adult-train.csv"
+    frame = pd.read_csv(path, names=COLUMNS, skipinitialspace=True)
+    with tempfile.TemporaryDirectory() as work:
+        directory = Path(work)
+        model = wide_deep(str(directory / "m"))
+        model.train(lambda: data.Dataset.from_pandas(frame, "income_bracket").batch(100), steps=1)
+        (directory / "model.pbtxt").write_text(model.to_spec())
+        trainer = directory / "trainer"
+        _engine.command(["compile", str(directory / "model.pbtxt"), "-o", str(trainer), "--cpu", "native", "--quiet"])
+        arrays = {name: frame[name].to_numpy(np.float32) for name in NUMBERS}
+        arrays |= {name: frame[name].to_numpy(str) for name in TEXTS}
+        np.savez(directory / "rows.npz", **arrays, label=frame["income_bracket"].to_numpy(str))
+        pairs = [(from_python(frame, options.steps), by_trainer(trainer, directory / "rows.npz", options.steps))
+                 for _ in range(options.rounds)]
+        python, command = (statistics.median(column) for column in zip(*pairs))
+        ratio = statistics.median(a / b for a, b in pairs)
+        print(f"steps per second: Python {python:.0f}, the trainer {command:.0f}, ratio {ratio:.3f}")
+        part = frame.head(1000)
+        dataset = data.Dataset.from_pandas(part, "income_bracket").batch(100)
+        print(f"evaluation of 1,000 rows: {milliseconds(lambda: model.evaluate(lambda: dataset), 50):.2f} ms")
+        row = data.Dataset.from_pandas(frame.head(1).drop(columns="income_bracket")).batch(1)
+        print(f"prediction of one row: {milliseconds(lambda: list(model.predict(lambda: row)), 50):.2f} ms")
+    cold, warm, imports = [], [], []
+    for _ in range(options.rounds):
+        with tempfile.TemporaryDirectory() as cache:
+            cold.append(first_step(cache)[1])
+            again = first_step(cache)
+        imports.append(again[0])
+        warm.append(again[1])
+    print(f"to the first step, iris: cold {statistics.median(cold):.2f} s, warm {statistics.median(warm):.3f} s, "
+          f"import with numpy {statistics.median(imports):.3f} s")
+
+
+if __name__ == "__main__":
+    main()
