@@ -183,7 +183,7 @@ TEST_P(BackupQuestions, OneWhoseConnectionBrokeTakesNoShard) {
   run.before = [stopped = run.before](int task, int64_t at, ShardRange shards, bool isBackup) {
     // What was given is given again after twice the time of a step and more; the questions below take far less.
     if (at < 4)
-      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1000));
     stopped(task, at, shards, isBackup);
   };
   using Answer = absl::StatusOr<cluster::StateReply>;
