@@ -12,6 +12,7 @@
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Driver/NearestNames.h"
+#include "lib/Driver/RegisterUpstream.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Conversion/ConversionPasses.h"
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
@@ -20,13 +21,9 @@
 #include "mlc/Target/Artifact/ArtifactPasses.h"
 #include "mlc/Target/CPU/CpuPasses.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
 
 void mlc::registerDialects(mlir::DialectRegistry &registry) {
-  mlir::registerAllDialects(registry);
-  mlir::registerAllExtensions(registry);
+  registerUpstreamDialects(registry);
   registry.insert<df::DfDialect>();
   registry.insert<dist::DistDialect>();
   registry.insert<est::EstDialect>();
@@ -40,7 +37,7 @@ void mlc::registerDialects(mlir::DialectRegistry &registry) {
 }
 
 void mlc::registerPasses() {
-  mlir::registerAllPasses();
+  registerUpstreamPasses();
   registerMlcPasses();
 }
 
