@@ -64,14 +64,22 @@ bool mlc::needsRoom(std::error_code cause) {
          cause == std::error_code(EDQUOT, std::generic_category());
 }
 
-/// Splits one of the recipe's lists.
-static void append(SmallVectorImpl<StringRef> &arguments, StringRef list) {
+/// The arguments that one of the recipe's lists stands for: flags, and paths of files.
+static std::vector<std::string> linkArguments(StringRef list) {
   SmallVector<StringRef> items;
   list.split(items, ';', -1, false);
-  llvm::append_range(arguments, items);
+  const std::string directory = runtimeDirectory();
+  std::vector<std::string> arguments;
+  for (StringRef item : items) {
+    SmallString<256> argument(item);
+    if (!item.starts_with("-"))
+      sys::path::make_absolute(directory, argument);
+    arguments.push_back(argument.str().str());
+  }
+  return arguments;
 }
 
-std::string mlc::linkerPath() { return kLinker; }
+std::string mlc::linkerPath() { return linkArguments(kLinker).front(); }
 
 std::string mlc::compilerPath() {
   Dl_info here, program;
@@ -91,31 +99,20 @@ std::string mlc::runtimeDirectory() {
   for (StringRef candidate : {directory, beside.str()})
     if (sys::fs::exists(candidate + "/libmlcrt_main.a"))
       return candidate.str();
-  return kRuntimeDirectory;
+  SmallString<256> built(kRuntimeDirectory);
+  sys::path::make_absolute(directory, built);
+  return built.str().str();
 }
 
-std::vector<std::string> mlc::runtimeLibraries() {
-  const std::string directory = runtimeDirectory();
-  SmallVector<StringRef> names;
-  append(names, kLinkRuntime);
-  std::vector<std::string> paths;
-  for (StringRef name : names)
-    paths.push_back(directory + "/" + name.str());
-  return paths;
-}
+std::vector<std::string> mlc::runtimeLibraries() { return linkArguments(kLinkRuntime); }
 
 std::vector<std::string> mlc::missingLinkInputs() {
   std::vector<std::string> missing;
-  SmallVector<StringRef> paths;
-  for (StringRef list : {StringRef(kLinkHead), StringRef(kLinkSystem), StringRef(kLinkTail)})
-    append(paths, list);
-  for (const std::string &path : runtimeLibraries())
-    if (!sys::fs::exists(path))
-      missing.push_back(path);
   // The lists have flags, too.
-  for (StringRef path : paths)
-    if (sys::path::is_absolute(path) && !sys::fs::exists(path))
-      missing.push_back(path.str());
+  for (StringRef list : {StringRef(kLinkRuntime), StringRef(kLinkHead), StringRef(kLinkSystem), StringRef(kLinkTail)})
+    for (std::string &path : linkArguments(list))
+      if (sys::path::is_absolute(path) && !sys::fs::exists(path))
+        missing.push_back(std::move(path));
   return missing;
 }
 
@@ -143,32 +140,33 @@ Error mlc::link(ArrayRef<ArrayRef<char>> objects, StringRef path, bool executabl
 
   // As many threads as this process may use, not as the host has.
   const std::string threads = "--threads=" + std::to_string(common::machineLimits().processors);
-  SmallVector<StringRef> arguments = {"ld.lld", threads, "-o", output};
-  const std::vector<std::string> runtime = runtimeLibraries(); // arguments refer to them
+  std::vector<std::string> command = {"ld.lld", threads, "-o", output.str().str()};
   const auto addInputs = [&] {
     for (const UnfinishedFile &input : inputs)
-      arguments.push_back(input.path());
+      command.push_back(input.path().str());
   };
   if (executable) {
-    append(arguments, kLinkHead);
+    llvm::append_range(command, linkArguments(kLinkHead));
     addInputs();
-    arguments.push_back("--start-group");
-    llvm::append_range(arguments, runtime);
-    append(arguments, kLinkSystem);
-    arguments.push_back("--end-group");
-    append(arguments, kLinkTail);
+    command.push_back("--start-group");
+    llvm::append_range(command, runtimeLibraries());
+    llvm::append_range(command, linkArguments(kLinkSystem));
+    command.push_back("--end-group");
+    llvm::append_range(command, linkArguments(kLinkTail));
   } else {
-    arguments.append({"-shared", "--hash-style=gnu", "--gc-sections"});
+    llvm::append_range(command, ArrayRef<const char *>{"-shared", "--hash-style=gnu", "--gc-sections"});
     addInputs();
   }
+  const SmallVector<StringRef> arguments(command.begin(), command.end());
   // What it prints is kept: of a disk that fills the caller hears one sentence.
   SmallString<128> log;
   if (std::error_code error = sys::fs::createTemporaryFile("mlc", "log", log))
     return failed("cannot write a temporary file: " + error.message(), error);
   scope_exit removeLog([&] { sys::fs::remove(log); });
   std::string message;
+  const std::string linker = linkerPath();
   const std::optional<StringRef> redirects[] = {std::nullopt, StringRef(log), StringRef(log)};
-  if (int code = sys::ExecuteAndWait(kLinker, arguments, std::nullopt, redirects, 0, 0, &message)) {
+  if (int code = sys::ExecuteAndWait(linker, arguments, std::nullopt, redirects, 0, 0, &message)) {
     auto printed = MemoryBuffer::getFile(log);
     const StringRef text = printed ? (*printed)->getBuffer().trim() : StringRef();
     if (std::optional<std::error_code> cause = writeErrorIn(text))
@@ -179,7 +177,7 @@ Error mlc::link(ArrayRef<ArrayRef<char>> objects, StringRef path, bool executabl
     // again by then.
     if (code < 0 && isFull(output, executable ? kTrainerBytes : 4 * bytes))
       return unwritten(path, std::make_error_code(std::errc::no_space_on_device));
-    return failed(Twine("the linker ") + kLinker + " failed with code " + Twine(code) +
+    return failed("the linker " + linker + " failed with code " + Twine(code) +
                   (message.empty() ? "" : ": " + message) + (text.empty() ? "" : "\n" + text));
   }
   sys::fs::setPermissions(output, executable ? sys::fs::perms(0755) : sys::fs::perms(0644));
