@@ -21,18 +21,9 @@ namespace nb = nanobind;
 
 namespace mlc::python {
 
-/// Compiles the text of a spec, or of a module, to a shared library in a cache.
-static std::pair<std::string, nb::list> compileText(const std::string &text, const std::string &cpu,
-                                                    const std::optional<std::string> &cacheDirectory,
-                                                    const std::string &name) {
+/// Compiles. The path of what was made, and warnings.
+static std::pair<std::string, nb::list> compileWith(const CompileOptions &options) {
   checkProcess();
-  CompileOptions options;
-  options.input = name;
-  options.content = text;
-  options.phase = Phase::Shared;
-  options.cpu = cpu;
-  options.canExport = true;
-  options.cacheDirectory = cacheDirectory.value_or(defaultCacheDirectory());
   common::MessageList messages;
   CompileResult result;
   {
@@ -43,6 +34,32 @@ static std::pair<std::string, nb::list> compileText(const std::string &text, con
   if (result.code != common::ExitCode::Success)
     raise(messages, result.code);
   return {result.path, messageList(messages)};
+}
+
+/// Compiles the text of a spec, or of a module, to a shared library in a cache.
+static std::pair<std::string, nb::list> compileText(const std::string &text, const std::string &cpu,
+                                                    const std::optional<std::string> &cacheDirectory,
+                                                    const std::string &name) {
+  CompileOptions options;
+  options.input = name;
+  options.content = text;
+  options.phase = Phase::Shared;
+  options.cpu = cpu;
+  options.canExport = true;
+  options.cacheDirectory = cacheDirectory.value_or(defaultCacheDirectory());
+  return compileWith(options);
+}
+
+/// Compiles the text of a spec, or of a module, to an executable trainer.
+static nb::list compileTrainer(const std::string &text, const std::string &output, const std::string &cpu,
+                               const std::string &name) {
+  CompileOptions options;
+  options.input = name;
+  options.content = text;
+  options.output = output;
+  options.phase = Phase::Trainer;
+  options.cpu = cpu;
+  return compileWith(options).second;
 }
 
 /// The command mlc with these arguments, of which the first is the program.
@@ -119,6 +136,8 @@ NB_MODULE(_native, module) {
   module.def("version", [] { return std::string(MLC_VERSION); });
   module.def("build", [] { return mlc::versionText(); });
   module.def("compile", compileText, nb::arg("spec"), nb::arg("cpu") = "native", nb::arg("cache_dir") = nb::none(),
+             nb::arg("name") = "<spec>");
+  module.def("compile_trainer", compileTrainer, nb::arg("spec"), nb::arg("output"), nb::arg("cpu") = "native",
              nb::arg("name") = "<spec>");
   module.def("main", commandMain, nb::arg("arguments"));
   module.def("checkpoints", checkpoints, nb::arg("model_dir"));

@@ -13,6 +13,13 @@ list(GET MLIR_MAIN_INCLUDE 0 MLIR_MAIN_INCLUDE)
 include_directories(${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/include)
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 
+if(MLC_WHEEL)
+  # What is referred to is taken from them: of the targets, X86 and NVPTX.
+  file(GLOB MLC_LLVM_ARCHIVES ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+  find_package(zstd REQUIRED)
+  list(APPEND MLC_LLVM_ARCHIVES ${MLC_ZSTD} ZLIB::ZLIB)
+endif()
+
 # Header parsing dominates the compile time of MLIR code: one precompiled header for all of it. Ops of our dialects are
 # not in it, so that an edit of them compiles what uses them alone.
 mlc_precompiled(mlc_pch ${PROJECT_SOURCE_DIR}/include/mlc/Support/Precompiled.h)

@@ -5,12 +5,13 @@
 #   tools/scripts/fresh.sh --setup       set-up, then CMake's configuration
 #   tools/scripts/fresh.sh --demo        all of demo.sh
 #   tools/scripts/fresh.sh --test        the test command (with the test data of this machine, if it has any)
+#   tools/scripts/fresh.sh --wheel       the newest wheel of dist/ for this Debian's Python, where nothing that builds is installed
 #     --cache DIR    a compiler cache of this machine to use (ccache's; the default is none). It serves both sides where
 #                    CCACHE_COMPILERCHECK is content on this one, too, as in .ci/run
 #     --root DIR     where to make the root (default: a temporary directory); it is kept, and made anew by the next run
 #
 # The root is what `debootstrap --variant=minbase` makes, with the apt sources, keys and certificates of this machine and
-# nothing else of it. HEAD is cloned to the path that this clone has. Everything runs in mount and PID namespaces of its
+# nothing else of it. But for --wheel, HEAD is cloned to the path that this clone has. Everything runs in mount and PID namespaces of its
 # own: whatever ends this script, nothing stays mounted and nothing goes on running.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -18,17 +19,17 @@ cd "$(dirname "$0")/../.."
 mode= cache= root= keep=0
 while [ $# -gt 0 ]; do
   case "$1" in
-  --setup | --demo | --test) mode=${1#--} ;;
+  --setup | --demo | --test | --wheel) mode=${1#--} ;;
   --cache | --root)
     [ $# -gt 1 ] || { echo "fresh.sh: $1 needs a directory" >&2; exit 2; }
     [ "$1" = --cache ] && cache=$2 || { root=$2 keep=1; }
     shift
     ;;
-  *) echo "fresh.sh: unknown argument '$1'; expected --setup, --demo, --test, --cache DIR or --root DIR" >&2; exit 2 ;;
+  *) echo "fresh.sh: unknown argument '$1'; expected --setup, --demo, --test, --wheel, --cache DIR or --root DIR" >&2; exit 2 ;;
   esac
   shift
 done
-[ -n "$mode" ] || { echo "fresh.sh: expected --setup, --demo or --test" >&2; exit 2; }
+[ -n "$mode" ] || { echo "fresh.sh: expected --setup, --demo, --test or --wheel" >&2; exit 2; }
 [ "$(id -u)" -eq 0 ] || { echo "fresh.sh: debootstrap and mounts need root" >&2; exit 2; }
 
 if [ -z "${MLC_FRESH_NAMESPACE:-}" ]; then
@@ -60,7 +61,9 @@ mirror=$(awk '$1 == "URIs:" { uri = $2 } $1 == "Suites:" && $2 == "bookworm" { p
 [ -n "$mirror" ] || { echo "fresh.sh: /etc/apt names no source of bookworm" >&2; exit 1; }
 
 rm -rf --one-file-system "${root:?}"/*
-if ! debootstrap --variant=minbase bookworm "$root" "$mirror" >"$root.log" 2>&1; then
+include=
+[ "$mode" != wheel ] || include=--include=python3,python3-venv
+if ! debootstrap --variant=minbase $include bookworm "$root" "$mirror" >"$root.log" 2>&1; then
   tail -20 "$root.log" >&2
   exit 1
 fi
@@ -84,9 +87,20 @@ say "a Debian $(cat "$root/etc/debian_version") of $(ls "$root"/var/lib/dpkg/inf
 
 here=$PWD
 mkdir -p "$root$here"
-[ -z "$(git status --porcelain)" ] || echo "fresh: what is not committed is not tried"
+if [ "$mode" = wheel ]; then
+  wheel=$(ls -t dist/*-cp311-cp311-*.whl | head -1)
+  for tool in cc gcc clang ld ld.lld; do
+    [ ! -e "$root/usr/bin/$tool" ] || { echo "fresh.sh: the root has a $tool" >&2; exit 1; }
+  done
+  mkdir -p "$root$here/dist" "$root$here/test"
+  cp "$wheel" "$root$here/dist/"
+  cp -r test/Wheel "$root$here/test/"
+  # The index of packages may be one that this machine alone knows.
+  .venv/bin/pip download -q --disable-pip-version-check --only-binary :all: -d "$root$here/dist" numpy
+fi
+[ "$mode" = wheel ] || [ -z "$(git status --porcelain)" ] || echo "fresh: what is not committed is not tried"
 # The clone may belong to somebody else than root.
-git -c safe.directory="$here" -c safe.directory="$here/.git" clone -q --no-hardlinks "$here" "$root$here"
+[ "$mode" = wheel ] || git -c safe.directory="$here" -c safe.directory="$here/.git" clone -q --no-hardlinks "$here" "$root$here"
 environment=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}")
 if [ -n "$cache" ]; then
   mkdir -p "$cache" "$root/var/cache/ccache"
@@ -104,6 +118,10 @@ case $mode in
 setup) command='tools/scripts/setup.sh && tools/scripts/build.sh --configure' ;;
 demo) command='tools/scripts/demo.sh' ;;
 test) command='tools/scripts/test.sh' ;;
+wheel)
+  command='python3 -m venv /opt/venv && /opt/venv/bin/pip install -q --no-index --find-links dist mlc-estimator &&
+    /opt/venv/bin/python test/Wheel/install.py'
+  ;;
 esac
 status=0
 env -i "${environment[@]}" chroot "$root" bash -c 'cd "$1" && eval "$2"' fresh "$here" "$command" </dev/null || status=$?

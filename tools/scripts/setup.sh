@@ -8,7 +8,7 @@ packages=(
   cmake ninja-build ccache libstdc++-12-dev
   libabsl-dev libprotobuf-dev protobuf-compiler protobuf-compiler-grpc libgrpc++-dev libgrpc-dev libssl-dev nlohmann-json3-dev libcli11-dev libspdlog-dev libfmt-dev
   zlib1g-dev libzstd-dev libfarmhash-dev openssl libgtest-dev libgmock-dev python3 python3-dev python3-venv python3-sklearn python3-yaml
-  git make unzip iproute2 mount
+  dpkg-dev git make unzip iproute2 mount
 )
 
 missing=()

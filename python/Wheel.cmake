@@ -1,0 +1,21 @@
+# The parts of a wheel: the module with all that it needs but the C and C++ libraries, and mlc/link, which trainers are
+# linked with. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+add_executable(mlc_linker link/Linker.cpp $<TARGET_OBJECTS:mlc_glibc>)
+target_include_directories(mlc_linker SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
+target_compile_definitions(mlc_linker PRIVATE ${MLC_LLVM_DEFINITIONS})
+target_link_libraries(mlc_linker PRIVATE ${LLVM_LIBRARY_DIR}/liblldELF.a ${LLVM_LIBRARY_DIR}/liblldCommon.a ${MLC_LLVM_ARCHIVES})
+target_link_options(mlc_linker PRIVATE -static-libstdc++ -Wl,--gc-sections -Wl,--as-needed -Wl,-s)
+set_target_properties(mlc_linker PROPERTIES OUTPUT_NAME ld.lld)
+
+# Only the function that Python calls is visible: other modules of the process have their own LLVM, protobuf and gRPC.
+target_sources(mlc_native PRIVATE $<TARGET_OBJECTS:mlc_glibc>)
+target_link_options(mlc_native PRIVATE -static-libstdc++ -Wl,--exclude-libs,ALL -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/native/Exports.map
+  -Wl,--gc-sections -Wl,--as-needed -Wl,--build-id=sha1 -Wl,-s)
+set_target_properties(mlc_native PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/native/Exports.map)
+
+add_custom_target(mlc_wheel ALL)
+add_dependencies(mlc_wheel mlc_native mlc_linker mlc_wheel_runtime)
+get_property(_files GLOBAL PROPERTY MLC_WHEEL_LINK_FILES)
+install(TARGETS mlc_native LIBRARY DESTINATION mlc COMPONENT wheel)
+install(TARGETS mlc_linker RUNTIME DESTINATION mlc/link COMPONENT wheel)
+install(FILES ${_files} DESTINATION mlc/link COMPONENT wheel)

@@ -1,0 +1,40 @@
+"""Trains beside other extension modules that have their own LLVM, protobuf, gRPC or threads.
+
+    python beside.py MODULE...      # imported first, mlc last, then the other way round; each in a process of its own
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import subprocess
+import sys
+
+CODE = """
+import importlib, sys, tempfile
+from pathlib import Path
+for name in sys.argv[2:]:
+    importlib.import_module(name)
+sys.path.insert(0, sys.argv[1])
+import install
+if "llvmlite.binding" in sys.modules:
+    llvm = sys.modules["llvmlite.binding"]
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    llvm.parse_assembly("define i32 @f() {\\n ret i32 1\\n}").verify()
+if "grpc" in sys.modules:
+    sys.modules["grpc"].insecure_channel("localhost:1").close()
+if "pyarrow" in sys.modules:
+    sys.modules["pyarrow"].array([1, 2, 3]).cast("float32")
+with tempfile.TemporaryDirectory() as name:
+    install.train(Path(name))
+"""
+
+
+def main() -> None:
+    here = __file__.rsplit("/", 1)[0]
+    names = sys.argv[1:]
+    for order in (["mlc._native", *names], [*names, "mlc._native"], [*reversed(names), "mlc._native"]):
+        subprocess.run([sys.executable, "-c", CODE, here, *order], check=True)
+        print("trains in", ", ".join(order))
+
+
+if __name__ == "__main__":
+    main()
