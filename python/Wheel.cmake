@@ -9,6 +9,9 @@ set_target_properties(mlc_linker PROPERTIES OUTPUT_NAME ld.lld)
 
 # Only the function that Python calls is visible: other modules of the process have their own LLVM, protobuf and gRPC.
 target_sources(mlc_native PRIVATE $<TARGET_OBJECTS:mlc_glibc>)
+# Conversions of half floats: before the shared one, where GCC 11 has none.
+execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgcc.a OUTPUT_VARIABLE _libgcc OUTPUT_STRIP_TRAILING_WHITESPACE)
+target_link_libraries(mlc_native PRIVATE ${_libgcc})
 target_link_options(mlc_native PRIVATE -static-libstdc++ -Wl,--exclude-libs,ALL -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/native/Exports.map
   -Wl,--gc-sections -Wl,--as-needed -Wl,--build-id=sha1 -Wl,-s)
 set_target_properties(mlc_native PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/native/Exports.map)

@@ -1,5 +1,4 @@
-// Functions that the archives of this system call and that the C library of another one may not have: what is in a wheel
-// runs with glibc 2.34.
+// Functions of C libraries after glibc 2.34, which the archives of this system call: what is in a wheel runs with 2.34.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <dlfcn.h>
@@ -38,8 +37,8 @@ static int findObject(struct dl_phdr_info *info, size_t size, void *argument) {
   if (!part || !ehFrame)
     return 0;
   char *begin = (char *)(info->dlpi_addr + part->p_vaddr);
-  *search->found = (struct dl_find_object){
-      .dlfo_map_start = begin, .dlfo_map_end = begin + part->p_memsz, .dlfo_eh_frame = ehFrame};
+  *search->found =
+      (struct dl_find_object){.dlfo_map_start = begin, .dlfo_map_end = begin + part->p_memsz, .dlfo_eh_frame = ehFrame};
   return 1;
 }
 
