@@ -22,3 +22,8 @@ get_property(_files GLOBAL PROPERTY MLC_WHEEL_LINK_FILES)
 install(TARGETS mlc_native LIBRARY DESTINATION mlc COMPONENT wheel)
 install(TARGETS mlc_linker RUNTIME DESTINATION mlc/link COMPONENT wheel)
 install(FILES ${_files} DESTINATION mlc/link COMPONENT wheel)
+# The licenses of what is linked in.
+foreach(_package llvm-22-dev libmlir-22-dev liblld-22-dev libgrpc-dev libabsl-dev libprotobuf-dev libre2-dev libc-ares-dev libssl-dev
+    zlib1g-dev libzstd-dev libfarmhash-dev libstdc++-12-dev libc6-dev)
+  install(FILES /usr/share/doc/${_package}/copyright DESTINATION mlc/licenses RENAME ${_package}.txt COMPONENT wheel)
+endforeach()

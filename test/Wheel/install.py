@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+import mlc
 from mlc import _native
 
 SPEC = """
@@ -66,6 +67,7 @@ def make_trainer(directory: Path) -> None:
 
 
 def main() -> None:
+    assert mlc.__version__ == _native.version()
     with tempfile.TemporaryDirectory() as name:
         train(Path(name))
         make_trainer(Path(name))

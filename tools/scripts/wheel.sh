@@ -29,6 +29,7 @@ rm -rf "$raw"
 unpacked=$(mktemp -d)
 trap 'rm -rf "$unpacked"' EXIT
 "$venv/bin/python" -m zipfile -e "$raw"/*.whl "$unpacked"
+[ -f "$unpacked/mlc/__init__.py" ] || { echo "wheel.sh: the wheel has no mlc/__init__.py" >&2; exit 1; }
 module=$(echo "$unpacked"/mlc/_native*.so)
 shown=$(llvm-nm-22 -D --defined-only "$module" | awk '{ print $NF }')
 [ "$shown" = PyInit__native ] || { echo "wheel.sh: $(basename "$module") shows more than its entry:" >&2; echo "$shown" | head >&2; exit 1; }
