@@ -13,7 +13,10 @@ Everything below is loaded when it is first used, so that `import mlc` costs nex
 from __future__ import annotations
 
 import importlib
+import os
 from typing import TYPE_CHECKING, Any
+
+from mlc import _clash
 
 if TYPE_CHECKING:
     from mlc import data, errors, estimator, feature_column, initializers, optimizers
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
 _MODULES = ("data", "errors", "estimator", "feature_column", "initializers", "optimizers")
 
 __all__ = ["__version__", "data", "errors", "estimator", "feature_column", "initializers", "optimizers"]
+
+
+_clash.check(os.path.dirname(__file__))
 
 
 def __getattr__(name: str) -> Any:

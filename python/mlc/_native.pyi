@@ -25,6 +25,9 @@ def compile(
     `name` stands for the file in messages. Raises NativeError.
     """
 
+def compile_trainer(spec: str, output: str, cpu: str = "native", name: str = "<spec>") -> list[dict[str, Any]]:
+    """Compiles the text of a spec to an executable trainer, the file `output`. Returns warnings. Raises NativeError."""
+
 class Model:
     """A loaded artifact."""
 
