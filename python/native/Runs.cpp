@@ -19,7 +19,9 @@
 
 #include <atomic>
 #include <csignal>
+#include <exception>
 #include <new>
+#include <optional>
 #include <thread>
 
 namespace nb = nanobind;
@@ -87,12 +89,17 @@ void QueueListener::answer(Call &call) {
 }
 
 void QueueListener::deliver() {
-  std::deque<Item> items;
-  {
+  // One at a time: what a sink raises leaves the others here, and a call among them waits for its answer.
+  const auto take = [this]() -> std::optional<Item> {
     const std::lock_guard<std::mutex> lock(mutex_);
-    items.swap(items_);
-  }
-  for (const Item &item : items) {
+    if (items_.empty())
+      return std::nullopt;
+    Item item = std::move(items_.front());
+    items_.pop_front();
+    return item;
+  };
+  while (const std::optional<Item> taken = take()) {
+    const Item &item = *taken;
     if (item.call) {
       answer(*item.call);
       continue;
@@ -136,8 +143,6 @@ static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::h
       {"seed", [&] { number(options.seed); }},
       {"virtual_shards", [&] { number(options.virtualShards); }},
       {"threads", [&] { options.threads = nb::cast<int>(value); }},
-      {"gpus", [&] { options.gpus = nb::cast<int64_t>(value); }},
-      {"device", [&] { text(options.device); }},
       {"fresh", [&] { flag(options.fresh); }},
       {"force", [&] { flag(options.force); }},
       {"name", [&] { options.name = nb::cast<std::string>(value); }},
@@ -249,6 +254,8 @@ void Session::run(const std::function<absl::Status(mlcrt::RunContext &)> &body) 
       common::Message message = common::makeError("E0502", "memory ran out");
       message.expected = machineText(common::machineLimits());
       status = mlcrt::messageStatus(absl::StatusCode::kInvalidArgument, message);
+    } catch (const std::exception &error) { // no thread can be made, or so
+      status = absl::InternalError(error.what());
     }
     isDone = true;
     listener.wake();
@@ -258,7 +265,7 @@ void Session::run(const std::function<absl::Status(mlcrt::RunContext &)> &body) 
   auto guarded = [&](const auto &action) {
     try {
       action();
-    } catch (nb::python_error &) {
+    } catch (...) { // the thread has to be waited for first
       if (!raised)
         raised = std::current_exception();
       stop.raise(SIGINT);
@@ -284,7 +291,7 @@ void Session::run(const std::function<absl::Status(mlcrt::RunContext &)> &body) 
     raised = listener.raised();
   if (raised)
     std::rethrow_exception(raised);
-  if (!status.ok() && !absl::IsCancelled(status))
+  if (!status.ok() && !(absl::IsCancelled(status) && stop.isStopped()))
     raise(status);
 }
 

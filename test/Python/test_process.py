@@ -171,3 +171,49 @@ def test_python_m_mlc() -> None:
     result = subprocess.run([sys.executable, "-m", "mlc", "trian"], capture_output=True, text=True, timeout=60)
     assert result.returncode == 2
     assert "train" in result.stderr
+
+
+def test_sink_that_raises_ends_the_run(tmp_path: Path) -> None:
+    """Also where the run waits for a batch at the same time."""
+    from mlc import _native
+
+    model = line(tmp_path)
+    path, _ = _native.compile(model.to_spec())
+    given = batches(passes=1000)
+
+    class Sink:
+        def line(self, text: str) -> None:
+            raise OSError("the pipe is closed")
+
+        def progress(self, text: str) -> None: ...
+        def event(self, text: str) -> None: ...
+        def message(self, message: dict[str, Any]) -> None: ...
+
+    def next_batch() -> _native.Arrays:
+        features, labels = next(given)
+        return _native.Arrays({**features, "label": labels}, "rows")
+
+    options = {"model_dir": str(tmp_path / "m"), "steps": 50}
+    stream = _native.Stream(next_batch, "rows")
+    with pytest.raises(OSError, match="the pipe is closed"):
+        _native.train(_native.Model(path), options, stream, {}, Sink(), _native.StopToken())
+
+
+def test_package_of_another_distribution_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from mlc import _clash
+
+    def install(name: str, *files: str) -> None:
+        record = tmp_path / f"{name.replace('-', '_')}-1.0.dist-info"
+        record.mkdir()
+        (record / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (record / "RECORD").write_text("".join(f"{file},,\n" for file in files))
+        for file in files:
+            (tmp_path / file).parent.mkdir(exist_ok=True)
+            (tmp_path / file).touch()
+
+    monkeypatch.syspath_prepend(tmp_path)
+    install(_clash.DISTRIBUTION, "mlc/__init__.py", "mlc/data.py")
+    _clash.check(str(tmp_path / "mlc"))
+    install("other-mlc", "mlc/__init__.py", "mlc/chat.py")
+    with pytest.raises(ImportError, match="other-mlc and mlc-estimator"):
+        _clash.check(str(tmp_path / "mlc"))

@@ -8,8 +8,7 @@
 
 namespace mlcrt {
 
-/// Like std::chrono::steady_clock, and allowed in a signal handler.
-static int64_t nanosecondsNow() {
+int64_t StopToken::now() {
   timespec time = {};
   ::clock_gettime(CLOCK_MONOTONIC, &time);
   return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
@@ -17,7 +16,7 @@ static int64_t nanosecondsNow() {
 
 void StopToken::noteTime() {
   int64_t none = 0;
-  at_.compare_exchange_strong(none, nanosecondsNow());
+  at_.compare_exchange_strong(none, now());
 }
 
 void StopToken::raise(int signal) {
@@ -41,7 +40,7 @@ int StopToken::signal() const {
 }
 
 std::chrono::nanoseconds StopToken::age() const {
-  return isStopped() ? std::chrono::nanoseconds(nanosecondsNow() - at_) : std::chrono::nanoseconds(0);
+  return isStopped() ? std::chrono::nanoseconds(now() - at_) : std::chrono::nanoseconds(0);
 }
 
 mlc::common::ExitCode StopToken::exitCode() const {

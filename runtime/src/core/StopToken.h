@@ -35,6 +35,9 @@ public:
   /// "interrupted" or "terminated".
   const char *reason() const;
 
+  /// Nanoseconds of the monotonic clock, as std::chrono::steady_clock has them; allowed in a signal handler.
+  static int64_t now();
+
 private:
   void noteTime();
   std::atomic<int> raised_{0}, requested_{0};

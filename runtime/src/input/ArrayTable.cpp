@@ -95,7 +95,7 @@ absl::StatusOr<std::vector<ArrayPart>> arrayParts(const std::vector<TensorSpec> 
     const std::string_view name = value.name, suffix = MLCRT_WEIGHT_SUFFIX;
     const bool isWeight = name.size() > suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
     const int64_t values = isWeight ? indexOf(features, std::string(name.substr(0, name.size() - suffix.size()))) : -1;
-    if (values >= 0 && features[static_cast<size_t>(values)].dims[0] == value.dims[0]) {
+    if (values >= 0 && features[static_cast<size_t>(values)].dims == value.dims) {
       parts[i].kind = ArrayPart::Kind::Weights;
       parts[static_cast<size_t>(values)].weights = static_cast<int64_t>(i);
       continue;

@@ -157,15 +157,19 @@ openRecords(const Configuration &configuration, const Artifact &artifact, std::v
   return Dataset::open(std::move(files), format, wanted, datasetOptions);
 }
 
-/// Opens files of arrays, which say themselves what they hold.
-static absl::StatusOr<ArrayTable> openArrayFiles(const Configuration &configuration, std::vector<DataFile> files,
-                                                 const EntryDataOptions &options) {
-  absl::StatusOr<std::optional<RowSelection>> selection = configuration.selectRows(options.source.rows);
+/// kInvalidArgument (E0226): the settings cut the rows of a source that has no records to cut by.
+static absl::Status checkUncut(const Configuration &configuration, const BatchSource &source, const std::string &name) {
+  absl::StatusOr<std::optional<RowSelection>> selection = configuration.selectRows(source.rows);
   if (!selection.ok())
     return selection.status();
-  if (*selection)
-    return usageError("", "E0226", absl::StrCat(files.front().path, ": arrays have no records to cut by"), "",
-                      "--eval_files, and the spec without train.validation");
+  if (!*selection)
+    return absl::OkStatus();
+  return usageError("", "E0226", absl::StrCat(name, ": arrays have no records to cut by"), "",
+                    "--eval_files, and the spec without train.validation");
+}
+
+/// Opens files of arrays, which say themselves what they hold.
+static absl::StatusOr<ArrayTable> openArrayFiles(std::vector<DataFile> files, const EntryDataOptions &options) {
   FileDataOptions fileOptions;
   fileOptions.spillDir = options.cacheDir;
   if (options.memoryLimit >= 0)
@@ -236,8 +240,12 @@ absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, cons
   const NoteSink note = [&](std::string_view text) { reporter.line(text); };
   absl::StatusOr<std::unique_ptr<Dataset>> dataset;
   if (source.stream) {
+    if (absl::Status status = checkUncut(configuration, source, source.stream->name()); !status.ok())
+      return status;
     dataset = readStream(configuration, options, wanted);
   } else if (source.arrays) {
+    if (absl::Status status = checkUncut(configuration, source, source.arrays->name); !status.ok())
+      return status;
     dataset = readArrays(configuration, artifact, ArrayTable::ofMemory(*source.arrays), options, wanted, data, note);
   } else {
     absl::StatusOr<std::vector<DataFile>> files = resolveFiles(source.globs);
@@ -246,10 +254,12 @@ absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, cons
     absl::StatusOr<bool> areArrays = holdArrays(*files);
     if (!areArrays.ok())
       return areArrays.status();
-    dataset = *areArrays
-                  ? readArrays(configuration, artifact, openArrayFiles(configuration, *std::move(files), options),
-                               options, wanted, data, note)
-                  : openRecords(configuration, artifact, *std::move(files), options, wanted, data, note);
+    if (*areArrays)
+      if (absl::Status status = checkUncut(configuration, source, files->front().path); !status.ok())
+        return status;
+    dataset = *areArrays ? readArrays(configuration, artifact, openArrayFiles(*std::move(files), options), options,
+                                      wanted, data, note)
+                         : openRecords(configuration, artifact, *std::move(files), options, wanted, data, note);
   }
   if (!dataset.ok())
     return dataset.status();

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/EvaluateRun.h"
 
+#include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/train/DataSamples.h"
 #include "runtime/src/train/MemoryCheck.h"
 #include "runtime/src/train/ModelHealth.h"
@@ -21,6 +22,9 @@ absl::Status runEvaluate(RunContext &context, const EvaluationSink &sink) {
   absl::StatusOr<RestoredModel> model = restoreModel(context);
   if (!model.ok())
     return model.status();
+  if (context.options.events && context.options.modelDir.empty())
+    return messageStatus(absl::StatusCode::kInvalidArgument,
+                         mlc::common::makeError("E0206", "events of an evaluation need a model_dir"));
   ThreadPool pool(context.threads());
   const mlc::common::SettingsTable &settings = context.configuration.settings();
   const std::optional<std::string> &name = context.options.name;

@@ -17,22 +17,16 @@ static std::atomic<int64_t> cameAt{0};
 static_assert(std::atomic<StopToken *>::is_always_lock_free && std::atomic<int64_t>::is_always_lock_free,
               "used in a signal handler");
 
-static int64_t nanosecondsNow() {
-  timespec time = {};
-  ::clock_gettime(CLOCK_MONOTONIC, &time);
-  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
 static void note(int signal, siginfo_t *info, void *) {
   constexpr int64_t kSameMoment = 100'000'000;
   const int before = errno;
   StopToken *token = watched;
   if (!hasCome.exchange(true)) {
-    cameAt = nanosecondsNow();
+    cameAt = StopToken::now();
     if (token)
       token->raise(signal);
   } else if (!(info->si_code == SI_QUEUE && info->si_value.sival_int == mlc::common::kForwardedSignal) &&
-             nanosecondsNow() - cameAt > kSameMoment) {
+             StopToken::now() - cameAt > kSameMoment) {
     ::signal(signal, SIG_DFL); // it is blocked here, and ends the process on the way out
     ::raise(signal);
   }

@@ -61,7 +61,9 @@ struct Session {
     absl::Status output = reporter.outputStatus();
     return output.ok() ? exitStatus(exitCode) : fail(output);
   }
-  absl::Status openLog() { return line.has("log_file") ? reporter.openLog(line.text("log_file")) : absl::OkStatus(); }
+  /// Opens the log, and gives the process the kinds of devices that artifacts may name. Whether there is one of a kind
+  /// is seen when an artifact opens it.
+  absl::Status open();
 
   const CommandLine &line;
   Console console;
@@ -81,6 +83,21 @@ ConsoleOptions Session::consoleOptions(const CommandLine &line) {
   std::string color = line.text("color", "auto");
   options.color = color == "always" || (color == "auto" && options.terminal);
   return options;
+}
+
+absl::Status Session::open() {
+  if (line.has("log_file"))
+    if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())
+      return status;
+  CudaOptions options;
+  if (line.has("gpu_memory")) {
+    absl::StatusOr<int64_t> memory = parseGpuMemory("--gpu_memory", line.text("gpu_memory"));
+    if (!memory.ok())
+      return memory.status();
+    options.gpuMemory = *memory;
+  }
+  registerCudaDevices(options);
+  return absl::OkStatus();
 }
 
 static absl::Status printEvaluations(Session &session, RunContext &context) {
@@ -196,20 +213,6 @@ static bool hasEntryOf(const Artifact &artifact, const std::string &verb) {
                               : has(MLCRT_ROLE_PREDICT);
 }
 
-/// Gives the process the kinds of devices that artifacts may name. Whether there is one of a kind is seen when an
-/// artifact opens it.
-static absl::Status registerDeviceKinds(const CommandLine &line) {
-  CudaOptions options;
-  if (line.has("gpu_memory")) {
-    absl::StatusOr<int64_t> memory = parseGpuMemory("--gpu_memory", line.text("gpu_memory"));
-    if (!memory.ok())
-      return memory.status();
-    options.gpuMemory = *memory;
-  }
-  registerCudaDevices(options);
-  return absl::OkStatus();
-}
-
 /// The code that runs: of a model that has some for GPUs that, where there is a GPU which it fits, and --device does
 /// not ask for the other. A line says why it does not.
 static absl::StatusOr<const mlcrt_artifact *> chooseCode(const mlcrt_artifact *table, const CommandLine &line,
@@ -263,9 +266,7 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
     reporter.result(formatHelp(commands, line.verb, line.help) + settingsHelp(line, table));
     return session.finish(absl::OkStatus(), ExitCode::Success);
   }
-  if (absl::Status status = session.openLog(); !status.ok())
-    return session.fail(status);
-  if (absl::Status status = registerDeviceKinds(line); !status.ok())
+  if (absl::Status status = session.open(); !status.ok())
     return session.fail(status);
   if (isCheckpointCommand(line.verb)) {
     CommandOutput output = runCheckpointCommand(line);
@@ -324,9 +325,7 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
 
 int predictExportMain(const CommandLine &line, const std::string &directory) {
   Session session(line);
-  if (absl::Status status = session.openLog(); !status.ok())
-    return session.fail(status);
-  if (absl::Status status = registerDeviceKinds(line); !status.ok())
+  if (absl::Status status = session.open(); !status.ok())
     return session.fail(status);
   absl::StatusOr<ExportedModel> model = loadExport(directory);
   if (!model.ok())
@@ -340,9 +339,7 @@ int predictExportMain(const CommandLine &line, const std::string &directory) {
 
 int runModelMain(const CommandLine &line, const std::string &path) {
   Session session(line);
-  if (absl::Status status = session.openLog(); !status.ok())
-    return session.fail(status);
-  if (absl::Status status = registerDeviceKinds(line); !status.ok())
+  if (absl::Status status = session.open(); !status.ok())
     return session.fail(status);
   if (!std::filesystem::is_directory(path)) {
     absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::open(path);
