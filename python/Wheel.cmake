@@ -21,6 +21,7 @@ add_dependencies(mlc_wheel mlc_native mlc_linker mlc_wheel_runtime)
 get_property(_files GLOBAL PROPERTY MLC_WHEEL_LINK_FILES)
 install(TARGETS mlc_native LIBRARY DESTINATION mlc COMPONENT wheel)
 install(TARGETS mlc_linker RUNTIME DESTINATION mlc/link COMPONENT wheel)
+install(FILES ${PROJECT_BINARY_DIR}/python/mlc/df.py DESTINATION mlc COMPONENT wheel)
 install(FILES ${_files} DESTINATION mlc/link COMPONENT wheel)
 # The licenses of what is linked in.
 foreach(_package llvm-22-dev libmlir-22-dev liblld-22-dev libgrpc-dev libabsl-dev libprotobuf-dev libre2-dev libc-ares-dev libssl-dev

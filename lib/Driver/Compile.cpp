@@ -150,6 +150,7 @@ struct Compiler {
   bool readInput(DiagnosticCollector &diagnostics);
   bool checkStage();
   bool convertSpec();
+  bool convertUpdates();
   bool makePrograms();
   bool makeSegments();
   bool readPasses();
@@ -232,6 +233,12 @@ bool Compiler::readInput(DiagnosticCollector &diagnostics) {
 
 bool Compiler::convertSpec() {
   return runPhase("est to df", [](OpPassManager &passes) { passes.addPass(createConvertEstToDf()); });
+}
+
+/// Optimizers of a df module become ops of df.
+bool Compiler::convertUpdates() {
+  return runPhase("updates", [](OpPassManager &passes) { passes.addPass(createConvertEstUpdatesToDf()); }) ||
+         fail(ExitCode::Usage);
 }
 
 /// Reads `dfPasses` once plug-ins have registered theirs.
@@ -704,7 +711,7 @@ bool Compiler::run() {
       return false;
     stage = InputStage::Graph;
   }
-  if (stage == InputStage::Graph && !prepareProgram(diagnostics))
+  if (stage == InputStage::Graph && (!convertUpdates() || !prepareProgram(diagnostics)))
     return false;
   if (options.checkManifest)
     if (ExitCode code = options.checkManifest(manifestOf(*module)); code != ExitCode::Success)

@@ -16,7 +16,7 @@ using namespace mlc;
 static const struct {
   StringLiteral prefix, title;
 } kStages[] = {
-    {"convert-est-to-df", "est to df"},
+    {"convert-est-", "est to df"},
     {"df-", "df to df"},
     {"dist-", "df to programs for devices, and back"},
     {"convert-df-to-linalg", "df to linalg and kern"},

@@ -19,13 +19,20 @@ from typing import TYPE_CHECKING, Any
 from mlc import _clash
 
 if TYPE_CHECKING:
-    from mlc import data, errors, estimator, feature_column, initializers, optimizers
+    from mlc import data, df, errors, estimator, feature_column, initializers, layers, losses, metrics, ops, optimizers
+    from mlc import summary, train, variables
 
     __version__: str
 
-_MODULES = ("data", "errors", "estimator", "feature_column", "initializers", "optimizers")
+_MODULES = (
+    "data", "df", "errors", "estimator", "feature_column", "initializers", "layers", "losses", "metrics", "ops",
+    "optimizers", "summary", "train", "variables",
+)  # fmt: skip
 
-__all__ = ["__version__", "data", "errors", "estimator", "feature_column", "initializers", "optimizers"]
+__all__ = [
+    "__version__", "data", "df", "errors", "estimator", "feature_column", "initializers", "layers", "losses", "metrics",
+    "ops", "optimizers", "summary", "train", "variables",
+]  # fmt: skip
 
 
 _clash.check(os.path.dirname(__file__))

@@ -38,7 +38,7 @@ _MODELS_KEPT = 32
 """Compiled models that stay loaded; the one whose last use is longest ago goes first."""
 
 
-def _load_native() -> Any:
+def native_module() -> Any:
     """The native module. Raises ImportError with what to do if it was not built."""
     try:
         from mlc import _native
@@ -50,12 +50,12 @@ def _load_native() -> Any:
 
 def version() -> str:
     """Version of compiler and runtime."""
-    return str(_load_native().version())
+    return str(native_module().version())
 
 
 def command(arguments: Sequence[str]) -> int:
     """Runs the command mlc with these arguments; returns the exit status."""
-    return int(_load_native().main([f"{sys.executable} -m mlc", *arguments]))
+    return int(native_module().main([f"{sys.executable} -m mlc", *arguments]))
 
 
 # Models
@@ -64,8 +64,10 @@ _models: OrderedDict[str, CompiledModel] = OrderedDict()
 _models_lock = threading.Lock()
 
 
-def compile_model(spec: str) -> CompiledModel:
-    """The compiled model of a spec's text: from memory, from the cache on disk, or made now.
+def compile_model(spec: str, name: str = "<spec>") -> CompiledModel:
+    """The compiled model of the text of a spec, or of a module: from memory, from the cache on disk, or made now.
+
+    `name` stands for the file in messages; that of a module ends in ".mlir".
 
     Raises SpecError or CompileError. Warnings go to the log.
     """
@@ -73,10 +75,10 @@ def compile_model(spec: str) -> CompiledModel:
         if spec in _models:
             _models.move_to_end(spec)
             return _models[spec]
-    native = _load_native()
+    native = native_module()
 
     def call() -> CompiledModel:
-        path, warnings = native.compile(spec)
+        path, warnings = native.compile(spec, name=name)
         for message in warnings:
             _log_message(message)
         model: CompiledModel = native.Model(path)
@@ -94,7 +96,7 @@ def _checked(call: Callable[[], _T]) -> _T:
     """What `call` returns; errors of the native module are those of mlc."""
     try:
         return call()
-    except _load_native().NativeError as error:
+    except native_module().NativeError as error:
         raise errors.from_native(*error.args) from None
 
 
@@ -137,7 +139,7 @@ def _log_message(message: errors.Message) -> None:
 
 def _arrays(columns: Columns, what: str) -> _native.Arrays:
     """The columns for the native side; objects, which all are texts, as Texts."""
-    native = _load_native()
+    native = native_module()
     ready = {n: native.Texts(c.tolist()) if c.dtype.kind == "O" else c for n, c in columns.items()}
     return native.Arrays(ready, what)  # type: ignore[no-any-return]
 
@@ -146,7 +148,7 @@ def _source(data: Columns | NextBatch, what: str) -> _native.Arrays | _native.St
     """The data of a run for the native side."""
     if not callable(data):
         return _arrays(data, what)
-    native = _load_native()
+    native = native_module()
 
     def next_arrays() -> _native.Arrays | None:
         columns = data()
@@ -169,7 +171,7 @@ def train(
       eval_data: by the names of eval sets of the model; "" is the unnamed one.
       on_event: gets the objects of `train --json` as they come.
     """
-    native = _load_native()
+    native = native_module()
 
     def call() -> dict[str, Any]:
         evals = {name: _arrays(columns, f"eval data {name}".strip()) for name, columns in eval_data.items()}
@@ -186,7 +188,7 @@ def evaluate(model: CompiledModel, options: dict[str, Any], data: Columns | Next
       options: model_dir, settings, events (the name of the directory of events), and checkpoint (the path of its
         directory; the newest without) if it is set.
     """
-    native = _load_native()
+    native = native_module()
     metrics = _checked(lambda: native.evaluate(model, options, _source(data, "eval data"), _Sink(), native.StopToken()))
     # Tables of a report are no metrics.
     return {name: value for name, value in metrics.items() if not name.startswith("report/")}
@@ -200,7 +202,7 @@ def predict(
     Args:
       options: model_dir, batch_size, and checkpoint (the path of its directory; the newest without).
     """
-    native = _load_native()
+    native = native_module()
     batches = _checked(
         lambda: native.predict(model, options, _source(data, "data to predict"), _Sink(), native.StopToken())
     )
@@ -215,7 +217,7 @@ def export(model: CompiledModel, options: dict[str, Any]) -> str:
       options: model_dir, output (the directory to make the export in), and checkpoint (the path of its directory; the
         newest without).
     """
-    native = _load_native()
+    native = native_module()
     return _checked(lambda: str(native.export(model, options, _Sink(), native.StopToken())))
 
 
@@ -224,14 +226,14 @@ def export(model: CompiledModel, options: dict[str, Any]) -> str:
 
 def checkpoints(model_dir: str) -> list[int]:
     """Steps of the checkpoints of a model_dir, ascending; none if it is not there."""
-    return sorted(_checked(lambda: _load_native().checkpoints(model_dir)))
+    return sorted(_checked(lambda: native_module().checkpoints(model_dir)))
 
 
 def variables(model_dir: str, step: int) -> dict[str, tuple[str, list[int]]]:
     """Dtype ("f32", "i64", ...) and shape of a checkpoint's variables, optimizer slots too, by name."""
-    return dict(_checked(lambda: _load_native().variables(model_dir, step)))
+    return dict(_checked(lambda: native_module().variables(model_dir, step)))
 
 
 def variable(model_dir: str, step: int, name: str) -> np.ndarray:
     """The value of a variable of a checkpoint."""
-    return np.asarray(_checked(lambda: _load_native().variable(model_dir, step, name)))
+    return np.asarray(_checked(lambda: native_module().variable(model_dir, step, name)))

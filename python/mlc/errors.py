@@ -72,6 +72,14 @@ class CompileError(MlcError):
     """The compiler refuses the model, or fails."""
 
 
+class ModelError(MlcError, ValueError):
+    """Something is wrong in a model_fn: shapes that do not fit, a name that is taken. Names the line of the user."""
+
+
+class ModelTypeError(ModelError, TypeError):
+    """A value of the wrong type, or a tensor of the wrong dtype, in a model_fn."""
+
+
 class DataError(MlcError, ValueError):
     """Data that the model cannot read.
 

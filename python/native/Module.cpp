@@ -4,6 +4,7 @@
 #include "mlc/Driver/Compile.h"
 #include "mlc/Driver/Version.h"
 #include "python/native/Arrays.h"
+#include "python/native/Builder.h"
 #include "python/native/Errors.h"
 #include "python/native/Runs.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
@@ -131,6 +132,7 @@ NB_MODULE(_native, module) {
   module.doc() = "Compiler and runtime of mlc.";
   addErrors(module);
   addArrays(module);
+  addBuilder(module);
   addRuns(module);
   addPredictions(module);
   module.def("version", [] { return std::string(MLC_VERSION); });

@@ -38,7 +38,7 @@ class FakeNative:
     def version(self) -> str:
         return "1.2.3"
 
-    def compile(self, spec: str) -> tuple[str, list[Any]]:
+    def compile(self, spec: str, name: str) -> tuple[str, list[Any]]:
         if self.failure is not None:
             raise self.failure
         self.specs.append(spec)
@@ -108,7 +108,7 @@ class FakeNative:
 def native(monkeypatch: pytest.MonkeyPatch) -> FakeNative:
     """A native module in the place of the real one, and no model in memory."""
     fake = FakeNative()
-    monkeypatch.setattr(_engine, "_load_native", lambda: fake)
+    monkeypatch.setattr(_engine, "native_module", lambda: fake)
     monkeypatch.setattr(_engine, "_models", type(_engine._models)())
     return fake
 

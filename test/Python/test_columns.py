@@ -20,7 +20,7 @@ FOREIGN = ">" if sys.byteorder == "little" else "<"
 
 def convert(columns: list[Any], features: Any, labels: Any = None, **arguments: Any) -> dict[str, np.ndarray]:
     """The arrays that the native side gets of the features of a linear regression, or of `arguments` of its head."""
-    model = estimator.LinearRegressor(columns, model_dir="m", **arguments)._model
+    model = estimator.LinearRegressor(columns, model_dir="m", **arguments)._model.model
     observations = Observations()
     observe(model, features, labels, observations)
     return input_columns(model, observations).convert(features, labels, needs_labels=labels is not None)
@@ -142,7 +142,7 @@ def test_labels() -> None:
     assert convert(columns, features, [1, 2])["label"].dtype == np.float32
     assert convert(columns, features, np.array([[1, 2], [3, 4]]), label_dimension=2)["label"].shape == (2, 2)
     assert convert([fc.numeric_column("label")], {"label": [1, 2]}, [3, 4])["label_"].tolist() == [3, 4]
-    binary = estimator.LinearClassifier(columns, model_dir="m")._model
+    binary = estimator.LinearClassifier(columns, model_dir="m")._model.model
     for labels, dtype in (([0, 1], np.int64), ([True, False], np.int64), ([0.0, 0.3], np.float32)):
         observations = Observations()
         observe(binary, features, labels, observations)
@@ -159,7 +159,7 @@ def test_weights_of_rows_are_needed_where_labels_are() -> None:
 
 
 def test_a_baseline_counts_rows() -> None:
-    model = estimator.BaselineRegressor(model_dir="m")._model
+    model = estimator.BaselineRegressor(model_dir="m")._model.model
     arrays = input_columns(model, Observations()).convert({"whatever": ["a", "b"]}, [1, 2], True)
     assert arrays["rows"].tolist() == [0, 0]
     assert sorted(arrays) == ["label", "rows"]
@@ -236,7 +236,7 @@ def test_refused_features_and_labels(features: Any, labels: Any, error: str | No
 
 
 def test_later_data_is_held_to_the_first() -> None:
-    model = estimator.LinearRegressor([fc.categorical_column_with_identity("x", 9)], model_dir="m")._model
+    model = estimator.LinearRegressor([fc.categorical_column_with_identity("x", 9)], model_dir="m")._model.model
     observations = Observations()
     observe(model, {"x": [1, 2]}, None, observations)
     columns = input_columns(model, observations)
@@ -250,16 +250,16 @@ def test_later_data_is_held_to_the_first() -> None:
 def test_a_key_of_numbers_and_ids() -> None:
     ids = fc.indicator_column(fc.categorical_column_with_identity("x", 9))
     columns = [fc.numeric_column("x", default_value=3), ids]
-    model = estimator.DNNRegressor([2], columns, model_dir="m")._model
+    model = estimator.DNNRegressor([2], columns, model_dir="m")._model.model
     array = input_columns(model, Observations()).convert({"x": [1, None]}, None, False)["x"]
     assert (array.tolist(), array.dtype) == ([1, 3], np.int64)
-    model = estimator.DNNRegressor([2], [ids, fc.numeric_column("x")], model_dir="m")._model
+    model = estimator.DNNRegressor([2], [ids, fc.numeric_column("x")], model_dir="m")._model.model
     with pytest.raises(DataError, match="row 1: found no value"):
         input_columns(model, Observations()).convert({"x": [1, None]}, None, False)
 
 
 def test_a_key_has_one_use_per_shape() -> None:
     columns = [fc.numeric_column("x", shape=2), fc.indicator_column(fc.categorical_column_with_identity("x", 9))]
-    model = estimator.DNNRegressor([2], columns, model_dir="m")._model
+    model = estimator.DNNRegressor([2], columns, model_dir="m")._model.model
     with pytest.raises(SpecError, match="different numbers of values per row"):
         input_columns(model, Observations())

@@ -111,7 +111,7 @@ def test_constructors_are_those_of_tf(name: str) -> None:
         (lambda: estimator.DNNClassifier([4], [AGE], dropout=1), ValueError, "dropout must be in"),
         (lambda: estimator.DNNLinearCombinedClassifier(), ValueError, "must be defined"),
         (lambda: estimator.DNNLinearCombinedClassifier(dnn_feature_columns=[AGE]), ValueError, "dnn_hidden_units"),
-        (lambda: estimator.Estimator(len), NotImplementedError, "canned Estimator"),
+        (lambda: estimator.Estimator(len), ValueError, "must include features argument"),
     ],
 )
 def test_constructors_refuse(make: Any, error: type[Exception], text: str) -> None:

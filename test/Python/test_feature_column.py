@@ -151,6 +151,6 @@ def test_import_is_cheap() -> None:
 
 
 def test_unknown_attributes_are_told() -> None:
-    with pytest.raises(AttributeError, match="no attribute 'layers'"):
-        mlc.layers  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'keras'"):
+        mlc.keras  # noqa: B018
     assert {"data", "estimator", "feature_column", "errors"} <= set(dir(mlc))

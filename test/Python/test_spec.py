@@ -18,7 +18,7 @@ from mlc.optimizers import schedules
 
 def spec_of(model: estimator.Estimator, several: dict[str, bool] | None = None) -> str:
     """The spec of a model whose keys have several values per row where `several` says so."""
-    return write_spec(model._model, input_columns(model._model, Observations(several or {})))
+    return write_spec(model._model.model, input_columns(model._model.model, Observations(several or {})))
 
 
 @pytest.mark.parametrize(

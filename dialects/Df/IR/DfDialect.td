@@ -50,6 +50,8 @@ def Df_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kSettingsAttr = "df.settings";
     /// Attribute of a module until `df-round-products`: a `#df.precision`.
     static constexpr ::llvm::StringLiteral kPrecisionAttr = "df.precision";
+    /// Attribute of modules: a training step that cannot be cut into parts stays whole, for one process.
+    static constexpr ::llvm::StringLiteral kOptionalPartsAttr = "df.optional_parts";
     /// Attribute of a product after `df-round-products`: the `#df.precision` whose numbers all elements of its factors are, of `tf32`,
     /// which has no type of its own. Who does not know of it may drop it.
     static constexpr ::llvm::StringLiteral kFactorsAttr = "df.factors";

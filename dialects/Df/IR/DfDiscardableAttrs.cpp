@@ -48,6 +48,7 @@ const KnownAttribute kKnown[] = {
     {DfDialect::kSettingsAttr, kModule, "a dictionary or, of names alone, an array",
      holdsOneOf<DictionaryAttr, ArrayAttr>},
     {DfDialect::kPrecisionAttr, kModule, "a #df.precision", holdsOneOf<PrecisionAttr>},
+    {DfDialect::kOptionalPartsAttr, kModule, "a unit attribute", holdsOneOf<UnitAttr>},
     {kTensorsAttr, kModule, "an array of strings", holdsStrings},
     {DfDialect::kRoleAttr, kFunction, "a #df.role", holdsOneOf<RoleAttr>},
     {DfDialect::kSegmentAttr, kFunction, "a #df.segment", holdsOneOf<SegmentKindAttr>},

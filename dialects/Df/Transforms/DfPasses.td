@@ -135,7 +135,8 @@ def DfSplitStepPass : Pass<"df-split-step", "::mlir::ModuleOp"> {
     - @f_apply (train_apply) is the rest: arguments (sum_a, name), the results of @f.
 
     A sum of `!df.rows` is three: `<name>.ids`, `<name>.rows`, `<name>.count`. In @f itself the sums become the identity. Errors: a sum that depends
-    on another; a use of rows behind the sums; a read for a sum after a write of the same variable.
+    on another; a use of rows behind the sums; a read for a sum after a write of the same variable. In a module with `df.optional_parts` they are a remark, and
+    the function stays whole, for one process.
 
     Precondition: stage 2 of the dialect's invariants. Postcondition: stage 3, which the pass checks.
   }];

@@ -30,11 +30,14 @@ class StepSplitter {
 public:
   explicit StepSplitter(FunctionOp train) : train(train), builder(train.getContext()), counts(train) {}
 
-  /// Adds the siblings behind the function, unless it uses queues, and makes its sums the identity.
+  /// Adds the siblings behind the function, unless it uses queues or may do without them, and makes its sums the
+  /// identity.
   LogicalResult run(SymbolTable &symbols);
 
 private:
+  LogicalResult split(SymbolTable &symbols);
   LogicalResult collectSums();
+  LogicalResult checkRows(AllReduceOp sum);
   void orderSums();
   LogicalResult collectGradOps();
   LogicalResult checkWrites();
@@ -107,12 +110,19 @@ LogicalResult StepSplitter::collectSums() {
     }
     if (auto rows = dyn_cast<RowsType>(sum.getType()); rows && !rows.getType().getElementType().isF32())
       return sum.emitOpError("sums rows of ") << rows.getType().getElementType() << "; only rows of f32 can be merged";
-    if (isa<RowsType>(sum.getType()) && !counts.get(sum.getOperand(), 0).isKnown())
-      return sum.emitOpError("sums rows whose number does not follow from the batch's rows and values");
+    if (failed(checkRows(sum)))
+      return WalkResult::interrupt();
     sums.push_back(sum);
     return WalkResult::advance();
   });
   return failure(walk.wasInterrupted());
+}
+
+/// No code merges rows that nothing bounds the number of, in parts or in a whole step.
+LogicalResult StepSplitter::checkRows(AllReduceOp sum) {
+  if (isa<RowsType>(sum.getType()) && !counts.get(sum.getOperand(), 0).isKnown())
+    return sum.emitOpError("sums rows whose number does not follow from the batch's rows and values");
+  return success();
 }
 
 /// Orders sums as their operands are made, which is the order that they can be sent in: in a backward pass from the
@@ -319,22 +329,47 @@ FailureOr<FunctionOp> StepSplitter::makeApply() {
 
 /// Makes the sums of the whole step the identity.
 void StepSplitter::joinSums() {
-  for (AllReduceOp sum : sums) {
+  SmallVector<AllReduceOp> all;
+  train.walk([&](AllReduceOp sum) { all.push_back(sum); });
+  for (AllReduceOp sum : all) {
     sum->replaceAllUsesWith(ValueRange(sum.getOperand()));
     sum.erase();
   }
 }
 
 LogicalResult StepSplitter::run(SymbolTable &symbols) {
-  if (failed(collectSums()))
-    return failure();
-  if (sums.empty())
-    return success();
   // A step that takes from queues or puts into them does so once, whatever its shards: it has no parts.
   if (findQueueOp(train)) {
     joinSums();
     return success();
   }
+  if (!train->getParentOfType<ModuleOp>()->hasAttr(DfDialect::kOptionalPartsAttr))
+    return split(symbols);
+  std::string why;
+  LogicalResult parts = failure();
+  {
+    ScopedDiagnosticHandler handler(train.getContext(), [&](Diagnostic &diagnostic) {
+      if (why.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        why = diagnostic.str();
+    });
+    parts = split(symbols);
+  }
+  if (succeeded(parts))
+    return success();
+  WalkResult rows = train.walk(
+      [&](AllReduceOp sum) { return failed(checkRows(sum)) ? WalkResult::interrupt() : WalkResult::advance(); });
+  if (rows.wasInterrupted())
+    return failure();
+  joinSums();
+  mlir::emitRemark(train.getLoc()) << "the step has no parts for shards and clusters: " << why;
+  return success();
+}
+
+LogicalResult StepSplitter::split(SymbolTable &symbols) {
+  if (failed(collectSums()))
+    return failure();
+  if (sums.empty())
+    return success();
   for (StringRef suffix : {names::kGrad, names::kCombine, names::kApply})
     if (Operation *taken = symbols.lookup((train.getSymName() + suffix).str())) {
       InFlightDiagnostic diag = train.emitOpError() << "is split into functions of names that must be free";

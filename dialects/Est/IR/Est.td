@@ -8,5 +8,6 @@
 
 include "dialects/Est/IR/EstColumnOps.td"
 include "dialects/Est/IR/EstModelOps.td"
+include "dialects/Est/IR/EstTrainingOps.td"
 
 #endif // MLC_EST

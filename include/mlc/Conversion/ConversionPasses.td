@@ -24,4 +24,19 @@ def ConvertEstToDf : Pass<"convert-est-to-df", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 
+def ConvertEstUpdatesToDf : Pass<"convert-est-updates-to-df", "::mlir::ModuleOp"> {
+  let summary = "Puts the ops of optimizers in the place of est.apply_gradients";
+  let description = [{
+    Precondition: a df module as built. What `est.apply_gradients` names are variables of f32, declared in the module, and
+    each gradient is a tensor of its variable's type or rows of it.
+
+    Postcondition: no `est.apply_gradients` is left. Slots are declared beside the variables, which are named as
+    TensorFlow names them, and each number of an optimizer that may change at a start is a `df.setting`. The formulas are
+    those that `convert-est-to-df` builds, so a spec and a module with one model train the same bits.
+
+    Warns where a sparse gradient is applied to a whole large table.
+  }];
+  let dependentDialects = ["::mlc::df::DfDialect"];
+}
+
 #endif // MLC_CONVERSION_PASSES_TD

@@ -367,9 +367,13 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
           constants[value] = splat.getSplatValue<TypedAttr>();
     captured.remove_if([&](Value value) { return constants.contains(value); });
     for (Value value : captured) {
-      if (cast<RankedTensorType>(value.getType()).getRank() != 0)
+      // A scalar that was repeated for a variable of the rows' shape is the scalar: cse makes one of both.
+      Value scalar = value;
+      if (auto repeated = value.getDefiningOp<df::BroadcastOp>())
+        scalar = repeated.getOperand();
+      if (cast<RankedTensorType>(scalar.getType()).getRank() != 0)
         return op.emitOpError("uses a value of type ") << value.getType() << " from outside; expected scalars";
-      Value converted = rewriter.getRemappedValue(value);
+      Value converted = rewriter.getRemappedValue(scalar);
       if (!converted)
         return failure();
       scalars.push_back(converted);

@@ -3,6 +3,7 @@
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfTensors.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
+#include "lib/Conversion/EstToDf/Bodies.h"
 #include "lib/Conversion/EstToDf/Gradients.h"
 #include "lib/Conversion/EstToDf/Initializers.h"
 #include "lib/Conversion/EstToDf/Manifest.h"
@@ -144,8 +145,13 @@ static void buildTrain(ModuleState &state, const Head &head, ArrayRef<est::Featu
   b.setLoc(loc);
   df::VariableOp globalStep = state.globalStep(loc);
   Value step = b.read(globalStep);
-  for (const Part &part : parts)
-    buildUpdates(entry, part, takeGradients(gradients, part), step);
+  for (const Part &part : parts) {
+    b.setLoc(part.loc);
+    buildUpdates(b, part.optimizer, part.variables, takeGradients(gradients, part), step, /*rate=*/Value(),
+                 [&](df::VariableOp variable, const Slot &slot) {
+                   return state.slot(variable, slot.suffix, slot.name, slot.start);
+                 });
+  }
   b.setLoc(loc);
   df::AssignAddOp::create(b, globalStep.getSymName(), b.i64(1));
   SmallVector<Output> outputs{{"loss", regularization ? b.add(loss, regularization) : loss}};

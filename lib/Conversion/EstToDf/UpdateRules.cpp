@@ -15,13 +15,6 @@ using namespace mlc;
 using namespace mlc::est2df;
 
 namespace {
-/// One slot of a rule.
-struct Slot {
-  StringRef suffix; ///< of its variable's name
-  StringRef name;
-  double start;
-};
-
 /// A rule whose scalars of this step stand before the updates.
 struct UpdateRule {
   SmallVector<Slot> slots;
@@ -151,8 +144,9 @@ static UpdateRule makeFtrl(GraphBuilder &b, est::FtrlAttr attr, Value rate) {
   return rule;
 }
 
-static UpdateRule makeRule(GraphBuilder &b, est::OptimizerAttr optimizer, Value step) {
-  Value rate = buildLearningRate(b, optimizer, step);
+static UpdateRule makeRule(GraphBuilder &b, est::OptimizerAttr optimizer, Value step, Value rate) {
+  if (!rate)
+    rate = buildLearningRate(b, optimizer, step);
   return llvm::TypeSwitch<Attribute, UpdateRule>(optimizer.getRule())
       .Case([&](est::SgdAttr) { return makeSgd(rate); })
       .Case([&](est::MomentumAttr a) { return makeMomentum(b, a, rate); })
@@ -192,25 +186,24 @@ static void updateRows(GraphBuilder &b, const UpdateRule &rule, ArrayRef<df::Var
   df::YieldOp::create(b, rule.update(b, old, body->getArguments().back()));
 }
 
-void est2df::buildUpdates(Entry &entry, const Part &part, ValueRange gradients, Value step) {
-  GraphBuilder &b = entry.builder();
-  b.setLoc(part.loc);
-  UpdateRule rule = makeRule(b, part.optimizer, step);
+void est2df::buildUpdates(GraphBuilder &b, est::OptimizerAttr optimizer, ArrayRef<TrainedVariable> variables,
+                          ValueRange gradients, Value step, Value rate,
+                          function_ref<df::VariableOp(df::VariableOp, const Slot &)> declareSlot) {
+  UpdateRule rule = makeRule(b, optimizer, step, rate);
   SmallVector<Value> clipped(gradients);
-  clipGradients(b, part.optimizer, clipped);
-  for (auto [trained, gradient] : llvm::zip_equal(part.variables, clipped)) {
-    df::VariableOp variable = trained.variable;
-    SmallVector<df::VariableOp> variables{variable};
+  clipGradients(b, optimizer, clipped);
+  for (auto [trained, gradient] : llvm::zip_equal(variables, clipped)) {
+    SmallVector<df::VariableOp> state{trained.variable};
     for (const Slot &slot : rule.slots)
-      variables.push_back(entry.state().slot(variable, slot.suffix, slot.name, slot.start));
+      state.push_back(declareSlot(trained.variable, slot));
     if (!isa<df::RowsType>(gradient.getType())) {
-      updateWhole(b, rule, variables, gradient);
+      updateWhole(b, rule, state, gradient);
       continue;
     }
     bool everyRow = !rule.rowsSuffice && trained.exact;
     if (everyRow)
-      warnOfDensePass(variable, (isa<est::AdamAttr>(part.optimizer.getRule()) ? "Adam" : "RMSProp") +
-                                    Twine(" decays its slots in rows without a gradient, too"));
-    updateRows(b, rule, variables, gradient, everyRow);
+      warnOfDensePass(trained.variable, (isa<est::AdamAttr>(optimizer.getRule()) ? "Adam" : "RMSProp") +
+                                            Twine(" decays its slots in rows without a gradient, too"));
+    updateRows(b, rule, state, gradient, everyRow);
   }
 }

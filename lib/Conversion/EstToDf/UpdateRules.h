@@ -3,7 +3,7 @@
 #ifndef LIB_CONVERSION_ESTTODF_UPDATERULES_H
 #define LIB_CONVERSION_ESTTODF_UPDATERULES_H
 
-#include "lib/Conversion/EstToDf/Bodies.h"
+#include "lib/Conversion/EstToDf/Columns.h"
 
 namespace mlc::est2df {
 
@@ -13,9 +13,19 @@ mlir::Value buildLearningRate(GraphBuilder &builder, est::OptimizerAttr optimize
 /// The value in force of a setting, as a scalar of f32.
 mlir::Value readSetting(GraphBuilder &builder, est::SettingAttr setting);
 
-/// Updates the variables of `part` and their slots, which are declared. `gradients` has one value per variable: a
-/// tensor, or rows.
-void buildUpdates(Entry &entry, const Part &part, mlir::ValueRange gradients, mlir::Value step);
+/// One slot of a rule.
+struct Slot {
+  llvm::StringRef suffix; ///< of its variable's name
+  llvm::StringRef name;
+  double start;
+};
+
+/// Updates `variables` and their slots, which `declareSlot` declares, one after the other for each variable.
+/// `gradients` has one value per variable: a tensor, or rows. `rate`: a scalar of f32 in the place of the optimizer's
+/// learning rate, or null.
+void buildUpdates(GraphBuilder &builder, est::OptimizerAttr optimizer, llvm::ArrayRef<TrainedVariable> variables,
+                  mlir::ValueRange gradients, mlir::Value step, mlir::Value rate,
+                  llvm::function_ref<df::VariableOp(df::VariableOp, const Slot &)> declareSlot);
 
 } // namespace mlc::est2df
 

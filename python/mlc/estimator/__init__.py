@@ -20,6 +20,7 @@ from mlc.estimator.canned import (
 )
 from mlc.estimator.estimator import Estimator
 from mlc.estimator.exporters import BestExporter, Exporter, FinalExporter, LatestExporter
+from mlc.estimator.model_fn import EstimatorSpec
 from mlc.estimator.run_config import RunConfig
 from mlc.estimator.specs import EvalSpec, ModeKeys, TrainSpec, VocabInfo, WarmStartSettings
 from mlc.estimator.training import train_and_evaluate
@@ -33,6 +34,7 @@ __all__ = [
     "DNNLinearCombinedRegressor",
     "DNNRegressor",
     "Estimator",
+    "EstimatorSpec",
     "EvalSpec",
     "Exporter",
     "FinalExporter",

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from mlc import _engine
-from mlc._columns import InputColumns, Observations, input_columns, observe
 from mlc._model import Model
-from mlc._spec import write_spec
 from mlc.data import Batches, Dataset
 from mlc.errors import CheckpointError, UnsupportedError, did_you_mean
 from mlc.estimator import _runs
+from mlc.estimator._canned_model import CannedModel
+from mlc.estimator._traced import TracedModel
 from mlc.estimator.exporters import check_receiver
+from mlc.estimator.model_fn import check_model_fn
 from mlc.estimator.run_config import RunConfig
 from mlc.estimator.specs import EvalSpec, ModeKeys, check_input_fn, check_limit
 
@@ -52,29 +53,32 @@ class Estimator:
         """An Estimator.
 
         Args:
-          model_fn: the description of a model, as canned Estimators make it.
+          model_fn: a function of features, and any of labels, mode, params and config, that returns an EstimatorSpec:
+            it is called to trace what the model computes, not for each batch. Or the description of a model, as canned
+            Estimators make it.
           model_dir: directory of checkpoints and events; None: that of `config`, or a temporary one.
           config: how it runs; None: a RunConfig with its defaults.
-          params: given to the input_fn, if it has an argument of this name.
+          params: given to model_fn and input_fn, if they have an argument of this name.
           warm_start_from: canned Estimators have it of their own.
 
         Raises:
-          UnsupportedError: model_fn is a function.
-          ValueError: model_dir is another one than that of `config`; a subclass overrides a method.
+          ValueError: model_dir is another one than that of `config`; a subclass overrides a method; model_fn has no
+            argument for features, or others than those above.
         """
-        if not isinstance(model_fn, Model):
-            raise UnsupportedError(
-                "a model_fn cannot be compiled; use a canned Estimator of mlc.estimator, such as DNNClassifier"
-            )
         if warm_start_from is not None:
-            raise UnsupportedError("warm_start_from is an argument of canned Estimators; a description has its own")
+            raise UnsupportedError("warm_start_from is an argument of canned Estimators; a model_fn has none yet")
         self._assert_members_are_not_overridden()
         if config is not None and not isinstance(config, RunConfig):
             raise ValueError(f"config must be an instance of `RunConfig`. Received: {config}.")
-        self._model = model_fn
         self._params = copy.deepcopy(params or {})
+        if not isinstance(model_fn, Model):
+            if not callable(model_fn):
+                raise ValueError(f"model_fn must be a function; found {model_fn!r}")
+            check_model_fn(model_fn, params)
         self._config = _with_model_dir(config or RunConfig(), model_dir)
-        self._observations = Observations()
+        self._model: CannedModel | TracedModel = (
+            CannedModel(model_fn) if isinstance(model_fn, Model) else TracedModel(model_fn, self._params, self._config)
+        )
 
     def _assert_members_are_not_overridden(self) -> None:
         """Subclasses that change a public method would break what the others rely on."""
@@ -157,7 +161,8 @@ class Estimator:
             logger.info("Skipping training since max_steps has already saved.")
             return
         dataset = self._dataset(input_fn, ModeKeys.TRAIN)
-        columns = self._columns(dataset)
+        columns = self._model.columns(dataset)
+        modes = [ModeKeys.TRAIN]
         data: dict[str, np.ndarray] | _engine.NextBatch
         if isinstance(dataset, Batches):
             data = _runs.next_batch(columns, dataset, needs_labels=True)
@@ -171,10 +176,13 @@ class Estimator:
                 raise UnsupportedError("EvalSpec: an iterator can be read once; expected arrays or a Dataset")
             rows = columns.convert(eval_set.features, eval_set.labels, needs_labels=True)
             name = eval_spec.name or ""
+            modes.append(ModeKeys.EVAL)
             eval_data[name], batches = _runs.evaluation_rows(rows, eval_set, eval_spec.steps)
             exporters = eval_spec.exporter_list
             options["settings"] += _runs.eval_settings(name, eval_set.batch_size, batches, exporters)
-        _engine.train(self._compiled(columns, eval_data), options, data, eval_data, on_event)
+            if exporters:
+                modes.append(ModeKeys.PREDICT)
+        _engine.train(self._model.compiled(columns, modes, eval_data), options, data, eval_data, on_event)
 
     # Evaluation
 
@@ -206,9 +214,9 @@ class Estimator:
         check_limit(steps, "steps")
         dataset = self._dataset(input_fn, ModeKeys.EVAL)
         options = self._checkpoint_options(checkpoint_path)
-        columns = self._columns(dataset)
+        columns = self._model.columns(dataset)
         options["events"] = name or ""
-        model = self._compiled(columns)
+        model = self._model.compiled(columns, [ModeKeys.EVAL])
         if isinstance(dataset, Batches):
             options["settings"] = _runs.eval_settings(None, None, steps)
             return _engine.evaluate(model, options, _runs.next_batch(columns, dataset, needs_labels=True))
@@ -237,7 +245,8 @@ class Estimator:
           yield_single_examples: True: a dict for each row; False: a dict of arrays for each batch.
 
         Yields:
-          Predictions by key: arrays of a row's shape, or [rows of the batch, ...].
+          Predictions by key: arrays of a row's shape, or [rows of the batch, ...]; of a model_fn whose predictions are
+          one Tensor such an array itself.
 
         Raises:
           CheckpointError: there is no checkpoint.
@@ -248,9 +257,9 @@ class Estimator:
         dataset = self._dataset(input_fn, ModeKeys.PREDICT)
         if isinstance(dataset, Dataset) and len(dataset) == 0:
             return
-        columns = self._columns(dataset)
+        columns = self._model.columns(dataset)
         options = self._checkpoint_options(checkpoint_path)
-        model = self._compiled(columns)
+        model = self._model.compiled(columns, [ModeKeys.PREDICT])
         data: dict[str, np.ndarray] | _engine.NextBatch
         epochs: int | None = 1
         if isinstance(dataset, Batches):
@@ -265,11 +274,13 @@ class Estimator:
         epoch = 0
         while epochs is None or epoch < epochs:
             for batch in _engine.predict(model, options, data):
-                selected = _runs.select_predictions(batch, keys)
-                if yield_single_examples:
-                    yield from _runs.rows_of(selected)
-                else:
+                selected = self._model.predictions(_runs.select_predictions(batch, keys))
+                if not yield_single_examples:
                     yield selected
+                elif isinstance(selected, np.ndarray):
+                    yield from selected
+                else:
+                    yield from _runs.rows_of(selected)
             epoch += 1
 
     # Export
@@ -303,8 +314,8 @@ class Estimator:
             raise UnsupportedError(f"experimental_mode {experimental_mode!r}: an export predicts; expected 'infer'")
         options = self._checkpoint_options(checkpoint_path)
         options["output"] = os.path.abspath(os.fspath(export_dir_base))
-        columns = input_columns(self._model, self._observations)
-        return os.fsencode(_engine.export(self._compiled(columns), options))
+        model = self._model.compiled(self._model.seen, [ModeKeys.PREDICT])
+        return os.fsencode(_engine.export(model, options))
 
     # What a model_dir holds
 
@@ -345,9 +356,20 @@ class Estimator:
         Shapes and labels are those of the data that was seen; without any, keys have one value per row and classes are
         integers.
         """
-        columns = input_columns(self._model, self._observations)
+        if not isinstance(self._model, CannedModel):
+            raise UnsupportedError("a model_fn is no spec; to_df() is its text")
         run = {"seed": self._config.tf_random_seed or 0, **self._config.run_settings()}
-        return write_spec(self._model, columns, run_config=run)
+        return self._model.text(self._model.seen, run_config=run)
+
+    def to_df(self, modes: Sequence[str] = (ModeKeys.TRAIN, ModeKeys.EVAL, ModeKeys.PREDICT)) -> str:
+        """The model of a model_fn as a df module, which the command line compiles, too (docs/df-programs.md).
+
+        Shapes are those of the data that was seen. Raises UnsupportedError without any, and for a canned Estimator,
+        which is a spec: to_spec().
+        """
+        if not isinstance(self._model, TracedModel):
+            raise UnsupportedError("a canned Estimator is a spec: to_spec() is its text")
+        return self._model.text(self._model.seen, modes, origins=False)
 
     # Between the methods above and the engine
 
@@ -355,15 +377,6 @@ class Estimator:
         """What the input_fn returns for `mode`, as a Dataset with batches."""
         check_input_fn(input_fn)
         return _runs.call_input_fn(input_fn, mode, self._params, self._config)
-
-    def _columns(self, dataset: Dataset | Batches) -> InputColumns:
-        """The columns that the model reads; what `dataset` alone can tell of them is kept."""
-        observe(self._model, dataset.features, dataset.labels, self._observations)
-        return input_columns(self._model, self._observations)
-
-    def _compiled(self, columns: InputColumns, eval_names: Iterable[str] = ()) -> _engine.CompiledModel:
-        """The model, compiled for these columns, with eval sets of these names."""
-        return _engine.compile_model(write_spec(self._model, columns, eval_names))
 
     def _newest_step(self) -> int:
         """The step of the newest checkpoint, -1 without one."""

@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlc._text_format import Block
 from mlc.errors import UnsupportedError
 from mlc.optimizers.schedules import LearningRateSchedule, check_rate
+
+if TYPE_CHECKING:
+    from mlc._graph import Operation
+    from mlc.tensor import Tensor
+    from mlc.variables import Variable
 
 Rate = float | LearningRateSchedule | None
 
@@ -61,6 +66,7 @@ class Optimizer:
         self.learning_rate: Rate = learning_rate
         self._rule = rule
         self._numbers = numbers
+        self._lazy = False
         self._clips = {field: check_rate(bound, field) for field, bound in clips.items() if bound is not None}
 
     def to_block(self) -> Block:
@@ -74,6 +80,39 @@ class Optimizer:
         for field, bound in self._clips.items():
             block.add(field, bound)
         return block
+
+    # In a model_fn
+
+    def compute_gradients(self, loss: Any, var_list: Any = None) -> list[tuple[Tensor, Variable]]:
+        """Gradients of a scalar loss and the variables that they are of: `var_list`, or all trainable ones so far."""
+        from mlc._graph import model_error
+        from mlc.gradients import gradients
+        from mlc.variables import trainable_variables
+
+        variables = trainable_variables() if var_list is None else list(var_list)
+        if not variables:
+            raise model_error("there are no variables to train; expected a loss that depends on some")
+        return list(zip(gradients(loss, variables), variables, strict=True))
+
+    def apply_gradients(self, grads_and_vars: Any, global_step: Any = None) -> Operation:
+        """Moves variables by gradients, as compute_gradients returns them, changed or not.
+
+        `global_step` is for code that was written for TensorFlow: each step of training counts it, once.
+        """
+        from mlc.optimizers import _updates
+
+        rate = 0.001 if self.learning_rate is None else self.learning_rate
+        pairs = list(grads_and_vars)
+        return _updates.apply(self.name, self._rule, rate, self._numbers, self._clips, pairs, self._lazy)
+
+    def minimize(self, loss: Any, var_list: Any = None, global_step: Any = None) -> Operation:
+        """Moves variables so that the loss becomes less: compute_gradients, then apply_gradients.
+
+        Of variables that are only gathered from, the rows of the batch alone have gradients.
+        """
+        if getattr(var_list, "name", None) == "global_step":
+            var_list, global_step = None, var_list  # the order of TensorFlow 1: minimize(loss, global_step)
+        return self.apply_gradients(self.compute_gradients(loss, var_list), global_step)
 
     def __repr__(self) -> str:
         numbers = {"learning_rate": self.learning_rate, **self._numbers, **self._clips}

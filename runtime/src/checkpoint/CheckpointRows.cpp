@@ -42,7 +42,10 @@ absl::StatusOr<std::unique_ptr<CheckpointRows>> CheckpointRows::restore(const st
   const ReadKinds kinds(artifact);
   const std::vector<bool> inState = variablesInState(artifact);
   for (const VariableRecord &record : manifest.variables) {
-    const StateTensor &tensor = artifact.tensors()[artifact.tensors().find(record.name)];
+    const int32_t index = artifact.tensors().find(record.name);
+    if (index < 0)
+      continue; // of a part of the state that this model has not
+    const StateTensor &tensor = artifact.tensors()[index];
     absl::Status status;
     if (inState[tensor.variable]) {
       status = state.fillRows(tensor.variable, tensor.rows,

@@ -515,7 +515,8 @@ static std::string shortFingerprint(const std::string &fingerprint) {
 absl::Status checkFingerprint(const std::string &directory, const CheckpointManifest &manifest,
                               const Artifact &artifact, const SettingTexts &settings) {
   std::string own = artifact.table().state_fingerprint ? artifact.table().state_fingerprint : "";
-  if (own == manifest.stateFingerprint)
+  // What trains nothing may have a part of the state: checkVariables tells what it lacks.
+  if (own == manifest.stateFingerprint || !artifact.trains())
     return absl::OkStatus();
   // Enough digits to tell them apart.
   bool sameStart = shortFingerprint(own) == shortFingerprint(manifest.stateFingerprint);
@@ -543,6 +544,8 @@ absl::Status checkVariables(const std::string &directory, const CheckpointManife
   std::vector<bool> found(tensors.size(), false);
   for (const VariableRecord &record : manifest.variables) {
     const int32_t index = tensors.find(record.name);
+    if (index < 0 && !artifact.trains())
+      continue;
     if (index < 0 || tensors[index].isEval())
       return fileError(absl::StatusCode::kFailedPrecondition, "E0402", directory,
                        "has the variable '" + record.name + "', which this model has not");
@@ -568,7 +571,10 @@ absl::Status restoreState(const std::string &directory, const CheckpointManifest
   if (!reader.ok())
     return reader.status();
   for (const VariableRecord &record : manifest.variables) {
-    const StateTensor &tensor = artifact.tensors()[artifact.tensors().find(record.name)];
+    const int32_t index = artifact.tensors().find(record.name);
+    if (index < 0)
+      continue; // of a part of the state that this model has not
+    const StateTensor &tensor = artifact.tensors()[index];
     const RowRange held = state.held(tensor.variable), rows = commonRows(tensor.rows, held);
     if (rows.size() == 0 && tensor.rows.size() > 0)
       continue;

@@ -421,3 +421,28 @@ est.estimator @m compat(tf2) {
   // expected-error@+1 {{expected '<'}}
   est.binary_class_head "y" (%l) label %y reduction(sum) head_weight(0.5 : f64) : (!est.logits<1>), !est.feature<int64>
 }
+
+// -----
+
+df.function @f(%g: tensor<4xf32> {df.name = "g"}, %step: tensor<i64> {df.name = "step"}) {
+  // expected-error @below {{(C1) has 1 gradients for 2 variables; expected one for each, and a variable at least}}
+  est.apply_gradients [@w, @v] (%g) step %step optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (tensor<4xf32>), tensor<i64>
+  df.return
+}
+
+// -----
+
+df.function @f(%g: tensor<4xf32> {df.name = "g"}, %step: tensor<i32> {df.name = "step"}) {
+  // expected-error @below {{(C2) has a step of type 'tensor<i32>'; expected tensor<i64>}}
+  est.apply_gradients [@w] (%g) step %step optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (tensor<4xf32>), tensor<i32>
+  df.return
+}
+
+// -----
+
+df.function @f(%g: tensor<4xf32> {df.name = "g"}, %step: tensor<i64> {df.name = "step"}, %rate: tensor<f64> {df.name = "rate"}) {
+  // expected-error @below {{(C2) has a learning rate of type 'tensor<f64>'; expected tensor<f32>}}
+  est.apply_gradients [@w] (%g) step %step learning_rate %rate optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
+    : (tensor<4xf32>), tensor<i64>, tensor<f64>
+  df.return
+}

@@ -214,3 +214,11 @@ est.estimator @mixed compat(tf2) precision(bf16_mixed) {
     : (!est.dense<1>) -> !est.logits<1>
   est.regression_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
 }
+
+// CHECK-LABEL: df.function @apply
+df.function @apply(%g: tensor<4xf32> {df.name = "g"}, %step: tensor<i64> {df.name = "step"}, %rate: tensor<f32> {df.name = "rate"}) {
+  // CHECK: est.apply_gradients [@w](%{{.*}}) step %{{.*}} learning_rate %{{.*}} optimizer(<rule = #est.sgd<learning_rate = <"lr" = 1.000000e-01 : f64>>>) lazy : (tensor<4xf32>), tensor<i64>, tensor<f32>
+  est.apply_gradients [@w] (%g) step %step learning_rate %rate optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) lazy
+    : (tensor<4xf32>), tensor<i64>, tensor<f32>
+  df.return
+}

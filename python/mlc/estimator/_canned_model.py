@@ -1,0 +1,47 @@
+"""Models of canned Estimators: their columns, and the spec that they are compiled as."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from mlc import _engine
+from mlc._columns import InputColumns, Observations, input_columns, observe
+from mlc._model import Model
+from mlc._spec import write_spec
+from mlc.data import Batches, Dataset
+
+
+class CannedModel:
+    """The model of a canned Estimator: what class Estimator needs of it."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self._observations = Observations()
+
+    def columns(self, dataset: Dataset | Batches) -> InputColumns:
+        """The columns that the model reads; what `dataset` alone can tell of them is kept."""
+        observe(self.model, dataset.features, dataset.labels, self._observations)
+        return self.seen
+
+    @property
+    def seen(self) -> InputColumns:
+        """The columns, as far as data told."""
+        return input_columns(self.model, self._observations)
+
+    def compiled(
+        self, columns: InputColumns, modes: Sequence[str], eval_names: Iterable[str] = ()
+    ) -> _engine.CompiledModel:
+        """The model, compiled for these columns, with eval sets of these names; a spec has all modes."""
+        return _engine.compile_model(write_spec(self.model, columns, eval_names))
+
+    def predictions(self, batch: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The predictions of a batch as they are given to users."""
+        return batch
+
+    def text(self, columns: InputColumns, run_config: dict[str, Any]) -> str:
+        """The model as a spec."""
+        return write_spec(self.model, columns, run_config=run_config)

@@ -1,0 +1,148 @@
+"""EstimatorSpec: what a model_fn returns, and how a model_fn is called."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mlc._build import is_tensor
+from mlc._graph import Operation, model_error, user_place
+from mlc.errors import ModelTypeError, UnsupportedError
+from mlc.estimator.specs import ModeKeys
+from mlc.metrics import Metric
+
+_MODES = (ModeKeys.TRAIN, ModeKeys.EVAL, ModeKeys.PREDICT)
+
+
+class EstimatorSpec:
+    """What a model_fn makes of features and labels in a mode.
+
+    Attributes:
+      mode: that of the call.
+      predictions: in PREDICT: a Tensor, or a dict of Tensors by key, each with the batch as its first dimension.
+      loss: in TRAIN and EVAL: a scalar.
+      train_op: in TRAIN: what minimize returns; of several optimizers mlc.train.group of all.
+      eval_metric_ops: in EVAL: metrics by name, of mlc.metrics.
+      place: the line that made it.
+    """
+
+    def __init__(
+        self,
+        mode: str,
+        predictions: Any = None,
+        loss: Any = None,
+        train_op: Any = None,
+        eval_metric_ops: Mapping[str, Metric] | None = None,
+        export_outputs: Any = None,
+        training_chief_hooks: Any = None,
+        training_hooks: Any = None,
+        scaffold: Any = None,
+        evaluation_hooks: Any = None,
+        prediction_hooks: Any = None,
+    ) -> None:
+        """An EstimatorSpec. export_outputs, scaffold and hooks are TensorFlow's; there are none yet.
+
+        Raises:
+          ModelError: what the mode needs is missing, or is not of the right form.
+        """
+        refused = {
+            "export_outputs": export_outputs, "training_chief_hooks": training_chief_hooks,
+            "training_hooks": training_hooks, "scaffold": scaffold, "evaluation_hooks": evaluation_hooks,
+            "prediction_hooks": prediction_hooks,
+        }  # fmt: skip
+        for name, value in refused.items():
+            if value:
+                raise UnsupportedError(f"EstimatorSpec: {name} is not supported yet; expected None")
+        self.mode = mode
+        self.predictions = predictions
+        self.loss = loss
+        self.train_op = train_op
+        self.eval_metric_ops = dict(eval_metric_ops or {})
+        self.place = user_place()
+        if mode not in _MODES:
+            raise model_error(f"mode is {mode!r}; expected one of ModeKeys")
+        required = {ModeKeys.TRAIN: ("loss", "train_op"), ModeKeys.EVAL: ("loss",), ModeKeys.PREDICT: ("predictions",)}
+        for name in required[mode]:
+            if getattr(self, name) is None:
+                raise model_error(f"Missing {name}: an EstimatorSpec of mode '{mode}' has one")
+        self._check_loss()
+        self._check_metrics()
+        self._check_predictions()
+        if mode == ModeKeys.TRAIN and not isinstance(train_op, Operation):
+            raise model_error(
+                f"train_op is {train_op!r}; expected what an optimizer's minimize or mlc.train.group returns",
+                ModelTypeError,
+            )
+
+    def _check_loss(self) -> None:
+        if self.loss is None or self.mode == ModeKeys.PREDICT:
+            return
+        if not is_tensor(self.loss):
+            raise model_error(f"loss is {self.loss!r}; expected a Tensor", ModelTypeError)
+        if self.loss.shape not in ((), (1,)) or "float" not in self.loss.dtype:
+            raise model_error(f"Loss must be scalar, given: {self.loss!r}; reduce it by ops.mean, or use mlc.losses")
+
+    def _check_metrics(self) -> None:
+        for name, metric in self.eval_metric_ops.items():
+            if not isinstance(metric, Metric):
+                raise model_error(
+                    f"eval_metric_ops['{name}'] is {metric!r}; expected a metric of mlc.metrics", ModelTypeError
+                )
+            if name in ("loss", "global_step"):
+                raise model_error(f"eval_metric_ops has '{name}', which every evaluation has by itself; give it another name")
+
+    def _check_predictions(self) -> None:
+        if self.mode != ModeKeys.PREDICT:
+            return
+        items = self.predictions.items() if isinstance(self.predictions, Mapping) else [("predictions", self.predictions)]
+        for key, value in items:
+            if not is_tensor(value):
+                raise model_error(f"predictions['{key}'] is {value!r}; expected a Tensor", ModelTypeError)
+            if not value.shape or value.shape[0] is not None:
+                raise model_error(
+                    f"predictions['{key}'] is {value!r}; expected the batch as its first dimension"
+                )
+
+
+def check_model_fn(model_fn: Any, params: Any) -> None:
+    """Raises ValueError, in TensorFlow's words, for a function without features, or with arguments nobody gives."""
+    names, has_rest = _arguments(model_fn)
+    if not names and not has_rest:
+        raise ValueError(f"model_fn ({model_fn}) must include features argument.")
+    known = {"labels", "mode", "params", "config"}
+    unknown = [name for name, is_required in list(names.items())[1:] if is_required and name not in known]
+    if unknown:
+        raise ValueError(f"model_fn ({model_fn}) has following not expected args: {unknown}")
+    if params is not None and "params" not in names and not has_rest:
+        raise ValueError(f"model_fn ({model_fn}) does not include params argument, but params ({params}) is passed to Estimator.")
+
+
+def _arguments(function: Callable[..., Any]) -> tuple[dict[str, bool], bool]:
+    """Names of arguments and whether each is required; and whether there are **keywords."""
+    parameters = inspect.signature(function).parameters.values()
+    positional = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    names = {p.name: p.default is inspect.Parameter.empty for p in parameters if p.kind in positional}
+    return names, any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters)
+
+
+def call_model_fn(
+    model_fn: Callable[..., Any], features: Any, labels: Any, mode: str, params: Mapping[str, Any], config: Any
+) -> EstimatorSpec:
+    """Calls a model_fn with those of the arguments that it has.
+
+    Raises ValueError: it takes no labels and there are some, or it returns something else than an EstimatorSpec of mode.
+    """
+    names, has_rest = _arguments(model_fn)
+    arguments: dict[str, Any] = {}
+    given = {"labels": labels, "mode": mode, "params": dict(params), "config": config}
+    arguments = {name: value for name, value in given.items() if name in names or has_rest}
+    if "labels" not in arguments and labels is not None:
+        raise ValueError("model_fn does not take labels, but input_fn returns labels.")
+    result = model_fn(features, **arguments)
+    if not isinstance(result, EstimatorSpec):
+        raise ValueError(f"model_fn should return an EstimatorSpec; found {result!r}")
+    if result.mode != mode:
+        raise ValueError(f"model_fn returned an EstimatorSpec of mode '{result.mode}'; it was called with mode '{mode}'")
+    return result
