@@ -163,6 +163,7 @@ def train(
     data: Columns | NextBatch,
     eval_data: Mapping[str, Columns],
     on_event: EventHandler | None = None,
+    observer: Any = None,
 ) -> dict[str, Any]:
     """Trains; returns step, reason and exit.
 
@@ -170,13 +171,14 @@ def train(
       options: model_dir, batch_size, settings (a list of "path=value"), steps or max_steps, and seed if it is set.
       eval_data: by the names of eval sets of the model; "" is the unnamed one.
       on_event: gets the objects of `train --json` as they come.
+      observer: as of mlc._native.Observer.
     """
     native = native_module()
 
     def call() -> dict[str, Any]:
         evals = {name: _arrays(columns, f"eval data {name}".strip()) for name, columns in eval_data.items()}
         source = _source(data, "training data")
-        return dict(native.train(model, options, source, evals, _Sink(on_event), native.StopToken()))
+        return dict(native.train(model, options, source, evals, _Sink(on_event), native.StopToken(), observer))
 
     return _checked(call)
 

@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from mlc._columns import InputColumns
 from mlc._text_format import Block, Scalar, Symbol
-from mlc.errors import SpecError
+from mlc.errors import SpecError, UnsupportedError
 from mlc.feature_column._types import (
     BucketizedColumn,
     CrossedColumn,
@@ -24,7 +25,7 @@ from mlc.feature_column._types import (
     WeightedCategoricalColumn,
     walk,
 )
-from mlc.feature_column.normalizers import MinMax, Normalizer, ZScore
+from mlc.feature_column.normalizers import Log1p, MinMax, Normalizer, ZScore
 
 
 class ColumnWriter:
@@ -199,9 +200,14 @@ def _weight_name(column: WeightedCategoricalColumn, several: set[str]) -> str:
     return f"{source}.weight" if isinstance(source, str) and source in several else column.weight_feature_key
 
 
-def _with_normalizer(block: Block, normalizer: Normalizer | None) -> Block:
+def _with_normalizer(block: Block, normalizer: Normalizer | Callable[[Any], Any] | None) -> Block:
     if normalizer is None:
         return block
+    if not isinstance(normalizer, (ZScore, MinMax, Log1p)):
+        raise UnsupportedError(
+            f"normalizer_fn {normalizer!r}: a spec has zscore(mean, stddev), minmax(min, max) and log1p() of "
+            "mlc.feature_column; a model_fn traces any function (feature_column.input_layer)"
+        )
     if isinstance(normalizer, ZScore):
         return block.add("z_score", Block(mean=normalizer.mean, stddev=normalizer.stddev))
     if isinstance(normalizer, MinMax):

@@ -121,6 +121,8 @@ class Trace:
         self.losses: list[Tensor] = []
         self.scalars: dict[str, Tensor] = {}
         """Summaries, by their tags."""
+        self.named: dict[str, Tensor] = {}
+        """Tensors that ops.identity gave a name."""
         self.read_whole: set[str] = set()
         """Names of variables that are read as a whole; gradients of others that are gathered are rows."""
         self.gathered: set[str] = set()
@@ -152,6 +154,8 @@ class Graph:
 
     builder: Any = field(default_factory=lambda: _engine.native_module().Builder())
     variables: dict[str, Variable] = field(default_factory=dict)
+    vocabularies: dict[Any, str] = field(default_factory=dict)
+    """Names of vocabularies by the columns that they are of."""
     initial_values: dict[str, Any] = field(default_factory=dict)
     """First values that are arrays, by the names of variables."""
     trace: Trace | None = None

@@ -114,6 +114,19 @@ class Sink(Protocol):
     def message(self, message: dict[str, Any]) -> None:
         """A warning or a note, as mlc.errors.Message."""
 
+class Observer(Protocol):
+    """What sees each step of a run of training. Called in the thread that called the run, which waits meanwhile; what it
+    raises ends the run, and is raised by it."""
+
+    def after_step(self, steps: int, outputs: dict[str, numpy.ndarray]) -> bool | None:
+        """All outputs of a step by name, and the number of steps done. True: it is the last step."""
+
+    def before_save(self, steps: int) -> None:
+        """A checkpoint of the whole state begins to be written."""
+
+    def after_save(self, steps: int) -> bool | None:
+        """It is there. True: training ends."""
+
 def train(
     model: Model,
     options: dict[str, Any],
@@ -121,6 +134,7 @@ def train(
     eval_data: dict[str, Arrays],
     sink: Sink | None,
     stop: StopToken,
+    observer: Observer | None = None,
 ) -> dict[str, Any]:
     """Trains from the newest checkpoint of the model_dir, if there is one, and saves at the end.
 

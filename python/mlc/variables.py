@@ -65,6 +65,11 @@ class Variable:
         self._use().read_whole.add(self.name)
         return self._read()
 
+    def read(self) -> Tensor:
+        """The value at this point, which gradients do not follow: of a table that is gathered from they stay sparse."""
+        self._use()
+        return self._read()
+
     def _read(self) -> Tensor:
         return build("df.read", (), "", (("variable", "symbol", self.name),), [(self.dtype, self.shape)], False)[0]
 

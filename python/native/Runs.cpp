@@ -144,6 +144,7 @@ static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::h
       {"virtual_shards", [&] { number(options.virtualShards); }},
       {"threads", [&] { options.threads = nb::cast<int>(value); }},
       {"fresh", [&] { flag(options.fresh); }},
+      {"may_be_initial", [&] { flag(options.mayBeInitial); }},
       {"force", [&] { flag(options.force); }},
       {"name", [&] { options.name = nb::cast<std::string>(value); }},
       {"events", [&] { options.events = nb::cast<std::string>(value); }},
@@ -299,8 +300,56 @@ void Session::run(const std::function<absl::Status(mlcrt::RunContext &)> &body) 
 // Verbs
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+/// Hands what steps compute to an object of Python, in the thread that called the run.
+class Observer : public mlcrt::StepObserver {
+public:
+  Observer(nb::object observer, QueueListener &listener, mlcrt::StopToken &stop)
+      : observer_(std::move(observer)), listener_(listener), stop_(stop) {}
+
+  absl::StatusOr<bool> afterStep(int64_t steps, const mlcrt::EntryOutputs &outputs) override {
+    return ask([&] {
+      nb::dict values;
+      for (int32_t i = 0; i < outputs.size(); ++i)
+        values[outputs.type(i).name] = toNumpy(outputs.value(i).buffer());
+      return observer_.attr("after_step")(steps, values);
+    });
+  }
+  absl::Status beforeSave(int64_t steps) override {
+    return ask([&] { return observer_.attr("before_save")(steps); }).status();
+  }
+  absl::StatusOr<bool> afterSave(int64_t steps) override {
+    return ask([&] { return observer_.attr("after_save")(steps); });
+  }
+
+private:
+  /// Whether training goes on: what `call` returns is no True.
+  absl::StatusOr<bool> ask(const std::function<nb::object()> &call) {
+    bool ends = false;
+    absl::Status status = listener_.call([&] {
+      try {
+        ends = nb::cast<bool>(nb::bool_(call()));
+      } catch (nb::python_error &error) {
+        if (error.matches(PyExc_KeyboardInterrupt))
+          stop_.raise(SIGINT);
+        throw;
+      }
+    });
+    if (!status.ok())
+      return status;
+    return !ends;
+  }
+
+  nb::object observer_;
+  QueueListener &listener_;
+  mlcrt::StopToken &stop_;
+};
+
+} // namespace
+
 static nb::dict train(const Model &model, const nb::dict &options, nb::handle data, const nb::dict &evalData,
-                      nb::object sink, mlcrt::StopToken &stop) {
+                      nb::object sink, mlcrt::StopToken &stop, nb::object observer) {
   Sources sources{{"train.files", data}};
   for (const auto &[key, each] : evalData) {
     const auto name = nb::cast<std::string>(key);
@@ -308,6 +357,9 @@ static nb::dict train(const Model &model, const nb::dict &options, nb::handle da
   }
   Session session(model, "train", options, sources, std::move(sink), stop);
   common::ExitCode code = common::ExitCode::Success;
+  std::optional<Observer> observing;
+  if (!observer.is_none())
+    session.context.observer = &observing.emplace(std::move(observer), session.listener, stop);
   session.run([&](mlcrt::RunContext &context) { return runTrain(context, code); });
   nb::dict result;
   const mlcrt::RunOutcome outcome = session.context.outcome.value_or(mlcrt::RunOutcome{});
@@ -403,7 +455,7 @@ void addRuns(nb::module_ &module) {
   nb::class_<Stream>(module, "Stream", "Batches that a function gives, one after the other, until it returns None.")
       .def(nb::init<nb::object, std::string>(), nb::arg("next"), nb::arg("name"));
   module.def("train", train, nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("eval_data"),
-             nb::arg("sink").none(), nb::arg("stop"));
+             nb::arg("sink").none(), nb::arg("stop"), nb::arg("observer").none() = nb::none());
   module.def("evaluate", evaluate, nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("sink").none(),
              nb::arg("stop"));
   module.def("export", exportModel, nb::arg("model"), nb::arg("options"), nb::arg("sink").none(), nb::arg("stop"));

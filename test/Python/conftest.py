@@ -61,7 +61,9 @@ class FakeNative:
             raise self.failure
         self.calls.append((verb, arguments))
 
-    def train(self, model: Any, options: dict[str, Any], data: Any, evals: Any, sink: Any, stop: Any) -> dict[str, Any]:
+    def train(
+        self, model: Any, options: dict[str, Any], data: Any, evals: Any, sink: Any, stop: Any, observer: Any = None
+    ) -> dict[str, Any]:
         self._note("train", model=model, options=options, data=data, evals=evals)
         begin = max(self.checkpoints(options["model_dir"]), default=0)
         step = begin + options["steps"] if "steps" in options else options["max_steps"]

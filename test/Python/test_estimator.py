@@ -207,8 +207,8 @@ def test_train_refuses(native: FakeNative, tmp_path: Any, monkeypatch: pytest.Mo
         ({"steps": 1, "max_steps": 1}, ValueError, "Can not provide both steps and max_steps"),
         ({"steps": 0}, ValueError, "Must specify steps > 0, given: 0"),
         ({"max_steps": -1}, ValueError, "Must specify max_steps > 0"),
-        ({"hooks": [object()]}, NotImplementedError, "hooks are not supported"),
-        ({"saving_listeners": [object()]}, NotImplementedError, "saving_listeners are not supported"),
+        ({"hooks": [object()]}, TypeError, "must be SessionRunHook instances"),
+        ({"saving_listeners": [object()]}, TypeError, "must be a list of CheckpointSaverListener"),
     ):
         with pytest.raises(error, match=text):
             model.train(train_input, **arguments)
@@ -227,8 +227,8 @@ def test_train_refuses(native: FakeNative, tmp_path: Any, monkeypatch: pytest.Mo
 def test_evaluate(native: FakeNative, tmp_path: Any) -> None:
     model = classifier(tmp_path)
     native.metrics = {"loss": 0.5, "global_step": 7, "report/confusion": [[1]]}
-    with pytest.raises(errors.CheckpointError, match="call train"):
-        model.evaluate(one_pass)
+    model.evaluate(one_pass)
+    assert native.last("evaluate")["options"]["may_be_initial"] is True
     model.train(train_input, steps=5)
     assert model.evaluate(one_pass) == {"loss": 0.5, "global_step": 7}
     assert native.last("evaluate")["options"] == {
@@ -317,7 +317,7 @@ def test_train_and_evaluate(native: FakeNative, tmp_path: Any) -> None:
         estimator.train_and_evaluate(3, train_spec, eval_spec)
     with pytest.raises(TypeError, match="`eval_spec` must have type"):
         estimator.train_and_evaluate(model, train_spec, train_spec)
-    with pytest.raises(NotImplementedError, match="hooks"):
+    with pytest.raises(TypeError, match="SessionRunHook"):
         estimator.train_and_evaluate(model, estimator.TrainSpec(train_input, hooks=[1]), eval_spec)
 
 

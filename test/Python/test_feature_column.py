@@ -69,10 +69,12 @@ def test_normalizers_compute_and_compile() -> None:
     assert fc.zscore(1, 2)(x).tolist() == [0, 1]
     assert fc.minmax(1, 3)(x).tolist() == [0, 1]
     assert fc.log1p()(np.array([0.0])).tolist() == [0]
-    with pytest.raises(mlc.errors.UnsupportedError, match=r"zscore\(mean, stddev\), minmax\(min, max\) or log1p\(\)"):
-        fc.numeric_column("x", normalizer_fn=lambda v: v / 2)
-    with pytest.raises(NotImplementedError):
-        fc.numeric_column("x", normalizer_fn=np.log)
+    with pytest.raises(ValueError, match="must be a callable"):
+        fc.numeric_column("x", normalizer_fn=3)  # type: ignore[arg-type]
+    half = fc.numeric_column("x", normalizer_fn=lambda v: v / 2)
+    model = mlc.estimator.LinearRegressor([half], model_dir="m")
+    with pytest.raises(mlc.errors.UnsupportedError, match=r"zscore\(mean, stddev\), minmax\(min, max\) and log1p\(\)"):
+        model.to_spec()
 
 
 def test_vocabulary_file_is_counted(tmp_path: object) -> None:

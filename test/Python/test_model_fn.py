@@ -90,6 +90,38 @@ def test_a_new_process_evaluates_and_predicts_what_another_one_trained(tmp_path)
     assert b"m" in again.export_saved_model(str(tmp_path / "m_export"))
 
 
+def test_without_a_checkpoint_there_are_initial_values(tmp_path, caplog):
+    start = np.full((4, 3), 0.5, F)
+
+    def model_fn(features, labels, mode):
+        logits = features["x"] @ variables.get_variable("kernel", initializer=start)
+        loss = losses.sparse_softmax_cross_entropy(labels, logits) if labels is not None else None
+        return EstimatorSpec(mode, loss=loss, predictions=logits)
+
+    model = make(model_fn, tmp_path)
+    found = model.evaluate(test_rows)
+    assert found["loss"] == pytest.approx(np.log(3), rel=1e-6) and found["global_step"] == 0
+    assert "no checkpoint to evaluate: the model has its initial values" in caplog.text
+    np.testing.assert_allclose(np.array(list(model.predict(test_rows))), X @ start, rtol=1e-5)
+    with pytest.raises(CheckpointError):
+        model.evaluate(test_rows, checkpoint_path=str(tmp_path / "m" / "ckpt-0000000001"))
+    with pytest.raises(CheckpointError, match="Couldn't find trained model"):
+        model.export_saved_model(str(tmp_path / "export"))
+
+
+def test_a_spec_may_have_all_arguments_in_every_mode(tmp_path):
+    def model_fn(features, labels, mode):
+        logits = layers.dense(features["x"], 3)
+        loss = None if labels is None else losses.sparse_softmax_cross_entropy(labels, logits)
+        train_op = None if labels is None else optimizers.Adam(0.05).minimize(loss)
+        ops_ = None if labels is None else {"accuracy": metrics.accuracy(labels, ops.argmax(logits))}
+        return EstimatorSpec(mode, predictions=logits, loss=loss, train_op=train_op, eval_metric_ops=ops_)
+
+    model = make(model_fn, tmp_path).train(rows, steps=100)
+    assert model.evaluate(test_rows)["accuracy"] > 0.8
+    assert next(iter(model.predict(test_rows))).shape == (3,)
+
+
 def test_another_model_of_the_model_dir_is_told(tmp_path):
     make(classifier, tmp_path, {"units": 8}).train(rows, steps=5)
     other = make(classifier, tmp_path, {"units": 9})

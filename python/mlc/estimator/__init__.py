@@ -6,6 +6,18 @@ print(model.evaluate(input_fn_of_test_data))
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from mlc._hooks import (
+    CheckpointSaverListener,
+    FinalOpsHook,
+    LoggingTensorHook,
+    NanTensorHook,
+    SessionRunArgs,
+    SessionRunContext,
+    SessionRunHook,
+    SessionRunValues,
+    StepCounterHook,
+    StopAtStepHook,
+)
 from mlc.errors import NanLossDuringTrainingError
 from mlc.estimator import inputs
 from mlc.estimator.canned import (
@@ -24,11 +36,11 @@ from mlc.estimator.model_fn import EstimatorSpec
 from mlc.estimator.run_config import RunConfig
 from mlc.estimator.specs import EvalSpec, ModeKeys, TrainSpec, VocabInfo, WarmStartSettings
 from mlc.estimator.training import train_and_evaluate
-
 __all__ = [
     "BaselineClassifier",
     "BaselineRegressor",
     "BestExporter",
+    "CheckpointSaverListener",
     "DNNClassifier",
     "DNNLinearCombinedClassifier",
     "DNNLinearCombinedRegressor",
@@ -38,12 +50,21 @@ __all__ = [
     "EvalSpec",
     "Exporter",
     "FinalExporter",
+    "FinalOpsHook",
     "LatestExporter",
     "LinearClassifier",
     "LinearRegressor",
+    "LoggingTensorHook",
     "ModeKeys",
     "NanLossDuringTrainingError",
+    "NanTensorHook",
     "RunConfig",
+    "SessionRunArgs",
+    "SessionRunContext",
+    "SessionRunHook",
+    "SessionRunValues",
+    "StepCounterHook",
+    "StopAtStepHook",
     "TrainSpec",
     "VocabInfo",
     "WarmStartSettings",

@@ -10,9 +10,15 @@ import numpy as np
 
 from mlc import _engine
 from mlc._columns import InputColumns, Observations, input_columns, observe
+from mlc._graph import Graph
 from mlc._model import Model
 from mlc._spec import write_spec
 from mlc.data import Batches, Dataset
+from mlc.estimator._hooked import HookedRun
+from mlc.estimator.specs import ModeKeys
+
+_STEP_OUTPUTS = ("loss", "regularization_loss")
+"""What a training step of a spec tells."""
 
 
 class CannedModel:
@@ -33,9 +39,20 @@ class CannedModel:
         return input_columns(self.model, self._observations)
 
     def compiled(
-        self, columns: InputColumns, modes: Sequence[str], eval_names: Iterable[str] = ()
+        self,
+        columns: InputColumns,
+        modes: Sequence[str],
+        eval_names: Iterable[str] = (),
+        hooked: HookedRun | None = None,
     ) -> _engine.CompiledModel:
-        """The model, compiled for these columns, with eval sets of these names; a spec has all modes."""
+        """The model, compiled for these columns, with eval sets of these names; a spec has all modes.
+
+        Hooks may fetch what a step of a spec tells: "loss", "regularization_loss" and the global step.
+        """
+        if hooked is not None and not hooked.is_empty:
+            # For what their begin() makes of the global step; the function is thrown away.
+            with Graph().function("hooks", "other", ModeKeys.TRAIN, []):
+                hooked.begin_by_name(_STEP_OUTPUTS)
         return _engine.compile_model(write_spec(self.model, columns, eval_names))
 
     def predictions(self, batch: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -15,6 +15,7 @@ from mlc._graph import Graph, Operation, Trace, model_error, quote, type_text
 from mlc._values import Where
 from mlc.data import Batches, Dataset
 from mlc.errors import DataError, ModelError, UnsupportedError, did_you_mean
+from mlc.estimator._hooked import HookedRun
 from mlc.estimator.model_fn import EstimatorSpec, call_model_fn
 from mlc.estimator.specs import ModeKeys
 from mlc.metrics import Metric
@@ -64,7 +65,7 @@ def _array(value: Any, where: Where) -> np.ndarray:
     values = _values.to_values(value, where)
     array = values.array
     if array.dtype.kind == "O":
-        array = _values.padded(array, "")
+        array = _values.padded(array, _filler(array))
         first = next((item for item in array.flat if item is not None), "")
         if not isinstance(first, (str, bytes)):
             try:
@@ -81,6 +82,14 @@ def _array(value: Any, where: Where) -> np.ndarray:
     if array.dtype.kind in "OUS" and array.ndim > 2:
         raise where.error(f"texts of the shape {array.shape[1:]} in each row", "one text, or a list of texts, per row")
     return array
+
+
+def _filler(array: np.ndarray) -> Any:
+    """What stands behind short rows of lists: '', -1 or 0, which is no value of ids, or of weights."""
+    for row in array.flat:
+        for item in row if isinstance(row, (list, tuple, np.ndarray)) else ():
+            return "" if isinstance(item, (str, bytes)) else -1 if isinstance(item, (int, np.integer)) else 0.0
+    return ""
 
 
 def _dtype_of(array: np.ndarray, where: Where) -> str:
@@ -207,31 +216,35 @@ class TracedModel:
             )
         return self._seen
 
-    def compiled(self, columns: ArrayColumns, modes: Sequence[str], eval_names: Any = ()) -> _engine.CompiledModel:
-        """The model, compiled for calls in these modes."""
+    def compiled(
+        self, columns: ArrayColumns, modes: Sequence[str], eval_names: Any = (), hooked: HookedRun | None = None
+    ) -> _engine.CompiledModel:
+        """The model, compiled for calls in these modes; a training step with what hooks fetch."""
         if any(eval_names):
             raise UnsupportedError(
                 f"EvalSpec: the name '{next(name for name in eval_names if name)}' is not supported for a model_fn; "
                 "expected None"
             )
-        return _engine.compile_model(self.text(columns, modes), f"{self.name}.mlir")
+        return _engine.compile_model(self.text(columns, modes, hooked=hooked), f"{self.name}.mlir")
 
     def predictions(self, batch: dict[str, np.ndarray]) -> dict[str, np.ndarray] | np.ndarray:
         """The predictions of a batch as they are given to users: an array, if the model_fn gave a Tensor alone."""
         return batch[_ALONE] if self._is_alone else batch
 
-    def text(self, columns: ArrayColumns, modes: Sequence[str], origins: bool = True) -> str:
+    def text(
+        self, columns: ArrayColumns, modes: Sequence[str], origins: bool = True, hooked: HookedRun | None = None
+    ) -> str:
         """The df module of calls of the model_fn in these modes."""
         graph = Graph()
         graph.builder.set_attributes(f"{{mlc.name = {quote(self.name)}, df.optional_parts}}")
         for mode in modes:
-            self._trace(graph, columns, mode)
-        if ModeKeys.TRAIN in modes and graph.initial_values:
+            self._trace(graph, columns, mode, hooked)
+        if graph.initial_values:
             _trace_initial_values(graph)
         graph.call(graph.builder.verify)
         return str(graph.builder.text(origins))
 
-    def _trace(self, graph: Graph, columns: ArrayColumns, mode: str) -> None:
+    def _trace(self, graph: Graph, columns: ArrayColumns, mode: str, hooked: HookedRun | None) -> None:
         with_labels = mode != ModeKeys.PREDICT and columns.labels is not None
         listed = columns.columns if with_labels else _nest.flatten(columns.features)
         arguments = [(c.name, type_text(c.dtype, (None, *c.shape)), "") for c in listed]
@@ -242,7 +255,7 @@ class TracedModel:
             labels = _filled(columns.labels, tensors) if with_labels else None
             spec = call_model_fn(self.model_fn, features, labels, mode, self._params, self._config)
             if mode == ModeKeys.TRAIN:
-                graph.end_function(_end_of_training(trace, spec))
+                graph.end_function(_end_of_training(trace, spec, hooked))
                 return
             if mode == ModeKeys.PREDICT:
                 self._is_alone = not isinstance(spec.predictions, Mapping)
@@ -289,7 +302,7 @@ def _as_scalar(tensor: Any) -> Tensor:
     return ops.reshape(found, []) if found.shape else found
 
 
-def _end_of_training(trace: Trace, spec: EstimatorSpec) -> list[tuple[str, Tensor]]:
+def _end_of_training(trace: Trace, spec: EstimatorSpec, hooked: HookedRun | None) -> list[tuple[str, Tensor]]:
     """Ends a step: counts it; its outputs. ModelError for an optimizer that the train_op leaves out."""
     assert isinstance(spec.train_op, Operation)
     known = {id(part) for part in spec.train_op.all_parts()}
@@ -303,7 +316,11 @@ def _end_of_training(trace: Trace, spec: EstimatorSpec) -> list[tuple[str, Tenso
     step = global_step()
     one = constant(1, "int64")
     build("df.assign_add", (one,), ".", (("variable", "symbol", step.name),), None, False)
-    return [("loss", ops.cast(_as_scalar(spec.loss), "float32")), *trace.scalars.items()]
+    loss = ops.cast(_as_scalar(spec.loss), "float32")
+    if hooked is not None:
+        hooked.add_hooks(spec.training_hooks)
+    fetched = [] if hooked is None else hooked.begin(trace, {"loss": loss, **trace.scalars, **trace.named})
+    return [("loss", loss), *trace.scalars.items(), *fetched]
 
 
 def _mean_loss(loss: Any) -> Metric:

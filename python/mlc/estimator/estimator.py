@@ -8,7 +8,7 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,11 +18,14 @@ from mlc.data import Batches, Dataset
 from mlc.errors import CheckpointError, UnsupportedError, did_you_mean
 from mlc.estimator import _runs
 from mlc.estimator._canned_model import CannedModel
-from mlc.estimator._traced import TracedModel
+from mlc.estimator._hooked import HookedRun
 from mlc.estimator.exporters import check_receiver
 from mlc.estimator.model_fn import check_model_fn
 from mlc.estimator.run_config import RunConfig
 from mlc.estimator.specs import EvalSpec, ModeKeys, check_input_fn, check_limit
+
+if TYPE_CHECKING:
+    from mlc.estimator._traced import TracedModel
 
 logger = logging.getLogger("mlc")
 
@@ -76,9 +79,13 @@ class Estimator:
                 raise ValueError(f"model_fn must be a function; found {model_fn!r}")
             check_model_fn(model_fn, params)
         self._config = _with_model_dir(config or RunConfig(), model_dir)
-        self._model: CannedModel | TracedModel = (
-            CannedModel(model_fn) if isinstance(model_fn, Model) else TracedModel(model_fn, self._params, self._config)
-        )
+        self._model: CannedModel | TracedModel
+        if isinstance(model_fn, Model):
+            self._model = CannedModel(model_fn)
+        else:
+            from mlc.estimator._traced import TracedModel  # with all ops, which canned Estimators do not need
+
+            self._model = TracedModel(model_fn, self._params, self._config)
 
     def _assert_members_are_not_overridden(self) -> None:
         """Subclasses that change a public method would break what the others rely on."""
@@ -122,7 +129,8 @@ class Estimator:
           input_fn: returns a Dataset, an iterator of batches (features, labels), as a generator is, or arrays
             (features, labels), which are one batch that each step takes again. It may have arguments mode, params and
             config.
-          hooks, saving_listeners: none: they would run between the steps of compiled code.
+          hooks: called between steps, in their order: see mlc.train.SessionRunHook.
+          saving_listeners: called around checkpoints: see mlc.train.CheckpointSaverListener.
           steps: so many steps more; None: to the input's end. Not with max_steps.
           max_steps: the global step at which training ends; one that is reached already leaves all as it is.
 
@@ -134,12 +142,11 @@ class Estimator:
           DataError: data that the model cannot read.
           NanLossDuringTrainingError: the loss is not finite. Other errors of the run: see mlc.errors.
         """
-        refuse_hooks(hooks, saving_listeners)
         if steps is not None and max_steps is not None:
             raise ValueError("Can not provide both steps and max_steps.")
         check_limit(steps, "steps")
         check_limit(max_steps, "max_steps")
-        self._run_training(input_fn, steps, max_steps)
+        self._run_training(input_fn, steps, max_steps, hooks=hooks, saving_listeners=saving_listeners)
         return self
 
     def _run_training(
@@ -149,6 +156,8 @@ class Estimator:
         max_steps: int | None,
         eval_spec: EvalSpec | None = None,
         on_event: _engine.EventHandler | None = None,
+        hooks: Sequence[Any] | None = None,
+        saving_listeners: Sequence[Any] | None = None,
     ) -> None:
         """Trains, and evaluates as `eval_spec` says; on_event gets what the run tells. Arguments were checked."""
         if self._config.task.is_distributed:
@@ -182,7 +191,10 @@ class Estimator:
             options["settings"] += _runs.eval_settings(name, eval_set.batch_size, batches, exporters)
             if exporters:
                 modes.append(ModeKeys.PREDICT)
-        _engine.train(self._model.compiled(columns, modes, eval_data), options, data, eval_data, on_event)
+        hooked = HookedRun(hooks or (), saving_listeners or (), self.model_dir, begin)
+        model = self._model.compiled(columns, modes, eval_data, hooked)
+        _engine.train(model, options, data, eval_data, on_event, None if hooked.is_empty else hooked)
+        hooked.end()
 
     # Evaluation
 
@@ -200,20 +212,21 @@ class Estimator:
           input_fn: as of train; rows are taken in their order. Plain arrays are one batch.
           steps: batches; None: to the input's end.
           hooks: none.
-          checkpoint_path: of the directory of a checkpoint, as latest_checkpoint() returns it; None: the newest.
+          checkpoint_path: of the directory of a checkpoint, as latest_checkpoint() returns it; None: the newest, or
+            where there is none initial values, with a warning.
           name: events go to eval_<name> of the model_dir; None: to eval.
 
         Returns:
           Metrics by name, `loss` and `global_step` among them.
 
         Raises:
-          CheckpointError: there is no checkpoint.
+          CheckpointError: checkpoint_path is none, or that of another model.
           ValueError: steps is not above 0, or is None and the input has no end.
         """
         refuse_hooks(hooks)
         check_limit(steps, "steps")
         dataset = self._dataset(input_fn, ModeKeys.EVAL)
-        options = self._checkpoint_options(checkpoint_path)
+        options = self._state_options(checkpoint_path)
         columns = self._model.columns(dataset)
         options["events"] = name or ""
         model = self._model.compiled(columns, [ModeKeys.EVAL])
@@ -249,7 +262,7 @@ class Estimator:
           one Tensor such an array itself.
 
         Raises:
-          CheckpointError: there is no checkpoint.
+          CheckpointError: checkpoint_path is none, or that of another model.
           ValueError: the model has none of predict_keys.
         """
         refuse_hooks(hooks)
@@ -258,7 +271,7 @@ class Estimator:
         if isinstance(dataset, Dataset) and len(dataset) == 0:
             return
         columns = self._model.columns(dataset)
-        options = self._checkpoint_options(checkpoint_path)
+        options = self._state_options(checkpoint_path)
         model = self._model.compiled(columns, [ModeKeys.PREDICT])
         data: dict[str, np.ndarray] | _engine.NextBatch
         epochs: int | None = 1
@@ -367,7 +380,7 @@ class Estimator:
         Shapes are those of the data that was seen. Raises UnsupportedError without any, and for a canned Estimator,
         which is a spec: to_spec().
         """
-        if not isinstance(self._model, TracedModel):
+        if isinstance(self._model, CannedModel):
             raise UnsupportedError("a canned Estimator is a spec: to_spec() is its text")
         return self._model.text(self._model.seen, modes, origins=False)
 
@@ -390,19 +403,24 @@ class Estimator:
         return step
 
     def _checkpoint_options(self, checkpoint_path: PathArg) -> dict[str, Any]:
-        """model_dir and, unless it is the newest, the directory of a checkpoint."""
+        """model_dir and, unless it is the newest, the directory of a checkpoint. CheckpointError if there is none."""
         if checkpoint_path is None:
             self._require_checkpoint()
             return {"model_dir": self.model_dir}
         return {"model_dir": self.model_dir, "checkpoint": os.path.abspath(os.fspath(checkpoint_path))}
 
+    def _state_options(self, checkpoint_path: PathArg) -> dict[str, Any]:
+        """The same; where there is no checkpoint the model begins with initial values, as in TensorFlow."""
+        if checkpoint_path is not None or self._newest_step() >= 0:
+            return self._checkpoint_options(checkpoint_path)
+        return {"model_dir": self.model_dir, "may_be_initial": True, "seed": self._config.tf_random_seed or 0}
 
-def refuse_hooks(hooks: Iterable[Any] | None, saving_listeners: Iterable[Any] | None = None) -> None:
-    """UnsupportedError for hooks and listeners: none run between the steps of compiled code."""
-    for name, given in (("hooks", hooks), ("saving_listeners", saving_listeners)):
-        listed = list(given or ())
-        if listed:
-            raise UnsupportedError(f"{name} are not supported yet: found {listed[0]!r}; expected None")
+
+def refuse_hooks(hooks: Iterable[Any] | None) -> None:
+    """UnsupportedError for hooks of evaluations and predictions: none run between their batches."""
+    listed = list(hooks or ())
+    if listed:
+        raise UnsupportedError(f"hooks are called in training alone: found {listed[0]!r}; expected None")
 
 
 def _with_model_dir(config: RunConfig, model_dir: PathArg) -> RunConfig:

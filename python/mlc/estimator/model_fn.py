@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlc._build import is_tensor
 from mlc._graph import Operation, model_error, user_place
 from mlc.errors import ModelTypeError, UnsupportedError
 from mlc.estimator.specs import ModeKeys
-from mlc.metrics import Metric
+
+if TYPE_CHECKING:
+    from mlc.metrics import Metric
 
 _MODES = (ModeKeys.TRAIN, ModeKeys.EVAL, ModeKeys.PREDICT)
 
@@ -25,6 +27,7 @@ class EstimatorSpec:
       loss: in TRAIN and EVAL: a scalar.
       train_op: in TRAIN: what minimize returns; of several optimizers mlc.train.group of all.
       eval_metric_ops: in EVAL: metrics by name, of mlc.metrics.
+      training_hooks: called between steps, behind those of train.
       place: the line that made it.
     """
 
@@ -42,14 +45,14 @@ class EstimatorSpec:
         evaluation_hooks: Any = None,
         prediction_hooks: Any = None,
     ) -> None:
-        """An EstimatorSpec. export_outputs, scaffold and hooks are TensorFlow's; there are none yet.
+        """An EstimatorSpec. export_outputs, scaffold and the hooks of evaluations and predictions are TensorFlow's;
+        there are none yet.
 
         Raises:
           ModelError: what the mode needs is missing, or is not of the right form.
         """
         refused = {
-            "export_outputs": export_outputs, "training_chief_hooks": training_chief_hooks,
-            "training_hooks": training_hooks, "scaffold": scaffold, "evaluation_hooks": evaluation_hooks,
+            "export_outputs": export_outputs, "scaffold": scaffold, "evaluation_hooks": evaluation_hooks,
             "prediction_hooks": prediction_hooks,
         }  # fmt: skip
         for name, value in refused.items():
@@ -60,6 +63,7 @@ class EstimatorSpec:
         self.loss = loss
         self.train_op = train_op
         self.eval_metric_ops = dict(eval_metric_ops or {})
+        self.training_hooks = [*(training_hooks or ()), *(training_chief_hooks or ())]
         self.place = user_place()
         if mode not in _MODES:
             raise model_error(f"mode is {mode!r}; expected one of ModeKeys")
@@ -85,6 +89,8 @@ class EstimatorSpec:
             raise model_error(f"Loss must be scalar, given: {self.loss!r}; reduce it by ops.mean, or use mlc.losses")
 
     def _check_metrics(self) -> None:
+        from mlc.metrics import Metric
+
         for name, metric in self.eval_metric_ops.items():
             if not isinstance(metric, Metric):
                 raise model_error(

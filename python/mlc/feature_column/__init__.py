@@ -4,10 +4,13 @@
     job = mlc.feature_column.categorical_column_with_hash_bucket("job", hash_bucket_size=1000)
     columns = [age, mlc.feature_column.embedding_column(job, dimension=8)]
 
-A normalizer_fn is compiled into the model, so it is one of `zscore`, `minmax` and `log1p`, not a function of Python.
+A normalizer_fn is compiled into the model: one of `zscore`, `minmax` and `log1p`, or in a model_fn a function of a Tensor.
+There `input_layer` and `linear_model` make Tensors of columns.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from typing import TYPE_CHECKING, Any
+
 from mlc.feature_column._categorical import (
     categorical_column_with_hash_bucket,
     categorical_column_with_identity,
@@ -26,6 +29,9 @@ from mlc.feature_column._dense import (
 from mlc.feature_column._types import CategoricalColumn, DenseColumn, FeatureColumn
 from mlc.feature_column.normalizers import log1p, minmax, zscore
 
+if TYPE_CHECKING:
+    from mlc.feature_column._layers import input_layer, linear_model
+
 __all__ = [
     "CategoricalColumn",
     "DenseColumn",
@@ -38,6 +44,8 @@ __all__ = [
     "crossed_column",
     "embedding_column",
     "indicator_column",
+    "input_layer",
+    "linear_model",
     "log1p",
     "minmax",
     "numeric_column",
@@ -45,3 +53,12 @@ __all__ = [
     "weighted_categorical_column",
     "zscore",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # With all ops, which canned Estimators do not need.
+    if name in ("input_layer", "linear_model"):
+        from mlc.feature_column import _layers
+
+        return getattr(_layers, name)
+    raise AttributeError(f"module 'mlc.feature_column' has no attribute '{name}'")

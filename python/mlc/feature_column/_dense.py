@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from mlc.feature_column._types import (
     Table,
     WeightedCategoricalColumn,
 )
-from mlc.feature_column.normalizers import Log1p, MinMax, Normalizer, ZScore
+from mlc.feature_column.normalizers import Normalizer
 
 if TYPE_CHECKING:
     from mlc.initializers import Initializer
@@ -56,7 +56,7 @@ def numeric_column(
     shape: Any = (1,),
     default_value: Any = None,
     dtype: Any = "float32",
-    normalizer_fn: Normalizer | None = None,
+    normalizer_fn: Normalizer | Callable[[Any], Any] | None = None,
 ) -> NumericColumn:
     """Numbers.
 
@@ -66,20 +66,18 @@ def numeric_column(
       default_value: stands for missing numbers (None, nan, pandas' NA): one for all elements, or one for each. None: a
         missing number is an error.
       dtype: of the feature: a type of integers or floats. The model computes in float32 whatever it is.
-      normalizer_fn: None, or what `zscore`, `minmax` or `log1p` of this module return.
+      normalizer_fn: None, or what `zscore`, `minmax` or `log1p` of this module return; in a model_fn also a function of
+        a Tensor [rows, numbers], which is traced.
 
     Raises:
-      UnsupportedError: normalizer_fn is another function: it would have to be compiled.
+      ValueError: dtype is none of numbers, or normalizer_fn no function.
     """
     check_key(key)
     name = dtype_name(dtype, f"column '{key}'")
     if not is_number(name):
         raise ValueError(f"dtype must be convertible to float. dtype: {name}, key: {key}")
-    if normalizer_fn is not None and not isinstance(normalizer_fn, (ZScore, MinMax, Log1p)):
-        raise UnsupportedError(
-            f"column '{key}': normalizer_fn {normalizer_fn!r} cannot be compiled; expected zscore(mean, stddev), "
-            "minmax(min, max) or log1p() of mlc.feature_column, or normalize the data of input_fn"
-        )
+    if normalizer_fn is not None and not callable(normalizer_fn):
+        raise ValueError(f"column '{key}': normalizer_fn must be a callable. Given: {normalizer_fn!r}")
     dimensions = _check_shape(shape, key)
     default = _check_default(default_value, dimensions, key, is_float=name.startswith("float"))
     return NumericColumn(key, dimensions, default, name, normalizer_fn)

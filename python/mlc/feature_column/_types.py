@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mlc.feature_column.normalizers import Normalizer
 
@@ -58,7 +58,7 @@ class NumericColumn(DenseColumn):
     default_value: tuple[float, ...] | None
     """One number for each element of the shape, row-major; stands for missing numbers."""
     dtype: str
-    normalizer_fn: Normalizer | None
+    normalizer_fn: Normalizer | Callable[[Any], Any] | None
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from mlc import df
 from mlc._build import as_tensor, describe, is_tensor
 from mlc._build import constant as make_constant
 from mlc._build import dtype_name_of
-from mlc._graph import model_error
+from mlc._graph import current, model_error
 from mlc.errors import ModelError, ModelTypeError
 from mlc.ops._broadcast import tensors, to_shape
 from mlc.ops._reduce import one_axis
@@ -87,9 +87,13 @@ def shape(x: Any) -> Tensor:
     return df.shape(as_tensor(x))
 
 
-def identity(x: Any) -> Tensor:
-    """x as a Tensor."""
-    return as_tensor(x)
+def identity(x: Any, name: str | None = None) -> Tensor:
+    """x as a Tensor. Hooks may fetch it by `name`, within the scopes that are open."""
+    tensor = as_tensor(x)
+    if name is not None:
+        trace = current()
+        trace.named[trace.unique_name(trace.scope + name)] = tensor
+    return tensor
 
 
 def reshape(x: Any, shape: Any) -> Tensor:

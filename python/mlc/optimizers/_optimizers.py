@@ -110,6 +110,10 @@ class Optimizer:
 
         Of variables that are only gathered from, the rows of the batch alone have gradients.
         """
+        from mlc._graph import Operation, current
+
+        if current().mode != "train":
+            return Operation(f"{self.name}.minimize")  # an EstimatorSpec of another mode leaves its train_op alone
         if getattr(var_list, "name", None) == "global_step":
             var_list, global_step = None, var_list  # the order of TensorFlow 1: minimize(loss, global_step)
         return self.apply_gradients(self.compute_gradients(loss, var_list), global_step)

@@ -103,7 +103,7 @@ def apply(
     if not present:
         raise model_error(f"{name}: there are no gradients for any variable", ModelError)
     if trace.mode != "train":
-        raise model_error(f"{name}: variables are moved in mode '{trace.mode}'; make the train_op in ModeKeys.TRAIN alone")
+        return Operation(f"{name}.apply_gradients", place=user_place())  # which an EstimatorSpec of this mode leaves alone
     for _, variable in present:
         if not isinstance(variable, Variable):
             raise model_error(f"{name}: found {variable!r}; expected a Variable", ModelTypeError)

@@ -515,8 +515,8 @@ static std::string shortFingerprint(const std::string &fingerprint) {
 absl::Status checkFingerprint(const std::string &directory, const CheckpointManifest &manifest,
                               const Artifact &artifact, const SettingTexts &settings) {
   std::string own = artifact.table().state_fingerprint ? artifact.table().state_fingerprint : "";
-  // What trains nothing may have a part of the state: checkVariables tells what it lacks.
-  if (own == manifest.stateFingerprint || !artifact.trains())
+  // What only reads may have a part of the state: checkVariables tells what it lacks.
+  if (own == manifest.stateFingerprint || artifact.onlyReadsState())
     return absl::OkStatus();
   // Enough digits to tell them apart.
   bool sameStart = shortFingerprint(own) == shortFingerprint(manifest.stateFingerprint);
@@ -544,7 +544,7 @@ absl::Status checkVariables(const std::string &directory, const CheckpointManife
   std::vector<bool> found(tensors.size(), false);
   for (const VariableRecord &record : manifest.variables) {
     const int32_t index = tensors.find(record.name);
-    if (index < 0 && !artifact.trains())
+    if (index < 0 && artifact.onlyReadsState())
       continue;
     if (index < 0 || tensors[index].isEval())
       return fileError(absl::StatusCode::kFailedPrecondition, "E0402", directory,

@@ -44,8 +44,10 @@ public:
 
   /// The entry of a role, or null. Not for MLCRT_ROLE_OTHER.
   const mlcrt_entry *entry(mlcrt_role role) const;
-  /// Whether it has a training step. One that has none may have a part of a model's state alone.
-  bool trains() const { return entry(MLCRT_ROLE_TRAIN) != nullptr; }
+  /// Whether it evaluates or predicts and does not train: such a one may have a part of a model's state alone.
+  bool onlyReadsState() const {
+    return !entry(MLCRT_ROLE_TRAIN) && (entry(MLCRT_ROLE_PREDICT) || entry(MLCRT_ROLE_EVAL_UPDATE));
+  }
   /// The entry of a name, or null.
   const mlcrt_entry *entry(std::string_view name) const;
   /// kInvalidArgument naming the roles that the artifact lacks and what it has.

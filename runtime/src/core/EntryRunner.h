@@ -100,7 +100,14 @@ class EntryOutputs {
 public:
   explicit EntryOutputs(const mlcrt_entry &entry) : entry_(&entry), values_(entry.num_outputs) {}
 
+  /// What the names of outputs of a training step begin with that are for observers alone: no summary, no line of
+  /// progress shows them.
+  static constexpr std::string_view kFetched = "fetch/";
+
   int32_t size() const { return static_cast<int32_t>(values_.size()); }
+  bool isFetched(int32_t index) const {
+    return std::string_view(entry_->outputs[index].name).substr(0, kFetched.size()) == kFetched;
+  }
   const mlcrt_value &type(int32_t index) const { return entry_->outputs[index]; }
   const Tensor &value(int32_t index) const { return values_[index]; }
   Tensor &value(int32_t index) { return values_[index]; }

@@ -155,8 +155,30 @@ absl::Status checkReadMemory(const RunContext &context, mlc::common::MemoryNeed 
   return checkMemory(artifact, need, mlc::common::machineLimits(), context.options.verb, MemoryUse::Read);
 }
 
+/// The model with its initial values, with a warning.
+static absl::StatusOr<RestoredModel> initialModel(RunContext &context) {
+  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
+  if (!program.ok())
+    return program.status();
+  (*program)->homes().keepValues();
+  if (absl::Status status = context.configuration.bind(**program); !status.ok())
+    return status;
+  const int64_t seed = context.options.seed.value_or(context.configuration.number("run_config.seed"));
+  ThreadPool pool(context.threads());
+  if (absl::Status status = (*program)->initialize(seed, pool); !status.ok())
+    return status;
+  Message warning =
+      makeError("E0401", "no checkpoint to " + context.options.verb + ": the model has its initial values");
+  warning.severity = mlc::common::Severity::Warning;
+  warning.place.file = context.options.modelDir;
+  context.reporter.message(warning);
+  return RestoredModel{*std::move(program), "", 0, seed, nullptr};
+}
+
 absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
   absl::StatusOr<ChosenCheckpoint> chosen = checkpointToRun(context.options, context.options.commandFor("train"));
+  if (absl::IsNotFound(chosen.status()) && context.options.mayBeInitial && context.options.checkpoint.empty())
+    return initialModel(context);
   if (!chosen.ok())
     return chosen.status();
   const std::string &directory = chosen->path;

@@ -60,6 +60,8 @@ struct RunOptions {
   int64_t gpus = 1;
   std::string device = "auto"; ///< or "cpu", "gpu"
   bool fresh = false, dryRun = false, force = false;
+  /// evaluate, predict: where there is no checkpoint the model has its initial values, with a warning.
+  bool mayBeInitial = false;
 
   std::optional<std::string> name; ///< of an eval set, empty for the unnamed one, or of an export
   /// evaluate: metrics also go to event files of the model_dir, in eval, or eval_<this> if it is not empty.

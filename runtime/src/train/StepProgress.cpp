@@ -82,7 +82,8 @@ void StepProgress::afterStep(const TrainLoop &loop) {
     event.text("event", "step").integer("step", step).raw("loss", jsonNumber(static_cast<float>(loop.loss())));
     const EntryOutputs &results = loop.results();
     for (int32_t i = 0; i < results.size(); ++i)
-      if (std::string name = results.type(i).name; results.value(i).rank() == 0 && name != "loss")
+      if (std::string name = results.type(i).name;
+          results.value(i).rank() == 0 && name != "loss" && !results.isFetched(i))
         event.raw(name, jsonValue(results.value(i).buffer()));
     event.integer("examples", examples_).integer("examples_per_sec", static_cast<int64_t>(pace_));
     if (peers_)

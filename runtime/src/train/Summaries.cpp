@@ -91,7 +91,8 @@ static void addPrecisionRecall(Summary &summary, const std::vector<double> &coun
 
 static void addOutputs(Summary &summary, const EntryOutputs &outputs) {
   for (int32_t i = 0; i < outputs.size(); ++i)
-    addValues(summary, outputs.type(i).name, outputs.value(i).rank() == 0, numberElements(outputs.value(i).buffer()));
+    if (!outputs.isFetched(i))
+      addValues(summary, outputs.type(i).name, outputs.value(i).rank() == 0, numberElements(outputs.value(i).buffer()));
 }
 
 /// The layers among the outputs of a summary entry ("dnn/hiddenlayer_0/activation") of which all of many values are 0.

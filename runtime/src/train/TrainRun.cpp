@@ -58,7 +58,15 @@ absl::StatusOr<SaveJob> TrainRun::describeState() {
 }
 
 absl::Status TrainRun::save(RunCheckpoints::Which which) {
-  return checkpoints_.save(loop_->steps(), which, [this] { return describeState(); });
+  return checkpoints_.save(loop_->steps(), which, [this]() -> absl::StatusOr<SaveJob> {
+    // The save before is done by now.
+    if (absl::Status status = tellSaved(); !status.ok())
+      return status;
+    if (context_.observer)
+      if (absl::Status status = context_.observer->beforeSave(loop_->steps()); !status.ok())
+        return status;
+    return describeState();
+  });
 }
 
 /// Waits for the save that is on its way, if any.
@@ -69,7 +77,20 @@ absl::Status TrainRun::finishSave() {
   if (!*saved)
     return absl::OkStatus();
   checkGrace();
+  if (absl::Status status = tellSaved(); !status.ok())
+    return status;
   return summaries_->flush();
+}
+
+/// Tells the observer of the last checkpoint, once.
+absl::Status TrainRun::tellSaved() {
+  const int64_t step = checkpoints_.savedStep();
+  if (!context_.observer || step == observedSave_)
+    return absl::OkStatus();
+  observedSave_ = step;
+  absl::StatusOr<bool> goesOn = context_.observer->afterSave(step);
+  isAskedToEnd_ |= goesOn.ok() && !*goesOn;
+  return goesOn.status();
 }
 
 /// Tells once that a job which is told to stop would not be saved in the time that its tasks stay.
@@ -346,9 +367,21 @@ absl::Status TrainRun::runSteps(std::string &reason) {
       cluster_->shardWriter().forget(loop_->steps());
     if (absl::Status status = summaries_->afterStep(loop_->steps(), loop_->results()); !status.ok())
       return status;
-    if (absl::Status status = checkLoss(); !status.ok())
-      return status;
+    // It may end training where the loss is not finite, without an error.
+    if (context_.observer) {
+      absl::StatusOr<bool> goesOn = context_.observer->afterStep(loop_->steps(), loop_->results());
+      if (!goesOn.ok())
+        return goesOn.status();
+      isAskedToEnd_ |= !*goesOn;
+    }
+    if (!isAskedToEnd_)
+      if (absl::Status status = checkLoss(); !status.ok())
+        return status;
     progress_.afterStep(*loop_);
+    if (isAskedToEnd_) {
+      reason = "observer";
+      return afterStep(/*end=*/true);
+    }
     if (absl::Status status = afterStep(/*end=*/false); !status.ok())
       return status;
   }

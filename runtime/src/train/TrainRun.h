@@ -9,6 +9,7 @@
 #include "runtime/src/train/Configuration.h"
 #include "runtime/src/train/Reporter.h"
 #include "runtime/src/train/RunOptions.h"
+#include "runtime/src/train/StepObserver.h"
 
 #include <cstdint>
 #include <memory>
@@ -35,6 +36,8 @@ struct RunContext {
   StopToken &stop;
   /// Set by a run of train that got as far as its state.
   std::optional<RunOutcome> outcome = std::nullopt;
+  /// Of training, if not null; outlives the run.
+  StepObserver *observer = nullptr;
 
   int threads() const { return options.threadCount(); }
 };

@@ -97,6 +97,7 @@ private:
   void reportStaleness(JsonObject &event) const;
   absl::Status save(RunCheckpoints::Which which);
   absl::Status finishSave();
+  absl::Status tellSaved();
   void checkGrace();
   bool isEvaluationDue(const OpenEvalSet &open, bool saved) const;
   absl::Status evaluateSets(bool saved, bool end);
@@ -143,6 +144,10 @@ private:
   StepProgress progress_;
 
   bool isGraceTold_ = false;
+  /// The observer ends training behind the last step.
+  bool isAskedToEnd_ = false;
+  /// The step of the last checkpoint that it was told of.
+  int64_t observedSave_ = -1;
   const bool isDryRun_;
   const bool hasEvaluator_;                     ///< a task of its own evaluates
   std::optional<EvaluationReader> evaluations_; ///< its, for early stopping

@@ -174,6 +174,39 @@ TEST_F(CheckpointStoreTest, OtherModelIsRefusedWithTheDifference) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("variable 'w' is f32[3, 4]; this model needs f32[3, 5]"));
 }
 
+/// A model that only predicts has no slots, and no step.
+TEST_F(CheckpointStoreTest, WhatOnlyReadsMayHaveAPartOfTheState) {
+  SmallModel model;
+  model.fill(1);
+  std::string directory = save(model, 7);
+  auto manifest = readManifest(directory);
+  const int64_t dims[] = {3, 4};
+  mlcrt_variable variables[] = {
+      {{"w", MLCRT_F32, 2, dims}, MLCRT_VARIABLE_TRAINABLE, -1, nullptr, 0, nullptr, nullptr}};
+  mlcrt_entry predict = {"predict", MLCRT_ROLE_PREDICT, 0, nullptr, 0, 0, nullptr, nullptr};
+  mlcrt_artifact table = model.artifact->table();
+  table.state_fingerprint = "of another state";
+  table.num_variables = 1;
+  table.variables = variables;
+  table.num_entries = 1;
+  table.entries = &predict;
+  auto part = Artifact::fromTable(&table);
+  ASSERT_TRUE(part.ok()) << part.status();
+  State state(*part);
+  EXPECT_TRUE(checkFingerprint(directory, *manifest, **part, {}).ok());
+  ASSERT_TRUE(restoreState(directory, *manifest, **part, state).ok());
+  EXPECT_EQ(state.read("w")->as<float>()[5], model.state->read("w")->as<float>()[5]);
+  // What it has must be there, in its shape.
+  manifest->variables[0].name = "v";
+  EXPECT_THAT(std::string(restoreState(directory, *manifest, **part, state).message()),
+              HasSubstr("lacks the variable 'w'"));
+  // One that trains has all of it.
+  predict.role = MLCRT_ROLE_TRAIN;
+  auto trains = Artifact::fromTable(&table);
+  ASSERT_TRUE(trains.ok()) << trains.status();
+  EXPECT_EQ(checkFingerprint(directory, *manifest, **trains, {}).code(), absl::StatusCode::kFailedPrecondition);
+}
+
 TEST_F(CheckpointStoreTest, MissingVariablesAreNamed) {
   SmallModel model;
   std::string directory = save(model, 1);

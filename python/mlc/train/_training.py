@@ -1,8 +1,4 @@
-"""Training as tf.compat.v1.train has it: optimizers with their names and defaults, decays of the learning rate, the step.
-
-    optimizer = train.AdamOptimizer(learning_rate=0.002)
-    train_op = optimizer.minimize(loss, global_step=train.get_global_step())
-"""
+"""Optimizers with the names and defaults of TensorFlow 1, decays of the learning rate, the global step."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations

@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Hooks: functions that are called between the steps of training, with what steps compute. As tf.estimator's.
+
+    class PrintLoss(train.SessionRunHook):
+        def before_run(self, context):
+            return train.SessionRunArgs({"loss": self.loss, "step": train.get_global_step()})
+
+        def after_run(self, context, values):
+            print(values.results["step"], values.results["loss"])
+
+What hooks fetch at the first step is compiled into the step, which computes the same bits as without.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mlc.errors import NanLossDuringTrainingError
+
+logger = logging.getLogger("mlc")
+
+
+@dataclass(frozen=True)
+class SessionRunArgs:
+    """What a hook wants of the next step.
+
+    `fetches`: a Tensor of the model_fn, a Variable (its value behind the step), a name ("loss", "global_step", a
+    variable's, a summary's), or a structure of these. There are no feeds.
+    """
+
+    fetches: Any
+    feed_dict: Any = None
+    options: Any = None
+
+
+@dataclass(frozen=True)
+class SessionRunValues:
+    """What a hook gets of a step: `results` in the structure of its fetches, as arrays and numbers of numpy."""
+
+    results: Any
+    options: Any = None
+    run_metadata: Any = None
+
+
+class SessionRunContext:
+    """The step that a hook is called for. `session` offers run(fetches) of variables and of the global step."""
+
+    def __init__(self, session: Any, original_args: SessionRunArgs | None = None) -> None:
+        self.session = session
+        self.original_args = original_args
+        self.stop_requested = False
+
+    def request_stop(self) -> None:
+        """Ends training behind this step, which is saved."""
+        self.stop_requested = True
+
+
+class SessionRunHook:
+    """Base of hooks. Methods are called in this order, in the thread that called train."""
+
+    def begin(self) -> None:
+        """Once, while the model is traced: Tensors to fetch may be made here."""
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        """Once, before the first step."""
+
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs | None:
+        """Before each step: what is wanted of it. What the first call asks for, later ones may ask for, too, or not."""
+
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
+        """Behind each step."""
+
+    def end(self, session: Any) -> None:
+        """Once, behind the last step; not if training ended with an error."""
+
+
+class CheckpointSaverListener:
+    """Base of what is called around checkpoints."""
+
+    def begin(self) -> None:
+        """Once, before the first step."""
+
+    def before_save(self, session: Any, global_step_value: int) -> None:
+        """A checkpoint begins to be written."""
+
+    def after_save(self, session: Any, global_step_value: int) -> bool | None:
+        """It is on the disk; the run may be some steps further. True ends training."""
+
+    def end(self, session: Any, global_step_value: int) -> None:
+        """Once, behind the last step."""
+
+
+class SecondOrStepTimer:
+    """Says when something is due that happens every so many seconds or steps, one of which is given."""
+
+    def __init__(self, every_secs: float | None = None, every_steps: int | None = None) -> None:
+        if (every_secs is None) == (every_steps is None):
+            raise ValueError("exactly one of every_secs and every_steps should be provided.")
+        self._every_secs, self._every_steps = every_secs, every_steps
+        self.reset()
+
+    def reset(self) -> None:
+        """As new: the next step triggers."""
+        self._step: int | None = None
+        self._time: float | None = None
+
+    def should_trigger_for_step(self, step: int) -> bool:
+        """Whether it is due at this step; the first one is."""
+        if self._step is None or self._time is None:
+            return True
+        if self._step == step:
+            return False
+        if self._every_secs is not None:
+            return time.time() >= self._time + self._every_secs
+        assert self._every_steps is not None
+        return step >= self._step + self._every_steps
+
+    def update_last_triggered_step(self, step: int) -> tuple[float | None, int | None]:
+        """Notes that it happened; seconds and steps since the last time, None the first time."""
+        now = time.time()
+        elapsed = (None, None) if self._step is None or self._time is None else (now - self._time, step - self._step)
+        self._step, self._time = step, now
+        return elapsed
+
+    def last_triggered_step(self) -> int | None:
+        """The step that was noted last."""
+        return self._step
+
+
+class StopAtStepHook(SessionRunHook):
+    """Ends training at a step: behind `num_steps` more, or at the global step `last_step`; one of both is given."""
+
+    def __init__(self, num_steps: int | None = None, last_step: int | None = None) -> None:
+        if (num_steps is None) == (last_step is None):
+            raise ValueError("Exactly one of num_steps or last_step must be specified.")
+        self._num_steps, self._last_step = num_steps, last_step
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        if self._last_step is None:
+            assert self._num_steps is not None
+            self._last_step = session.run("global_step") + self._num_steps
+
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
+        return SessionRunArgs("global_step")
+
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
+        assert self._last_step is not None
+        if run_values.results >= self._last_step:
+            run_context.request_stop()
+
+
+class LoggingTensorHook(SessionRunHook):
+    """Logs values every so many steps or seconds, or at the end.
+
+    `tensors`: by tags, or a list of names; `formatter`: a function of the dict of values that returns the line.
+    """
+
+    def __init__(
+        self,
+        tensors: Mapping[str, Any] | Sequence[Any],
+        every_n_iter: int | None = None,
+        every_n_secs: float | None = None,
+        at_end: bool = False,
+        formatter: Callable[[dict[str, Any]], str] | None = None,
+    ) -> None:
+        if (every_n_iter is None) == (every_n_secs is None) and not (at_end and every_n_iter is every_n_secs is None):
+            raise ValueError("either at_end and/or exactly one of every_n_iter and every_n_secs must be provided.")
+        if every_n_iter is not None and every_n_iter <= 0:
+            raise ValueError(f"invalid every_n_iter={every_n_iter}.")
+        self._tensors = dict(tensors) if isinstance(tensors, Mapping) else {str(name): name for name in tensors}
+        self._timer = None if every_n_iter is every_n_secs is None else SecondOrStepTimer(every_n_secs, every_n_iter)
+        self._at_end, self._formatter = at_end, formatter
+        self._iteration = 0
+        self._last: dict[str, Any] | None = None
+
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
+        return SessionRunArgs(self._tensors)
+
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
+        self._last = run_values.results
+        if self._timer is not None and self._timer.should_trigger_for_step(self._iteration):
+            self._log(self._timer.update_last_triggered_step(self._iteration)[0])
+        self._iteration += 1
+
+    def end(self, session: Any) -> None:
+        if self._at_end and self._last is not None:
+            self._log(None)
+
+    def _log(self, seconds: float | None) -> None:
+        assert self._last is not None
+        if self._formatter is not None:
+            logger.info("%s", self._formatter(self._last))
+            return
+        text = ", ".join(f"{tag} = {np.array2string(np.asarray(value))}" for tag, value in self._last.items())
+        logger.info("%s", text if seconds is None else f"{text} ({seconds:.3f} sec)")
+
+
+class NanTensorHook(SessionRunHook):
+    """Ends training where a loss is NaN: with NanLossDuringTrainingError, or without an error."""
+
+    def __init__(self, loss_tensor: Any, fail_on_nan_loss: bool = True) -> None:
+        self._loss, self._fails = loss_tensor, fail_on_nan_loss
+
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
+        return SessionRunArgs(self._loss)
+
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
+        if not math.isnan(float(run_values.results)):
+            return
+        if self._fails:
+            raise NanLossDuringTrainingError("Model diverged with loss = NaN.")
+        logger.warning("Model diverged with loss = NaN.")
+        run_context.request_stop()
+
+
+class StepCounterHook(SessionRunHook):
+    """Logs steps per second every so many steps or seconds. The run writes them for TensorBoard by itself."""
+
+    def __init__(self, every_n_steps: int | None = 100, every_n_secs: float | None = None) -> None:
+        self._timer = SecondOrStepTimer(every_n_secs, None if every_n_secs is not None else every_n_steps)
+
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
+        return SessionRunArgs("global_step")
+
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
+        step = int(run_values.results)
+        if self._timer.should_trigger_for_step(step):
+            seconds, steps = self._timer.update_last_triggered_step(step)
+            if seconds and steps:
+                logger.info("global_step/sec: %g", steps / seconds)
+
+
+class FinalOpsHook(SessionRunHook):
+    """Keeps the values that `final_ops` had at the last step, in `final_ops_values`."""
+
+    def __init__(self, final_ops: Any) -> None:
+        self._ops = final_ops
+        self.final_ops_values: Any = None
+
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
+        return SessionRunArgs(self._ops)
+
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
+        self.final_ops_values = run_values.results
+

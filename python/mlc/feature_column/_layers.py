@@ -1,0 +1,301 @@
+"""Feature columns in a model_fn: what they make of features, as Tensors."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from mlc import df, initializers, ops
+from mlc._build import as_tensor, describe
+from mlc._graph import current, model_error, quote, symbol
+from mlc.errors import did_you_mean
+from mlc.feature_column._types import (
+    BucketizedColumn,
+    CategoricalColumn,
+    CrossedColumn,
+    DenseColumn,
+    EmbeddingColumn,
+    FeatureColumn,
+    HashedCategoricalColumn,
+    IdentityCategoricalColumn,
+    IndicatorColumn,
+    NumericColumn,
+    SharedEmbeddingColumn,
+    Table,
+    VocabularyFileCategoricalColumn,
+    VocabularyListCategoricalColumn,
+    WeightedCategoricalColumn,
+)
+from mlc.feature_column.normalizers import Log1p
+from mlc.tensor import Tensor
+from mlc.variables import AUTO_REUSE, Variable, get_variable, variable_scope
+
+_DEFAULT_HASH_KEY = 0xDECAFCAFFE
+
+
+def input_layer(features: Mapping[str, Tensor], feature_columns: Iterable[FeatureColumn], trainable: bool = True) -> Tensor:
+    """What dense columns make of the features, one behind the other in the order of their names: [rows, numbers].
+
+    Variables are called input_layer/<column>/embedding_weights. A column of ids may be [rows], or [rows, k] where '' and
+    -1 are no values.
+
+    Args:
+      features: those of the model_fn.
+      feature_columns: dense columns, each once.
+      trainable: of the variables made here.
+    """
+    columns = _checked(feature_columns, "input_layer")
+    with variable_scope("input_layer", reuse=AUTO_REUSE):
+        parts = [_dense(column, features, trainable) for column in columns]
+    return ops.concatenate(parts, axis=1)
+
+
+def linear_model(
+    features: Mapping[str, Tensor], feature_columns: Iterable[FeatureColumn], units: int = 1, sparse_combiner: str = "sum",
+    trainable: bool = True,
+) -> Tensor:  # fmt: skip
+    """A linear model of columns of any kind: [rows, units], the sum of each column's weights and of bias_weights.
+
+    Variables are called linear_model/<column>/weights; they begin as 0. Ids of a row are combined by `sparse_combiner`.
+    """
+    columns = _checked(feature_columns, "linear_model", dense=False)
+    total: Any = 0.0
+    with variable_scope("linear_model", reuse=AUTO_REUSE):
+        for column in columns:
+            if isinstance(column, CategoricalColumn):
+                weights = _weights(column.name, column.num_buckets, units, trainable)
+                total = _combined(weights, *_ids(column, features), sparse_combiner) + total
+            else:
+                dense = _dense(column, features, trainable)
+                total = dense @ _weights(column.name, dense.shape[1] or 0, units, trainable) + total
+        bias = get_variable("bias_weights", [units], initializer="zeros", trainable=trainable)
+    return as_tensor(total + bias)
+
+
+def _weights(name: str, count: int, units: int, trainable: bool) -> Variable:
+    with variable_scope(name):
+        return get_variable("weights", [count, units], initializer="zeros", trainable=trainable)
+
+
+def _checked(columns: Any, layer: str, dense: bool = True) -> list[Any]:
+    """The columns in the order of their names."""
+    if isinstance(columns, FeatureColumn):
+        columns = [columns]
+    listed = list(columns)
+    if not listed:
+        raise model_error(f"{layer}: feature_columns must not be empty")
+    names: set[str] = set()
+    for column in listed:
+        if not isinstance(column, FeatureColumn):
+            raise model_error(f"{layer}: items must be columns of mlc.feature_column; found {column!r}")
+        if dense and not isinstance(column, DenseColumn):
+            raise model_error(
+                f"{layer}: '{column.name}' is categorical; wrap it with indicator_column or embedding_column"
+            )
+        if column.name in names:
+            raise model_error(f"{layer}: there are two columns of the name '{column.name}'")
+        names.add(column.name)
+    return sorted(listed, key=lambda column: str(column.name))
+
+
+def _feature(features: Mapping[str, Tensor], key: str) -> Tensor:
+    if key in features:
+        return as_tensor(features[key])
+    hint = did_you_mean(key, list(features))
+    found = ", ".join(f"'{name}'" for name in features)
+    raise model_error(f"features have no key '{key}'; found {found}" + (f"; {hint}" if hint else ""))
+
+
+# Dense columns
+
+
+def _dense(column: Any, features: Mapping[str, Tensor], trainable: bool) -> Tensor:
+    """[rows, numbers]."""
+    if isinstance(column, BucketizedColumn):
+        return _counts(_ids(column, features), column.num_buckets)
+    if isinstance(column, NumericColumn):
+        return _numbers(column, features)
+    if isinstance(column, IndicatorColumn):
+        return _counts(_ids(column.categorical_column, features), column.categorical_column.num_buckets)
+    if isinstance(column, EmbeddingColumn):
+        with variable_scope(column.name):
+            table = _table(column.table, "embedding_weights", column.categorical_column.num_buckets, trainable)
+    else:
+        assert isinstance(column, SharedEmbeddingColumn)
+        name = column.shared_embedding_collection_name
+        table = _table(column.table, name, column.categorical_column.num_buckets, trainable)
+    ids, weights = _ids(column.categorical_column, features)
+    return _combined(table, ids, weights, column.table.combiner, column.table.max_norm)
+
+
+def _numbers(column: NumericColumn, features: Mapping[str, Tensor]) -> Tensor:
+    x = ops.cast(_feature(features, column.key), "float32")
+    size = math.prod(column.shape)
+    if math.prod(n or 0 for n in x.shape[1:]) != size:
+        raise model_error(f"column '{column.key}' has the shape {column.shape}\n{describe([x])}")
+    flat = ops.reshape(x, [-1, size])
+    if column.normalizer_fn is None:
+        return flat
+    if isinstance(column.normalizer_fn, Log1p):
+        return ops.log1p(flat)  # type: ignore[no-any-return]
+    return as_tensor(column.normalizer_fn(flat))
+
+
+def _counts(values: tuple[Tensor, Tensor | None], buckets: int) -> Tensor:
+    ids, weights = values
+    marks = df.one_hot(ids, type_=("float32", [*ids.shape, buckets]))
+    if weights is not None:
+        marks = marks * ops.expand_dims(weights, -1)
+    return ops.sum(marks, axis=1)
+
+
+def _table(table: Table, name: str, rows: int, trainable: bool) -> Variable:
+    initializer = table.initializer or initializers.TruncatedNormal(0.0, 1 / math.sqrt(table.dimension))
+    return get_variable(
+        name, [rows, table.dimension], initializer=initializer, trainable=trainable and table.trainable
+    )
+
+
+def _combined(
+    table: Variable, ids: Tensor, weights: Tensor | None, combiner: str, max_norm: float | None = None
+) -> Tensor:
+    """The rows of a table at [rows, k] ids, combined: an id below 0 counts for nothing."""
+    rows = ops.gather(table, ids)
+    if max_norm is not None:
+        norm = ops.norm(rows, axis=2, keepdims=True)
+        rows = rows * (max_norm / ops.maximum(norm, max_norm))
+    if ids.shape[1] == 1 and weights is None:
+        return rows[:, 0]
+    counts = ops.cast(ids >= 0, "float32")
+    if weights is not None:
+        # As in TensorFlow: for other combiners than sum a value of weight <= 0 is none.
+        counts = counts * (weights if combiner == "sum" else ops.maximum(weights, 0.0))
+    total = ops.sum(rows * ops.expand_dims(counts, 2), axis=1)
+    if combiner == "sum":
+        return total
+    weight = counts if combiner == "mean" else ops.square(counts)
+    size = ops.sum(weight, axis=1, keepdims=True)
+    return ops.divide_no_nan(total, size if combiner == "mean" else ops.sqrt(size))
+
+
+# Ids
+
+
+def _ids(column: CategoricalColumn, features: Mapping[str, Tensor]) -> tuple[Tensor, Tensor | None]:
+    """Ids, [rows, k] of int64, -1 where there is none, and their weights, or None."""
+    if isinstance(column, WeightedCategoricalColumn):
+        ids, _ = _ids(column.categorical_column, features)
+        weights = _columns(ops.cast(_feature(features, column.weight_feature_key), "float32"))
+        if weights.shape[1] != ids.shape[1]:
+            raise model_error(f"'{column.name}': there is a weight for each value\n{describe([ids, weights])}")
+        return ids, weights
+    if isinstance(column, BucketizedColumn):
+        numbers = _numbers(column.source_column, features)
+        ids = df.bucketize(numbers, boundaries=list(column.boundaries))
+        step = len(column.boundaries) + 1
+        return ids + np.arange(numbers.shape[1] or 1) * step, None
+    if isinstance(column, CrossedColumn):
+        return _crossed(column, features), None
+    assert isinstance(
+        column,
+        (HashedCategoricalColumn, IdentityCategoricalColumn, VocabularyListCategoricalColumn, VocabularyFileCategoricalColumn),
+    )
+    cells = _columns(_feature(features, column.key))
+    present = ops.not_equal(cells, "") if cells.dtype == "string" else cells >= 0
+    if (cells.dtype == "string") != (column.dtype == "string"):
+        raise model_error(f"column '{column.key}' is one of {column.dtype}\n{describe([cells])}")
+    if cells.dtype not in ("string", "int64"):
+        cells = ops.cast(cells, "int64")
+    if isinstance(column, HashedCategoricalColumn):
+        ids = df.hash_bucket(df.fingerprint(cells), buckets=column.hash_bucket_size)
+    elif isinstance(column, IdentityCategoricalColumn):
+        ids = _identity(column, cells, present)
+    else:
+        ids = df.lookup(cells, table=_vocabulary(column))
+    return ops.where(present, ids, -1), None
+
+
+def _columns(cells: Tensor) -> Tensor:
+    """[rows, k] of [rows] or [rows, k]."""
+    if cells.ndim not in (1, 2) or (cells.ndim == 2 and cells.shape[1] is None):
+        raise model_error(f"ids are one per row, or a known number\n{describe([cells])}")
+    return ops.expand_dims(cells, 1) if cells.ndim == 1 else cells
+
+
+def _identity(column: IdentityCategoricalColumn, cells: Tensor, present: Tensor) -> Tensor:
+    inside = ops.logical_and(cells >= 0, cells < column.number_buckets)
+    if column.default_value is not None:
+        return ops.where(inside, cells, column.default_value)
+    checked = ops.where(present, cells, 0)
+    return df.check_ids(
+        checked, low=0, high=column.number_buckets, what=f"value of the identity column '{column.key}'", feature=column.key
+    )
+
+
+def _vocabulary(column: VocabularyListCategoricalColumn | VocabularyFileCategoricalColumn) -> str:
+    """The name of the vocabulary, which is declared once for a model."""
+    graph = current().graph
+    name = f"vocabulary/{column.key}"
+    if column in graph.vocabularies:
+        return graph.vocabularies[column]
+    while name in graph.vocabularies.values():
+        name += "_"
+    if isinstance(column, VocabularyFileCategoricalColumn):
+        with open(column.vocabulary_file, "rb") as file:
+            terms: list[Any] = file.read().splitlines()[: column.vocabulary_size]
+    else:
+        terms = list(column.vocabulary_list)
+    listed = ", ".join(f"{term} : i64" if isinstance(term, int) else quote(term) for term in terms)
+    graph.call(
+        graph.builder.declare, "df.vocabulary",
+        f"{{sym_name = {symbol(name)[1:]}, terms = [{listed}], num_oov = {column.num_oov_buckets} : i64, "
+        f"default_value = {column.default_value} : i64}}",
+    )  # fmt: skip
+    graph.vocabularies[column] = name
+    return name
+
+
+def _crossed(column: CrossedColumn, features: Mapping[str, Tensor]) -> Tensor:
+    """Of each combination of the terms' values the hash, the last term running fastest.
+
+    Categorical terms and keys of several values come first, then keys of one text per row, whose '' is a value.
+    """
+
+    def is_single(leaf: CategoricalColumn | str) -> bool:
+        return isinstance(leaf, str) and _feature(features, leaf).ndim == 1
+
+    leaves = sorted(column.leaves, key=is_single)
+    hashes: Tensor | None = None
+    present: Tensor | None = None
+    for leaf in leaves:
+        if isinstance(leaf, str):
+            cells = _columns(_feature(features, leaf))
+            if cells.dtype != "string":
+                raise model_error(f"crossed_column '{column.name}': '{leaf}' is one of texts\n{describe([cells])}")
+            values = df.fingerprint(cells)
+            there = ops.ones_like(cells, "bool") if is_single(leaf) else ops.not_equal(cells, "")
+        else:
+            values, _ = _ids(leaf, features)
+            there = values >= 0
+        if hashes is None or present is None:
+            key = _DEFAULT_HASH_KEY if column.hash_key is None else column.hash_key
+            hashes = df.fingerprint_cat(ops.zeros_like(values) + key, values)
+            present = there
+            continue
+        left, right = ops.expand_dims(hashes, 2), ops.expand_dims(values, 1)
+        count = (hashes.shape[1] or 1) * (values.shape[1] or 1)
+        both = [ops.reshape(part, [-1, count]) for part in _grid(left, right)]
+        seen = [ops.reshape(part, [-1, count]) for part in _grid(ops.expand_dims(present, 2), ops.expand_dims(there, 1))]
+        hashes, present = df.fingerprint_cat(*both), ops.logical_and(*seen)
+    assert hashes is not None and present is not None
+    return ops.where(present, df.hash_bucket(hashes, buckets=column.hash_bucket_size), -1)
+
+
+def _grid(left: Tensor, right: Tensor) -> list[Tensor]:
+    from mlc.ops._broadcast import same_shape
+
+    return same_shape([left, right], "crossed_column")

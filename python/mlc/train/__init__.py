@@ -1,0 +1,26 @@
+"""Training as tf.compat.v1.train has it: optimizers with their names and defaults, decays of the learning rate, hooks.
+
+    optimizer = train.AdamOptimizer(learning_rate=0.002)
+    train_op = optimizer.minimize(loss, global_step=train.get_global_step())
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from mlc._hooks import (
+    CheckpointSaverListener, FinalOpsHook, LoggingTensorHook, NanTensorHook, SecondOrStepTimer, SessionRunArgs,
+    SessionRunContext, SessionRunHook, SessionRunValues, StepCounterHook, StopAtStepHook,
+)  # fmt: skip
+from mlc.train._training import (
+    AdagradOptimizer, AdamOptimizer, FtrlOptimizer, GradientDescentOptimizer, LazyAdamOptimizer, MomentumOptimizer,
+    RMSPropOptimizer, clip_by_global_norm, clip_by_norm, cosine_decay, exponential_decay, get_global_step,
+    get_or_create_global_step, global_norm, group, inverse_time_decay, natural_exp_decay, no_op, piecewise_constant,
+    polynomial_decay,
+)  # fmt: skip
+
+__all__ = [
+    "AdagradOptimizer", "AdamOptimizer", "CheckpointSaverListener", "FinalOpsHook", "FtrlOptimizer",
+    "GradientDescentOptimizer", "LazyAdamOptimizer", "LoggingTensorHook", "MomentumOptimizer", "NanTensorHook",
+    "RMSPropOptimizer", "SecondOrStepTimer", "SessionRunArgs", "SessionRunContext", "SessionRunHook",
+    "SessionRunValues", "StepCounterHook", "StopAtStepHook", "clip_by_global_norm", "clip_by_norm", "cosine_decay",
+    "exponential_decay", "get_global_step", "get_or_create_global_step", "global_norm", "group", "inverse_time_decay",
+    "natural_exp_decay", "no_op", "piecewise_constant", "polynomial_decay",
+]  # fmt: skip

@@ -1,0 +1,136 @@
+"""Feature columns in a model_fn, beside canned Estimators and numpy."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlc import data, estimator, layers, losses, ops, optimizers, train
+from mlc import feature_column as fc
+from mlc.errors import DataError, ModelError
+from mlc.estimator import EstimatorSpec
+
+F = np.float32
+RANDOM = np.random.default_rng(0)
+ROWS = 200
+FEATURES = {
+    "age": RANDOM.uniform(15, 90, ROWS),
+    "vector": RANDOM.normal(size=(ROWS, 3)).astype(F),
+    "job": RANDOM.choice(["clerk", "smith", "", "cook", "poet"], ROWS),
+    "zip": RANDOM.integers(0, 50, ROWS),
+    "tags": [list(RANDOM.choice(["a", "b", "c", "d"], RANDOM.integers(0, 4))) for _ in range(ROWS)],
+}
+FEATURES["weights"] = np.array([[w if i < len(tags) else 0 for i, w in enumerate(row)] for row, tags in
+                                zip(RANDOM.uniform(0.1, 2, (ROWS, 3)), FEATURES["tags"], strict=True)])  # fmt: skip
+LABELS = RANDOM.normal(size=ROWS).astype(F)
+AGE = fc.numeric_column("age", normalizer_fn=fc.zscore(50, 20))
+JOB = fc.categorical_column_with_vocabulary_list("job", ["clerk", "smith", "cook"], num_oov_buckets=2)
+ZIP = fc.categorical_column_with_identity("zip", 60)
+TAGS = fc.categorical_column_with_hash_bucket("tags", 20)
+
+
+def computed(columns, features=None, layer=fc.input_layer):
+    """What the layer makes of features, with the first values of its variables."""
+
+    def model_fn(features, mode):
+        return EstimatorSpec(mode, predictions=layer(features, columns))
+
+    dataset = data.Dataset.from_arrays(features or FEATURES).batch(64)
+    model = estimator.Estimator(model_fn)
+    return np.array(list(model.predict(lambda: dataset)))
+
+
+def test_columns_without_variables():
+    columns = [
+        fc.numeric_column("age", normalizer_fn=lambda x: ops.log(x) / 2), fc.numeric_column("vector", shape=3),
+        fc.indicator_column(ZIP), fc.bucketized_column(fc.numeric_column("age"), [30, 60]),
+    ]  # fmt: skip
+    found = computed(columns)
+    age = FEATURES["age"].astype(F)
+    buckets = np.eye(3, dtype=F)[np.digitize(age, [30, 60])]
+    expected = np.concatenate([np.log(age)[:, None] / 2, buckets, FEATURES["vector"], np.eye(60, dtype=F)[FEATURES["zip"]]], 1)
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_values_that_are_none_or_several():
+    job = computed([fc.indicator_column(JOB)])
+    for row, text in zip(job, FEATURES["job"], strict=True):
+        assert row.sum() == (text != "")
+        if text in ("clerk", "smith", "cook"):
+            assert row[["clerk", "smith", "cook"].index(text)] == 1
+    tags = computed([fc.indicator_column(TAGS)])
+    np.testing.assert_array_equal(tags.sum(1), [len(row) for row in FEATURES["tags"]])
+
+
+@pytest.mark.parametrize("combiner", ["sum", "mean", "sqrtn"])
+def test_a_linear_model_trains_as_the_canned_one(tmp_path, combiner):
+    columns = [
+        AGE, fc.numeric_column("vector", shape=3), JOB, ZIP, fc.bucketized_column(fc.numeric_column("age"), [30, 60]),
+        fc.weighted_categorical_column(TAGS, "weights"), fc.crossed_column(["job", ZIP], 100),
+        fc.crossed_column([fc.bucketized_column(fc.numeric_column("age"), [40]), "tags"], 100),
+    ]  # fmt: skip
+
+    def model_fn(features, labels, mode):
+        found = fc.linear_model(features, columns, sparse_combiner=combiner)
+        loss = losses.mean_squared_error(labels[:, None], found)
+        return EstimatorSpec(mode, loss=loss, train_op=optimizers.Ftrl(0.1).minimize(loss))
+
+    def rows():
+        return data.Dataset.from_arrays(FEATURES, LABELS).repeat().batch(50)
+
+    config = estimator.RunConfig(log_step_count_steps=1)
+    own = estimator.Estimator(model_fn, str(tmp_path / "own"), config=config)
+    canned = estimator.LinearRegressor(
+        columns, model_dir=str(tmp_path / "canned"), optimizer=optimizers.Ftrl(0.1), sparse_combiner=combiner, config=config
+    )
+    found = []
+    for model in (own, canned):
+        steps = {}
+        model._run_training(rows, 30, None, on_event=lambda e, steps=steps: steps.update({e["step"]: e["loss"]} if e["event"] == "step" else {}))
+        found.append([steps[step] for step in sorted(steps)])
+    np.testing.assert_allclose(found[0], found[1], rtol=2e-6)
+
+
+def test_a_deep_model_of_embeddings_trains(tmp_path):
+    shared = fc.shared_embeddings([ZIP, fc.categorical_column_with_identity("zip2", 60)], dimension=2)
+    columns = [AGE, fc.embedding_column(JOB, 4, max_norm=1.0), fc.embedding_column(TAGS, 3, combiner="mean"), *shared]
+    features = {**FEATURES, "zip2": FEATURES["zip"][::-1]}
+    labels = (FEATURES["age"] > 50).astype(np.int64)
+
+    def model_fn(features, labels, mode):
+        net = fc.input_layer(features, columns)
+        assert net.shape == (None, 1 + 4 + 3 + 2 + 2)
+        logits = layers.dense(layers.dense(net, 8, activation="relu"), 2)
+        loss = losses.sparse_softmax_cross_entropy(labels, logits)
+        return EstimatorSpec(mode, loss=loss, train_op=train.AdamOptimizer(0.05).minimize(loss))
+
+    model = estimator.Estimator(model_fn, str(tmp_path))
+    dataset = data.Dataset.from_arrays(features, labels)
+    model.train(lambda: dataset.shuffle().repeat().batch(50), steps=60)
+    assert model.evaluate(lambda: dataset.batch(50))["loss"] < 0.2
+    names = model.get_variable_names()
+    assert {"input_layer/job_embedding/embedding_weights", "input_layer/tags_embedding/embedding_weights"} <= set(names)
+
+
+@pytest.mark.parametrize(
+    ("columns", "text"),
+    [
+        ([ZIP], "wrap it with indicator_column or embedding_column"),
+        ([], "must not be empty"),
+        ([AGE, AGE], "two columns of the name 'age'"),
+        ([fc.numeric_column("agee")], "did you mean 'age'?"),
+        ([fc.numeric_column("vector", shape=2)], "has the shape (2,)"),
+        ([fc.indicator_column(fc.categorical_column_with_identity("job", 5))], "is one of int64"),
+        (["age"], "must be columns"),
+    ],
+)
+def test_mistakes(columns, text):
+    with pytest.raises(ModelError) as found:
+        computed(columns)
+    assert text in str(found.value)
+
+
+def test_an_id_out_of_range_ends_the_run():
+    with pytest.raises(DataError, match="59"):
+        computed([fc.indicator_column(fc.categorical_column_with_identity("zip", 40))], {"zip": np.array([3, 59])})
