@@ -15,6 +15,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/ScopeExit.h"
+#include <algorithm>
 
 using namespace mlir;
 using namespace mlc;
@@ -32,11 +33,14 @@ struct ModuleBuilder::State {
     module = ModuleOp::create(UnknownLoc::get(&context));
   }
 
-  /// A function or region that is being built.
+  /// A function or region that is being built, or a region that waits for its op. Values [firstValue, ..) were made in
+  /// it.
   struct Frame {
     Block *block;
     std::unique_ptr<Region> region; ///< null for a function's, which the function owns
     size_t numEnded;                ///< regions that waited for their op when it was begun
+    size_t firstValue;
+    size_t lastValue = 0; ///< of one that was ended: the first that was made behind it
   };
 
   Location locationOf(const Origin &origin) {
@@ -84,25 +88,20 @@ struct ModuleBuilder::State {
   /// Drops regions that wait for an op which is not built any more. They use values around them.
   void dropEnded(size_t left) {
     while (ended.size() > left) {
-      forget(*ended.back());
+      forget(ended.back().firstValue, ended.back().lastValue);
       ended.pop_back();
     }
   }
-  /// What was made in `region` is no value any more.
-  void forget(Region &region) {
-    llvm::SmallPtrSet<Block *, 8> blocks;
-    region.walk([&](Block *block) { blocks.insert(block); });
-    for (Value &value : values)
-      if (value && blocks.contains(value.getParentBlock()))
-        value = nullptr;
-  }
+  /// Values [first, last) are none any more.
+  void forget(size_t first, size_t last) { std::fill(values.begin() + first, values.begin() + last, Value()); }
 
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
   OpBuilder builder;
-  df::FunctionOp function; ///< that is being built
+  df::FunctionOp function;      ///< that is being built
+  df::FunctionOp firstFunction; ///< of the module
   std::vector<Frame> frames;
-  std::vector<std::unique_ptr<Region>> ended; ///< regions that wait for their op
+  std::vector<Frame> ended; ///< regions that wait for their op
   std::vector<Value> values;
 };
 
@@ -150,11 +149,10 @@ bool ModuleBuilder::declare(const std::string &op, const std::string &attributes
     return false;
   state.addAttributes(list);
   OpBuilder::InsertionGuard guard(state_->builder);
-  auto functions = state_->module->getOps<df::FunctionOp>();
-  if (functions.empty())
-    state_->builder.setInsertionPointToEnd(state_->module->getBody());
+  if (state_->firstFunction)
+    state_->builder.setInsertionPoint(state_->firstFunction);
   else
-    state_->builder.setInsertionPoint(*functions.begin());
+    state_->builder.setInsertionPointToEnd(state_->module->getBody());
   return build(state_->builder, state) != nullptr;
 }
 
@@ -182,7 +180,9 @@ std::optional<ModuleBuilder::Values> ModuleBuilder::beginFunction(const std::str
     function.setArgAttrs(i, list.getDictionary(&state_->context));
   Block &body = function.getBody().front();
   state_->function = function;
-  state_->frames.push_back({&body, nullptr, 0});
+  if (!state_->firstFunction)
+    state_->firstFunction = function;
+  state_->frames.push_back({&body, nullptr, 0, state_->values.size()});
   state_->builder.setInsertionPointToEnd(&body);
   return state_->addAll(body.getArguments());
 }
@@ -216,8 +216,10 @@ void ModuleBuilder::abandon() {
   State::Frame frame = std::move(state_->frames.back());
   state_->frames.pop_back();
   state_->dropEnded(frame.numEnded);
-  state_->forget(frame.region ? *frame.region : state_->function.getBody());
+  state_->forget(frame.firstValue, state_->values.size());
   if (!frame.region) {
+    if (state_->firstFunction == state_->function)
+      state_->firstFunction = nullptr;
     state_->function.erase();
     state_->function = nullptr;
     return;
@@ -240,7 +242,7 @@ std::optional<ModuleBuilder::Values> ModuleBuilder::beginRegion(const std::vecto
       return std::nullopt;
     block.addArgument(type, UnknownLoc::get(&state_->context));
   }
-  state_->frames.push_back({&block, std::move(region), state_->ended.size()});
+  state_->frames.push_back({&block, std::move(region), state_->ended.size(), state_->values.size()});
   state_->builder.setInsertionPointToEnd(&block);
   return state_->addAll(block.getArguments());
 }
@@ -257,7 +259,8 @@ bool ModuleBuilder::endRegion(const std::string &terminator, const Values &opera
   state.addOperands(values);
   state_->dropEnded(state_->frames.back().numEnded);
   state_->builder.create(state); // verified with the op that gets the region
-  state_->ended.push_back(std::move(state_->frames.back().region));
+  state_->frames.back().lastValue = state_->values.size();
+  state_->ended.push_back(std::move(state_->frames.back()));
   state_->frames.pop_back();
   state_->builder.setInsertionPointToEnd(state_->frames.back().block);
   return true;
@@ -307,9 +310,9 @@ std::optional<ModuleBuilder::Values> ModuleBuilder::op(const std::string &name, 
     return std::nullopt;
   state.addOperands(values);
   state.addAttributes(list);
-  for (auto region = state_->ended.end() - numRegions; region != state_->ended.end(); ++region) {
-    state_->forget(**region);
-    state.addRegion(std::move(*region));
+  for (auto ended = state_->ended.end() - numRegions; ended != state_->ended.end(); ++ended) {
+    state_->forget(ended->firstValue, ended->lastValue);
+    state.addRegion(std::move(ended->region));
   }
   state_->ended.resize(state_->ended.size() - numRegions);
   if (failed(inferTypes(state, /*checkAttributesAlone=*/types.has_value())))

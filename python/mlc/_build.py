@@ -134,6 +134,9 @@ def as_tensor(value: Any, dtype: str | None = None) -> Tensor:
 
 def constant(value: Any, dtype: str | None = None, exact: bool = False) -> Tensor:
     """A constant. See as_tensor; with `exact` the dtype is that of the result whatever the value is."""
+    if value is None:
+        hint = "labels are None in ModeKeys.PREDICT: return the EstimatorSpec of predictions before they are used"
+        raise model_error(f"found None; expected a Tensor or numbers ({hint})", ModelTypeError)
     try:
         array = np.asarray(value)
     except ValueError as error:

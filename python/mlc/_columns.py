@@ -8,6 +8,7 @@ compiled once and later data is held to it.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -17,8 +18,8 @@ import numpy as np
 
 from mlc import _values
 from mlc._dtypes import TEXT, spec_number
+from mlc._frames import Values, Where, frame_columns
 from mlc._model import Head, Model
-from mlc._values import Values, Where
 from mlc.errors import DataError, SpecError, missing_key
 from mlc.feature_column._types import (
     CrossedColumn,
@@ -61,8 +62,26 @@ class InputColumn:
     required: bool = True
     """A feature column that the model uses reads it."""
 
+    @functools.cached_property
+    def _float_dtype(self) -> Any:
+        """The dtype of arrays that may be read as they are, if they are finite; None: there are none."""
+        is_plain = self.role == "numbers" and self.dtype in ("FLOAT32", "FLOAT64")
+        return np.dtype(self.dtype.lower()) if is_plain else None
+
     def convert(self, value: Any) -> np.ndarray:
         """`value`, as a user passes it, as the array that the native side reads. Raises DataError."""
+        # What is ready: a predictor is asked for a row in microseconds. A sum of squares that is no number, as it may be
+        # of finite ones, too, tells nothing: what follows looks at each.
+        if (
+            self._float_dtype is not None  # which numpy would take for float64
+            and type(value) is np.ndarray
+            and value.dtype == self._float_dtype
+            and value.shape[1:] == self.shape
+            and value.ndim > 0
+            and value.flags.c_contiguous
+            and math.isfinite(np.vdot(value, value))
+        ):
+            return value
         where = Where(self.key, self.role if self.role in ("label", "weight") else "feature")
         values = _values.to_values(value, where)
         if self.dtype == "STRING":
@@ -182,7 +201,7 @@ class InputColumns:
         """Features and labels as arrays of the native side, by the names of columns.
 
         Args:
-          features: a dict of columns by key, or a pandas DataFrame; keys that no column reads are left alone.
+          features: a dict of columns by key, a DataFrame or a pyarrow Table; keys that no column reads are left alone.
           labels: a column, or None if there are none.
           needs_labels: for training and evaluation: the label, and the weights of rows, must be there.
 
@@ -205,8 +224,13 @@ class InputColumns:
                 expected = f"{first[1]}, as {first[0]} has"
                 raise DataError(f"{what} has {len(array)} rows; expected {expected}", key=column.key)
             first = first or (what, len(array))
-        self._check_value_weights(arrays)
+        if self._has_value_weights:
+            self._check_value_weights(arrays)
         return arrays
+
+    @functools.cached_property
+    def _has_value_weights(self) -> bool:
+        return any(column.role == "value_weight" and column.several for column in self.columns)
 
     def _check_value_weights(self, arrays: dict[str, np.ndarray]) -> None:
         for column in self.columns:
@@ -236,14 +260,15 @@ def _value_of(column: InputColumn, features: Mapping[str, Any], labels: Any, nee
 
 
 def check_features(features: Any) -> Mapping[str, Any]:
-    """Features as a mapping of columns by key. DataError for anything else than a dict or a DataFrame."""
-    if isinstance(features, Mapping):
+    """Features as a mapping of columns by key. DataError for anything else than a dict, a DataFrame or a Table."""
+    if type(features) is dict or isinstance(features, Mapping):
         for key in features:
             if not isinstance(key, str):
                 raise DataError(f"features have the key {key!r}; expected keys that are strings")
         return features
-    if type(features).__name__ == "DataFrame" and hasattr(features, "columns"):
-        return {str(name): features[name] for name in features.columns}
+    columns = frame_columns(features)
+    if columns is not None:
+        return columns
     raise DataError(f"features should be a dictionary of columns by key. Given type: {type(features).__name__}")
 
 

@@ -204,12 +204,23 @@ def predict(
     Args:
       options: model_dir, batch_size, and checkpoint (the path of its directory; the newest without).
     """
+    following = open_predictions(model, options, data)
+    while (batch := following()) is not None:
+        yield batch
+
+
+def open_predictions(
+    model: CompiledModel, options: dict[str, Any], data: Columns | NextBatch
+) -> Callable[[], dict[str, np.ndarray] | None]:
+    """Reads the checkpoint; a function that gives the predictions of one batch after the other, None at the end.
+
+    It belongs to this thread. Of a function as data it asks for a batch when one is wanted, and not before.
+    """
     native = native_module()
     batches = _checked(
         lambda: native.predict(model, options, _source(data, "data to predict"), _Sink(), native.StopToken())
     )
-    while (batch := _checked(lambda: next(batches, None))) is not None:
-        yield batch
+    return lambda: _checked(lambda: next(batches, None))
 
 
 def export(model: CompiledModel, options: dict[str, Any]) -> str:

@@ -148,6 +148,15 @@ class Trace:
         return name
 
 
+    def names(self) -> tuple[dict[str, int], set[str]]:
+        """The names that are taken, for take_names."""
+        return dict(self._names), set(self._taken)
+
+    def take_names(self, names: tuple[dict[str, int], set[str]]) -> None:
+        """Goes back to names that were taken before, so that what is traced again has the same."""
+        self._names, self._taken = dict(names[0]), set(names[1])
+
+
 @dataclass
 class Graph:
     """A module while it is traced. One thread at a time traces into one."""
@@ -159,6 +168,8 @@ class Graph:
     initial_values: dict[str, Any] = field(default_factory=dict)
     """First values that are arrays, by the names of variables."""
     trace: Trace | None = None
+    seed: int = 0
+    """Of first values that Python computes."""
 
     def call(self, method: Callable[..., _T], *arguments: Any, hint: Callable[[], str] | None = None) -> _T:
         """Calls a method of the builder for the user's line. Raises ModelError, which shows that line.

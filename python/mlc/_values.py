@@ -1,4 +1,4 @@
-"""Turns one column of what users pass (arrays, lists, pandas) into an array that the native side reads.
+"""Turns one column of what users pass (arrays, lists, columns of data frames) into an array that the native side reads.
 
 Results are C-contiguous, in the machine's (little-endian) byte order, without missing values: numbers as float32,
 float64, int32, int64 or bool, texts as numpy's 'S' or 'U' or as object arrays of str and bytes. What is so already is
@@ -11,37 +11,17 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from mlc.errors import DataError, data_error
+from mlc._frames import Values, Where, column_values
 
 _NUMPY = {"FLOAT32": np.float32, "FLOAT64": np.float64, "INT32": np.int32, "INT64": np.int64, "BOOL": np.bool_}
 _KINDS = {
     "b": "bools", "i": "integers", "u": "integers", "f": "floats", "c": "complex numbers", "U": "text", "S": "text",
     "T": "text", "M": "dates", "m": "time spans", "V": "records",
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Where:
-    """The column that a message is about: its key, and what it is ("feature", "label", "weight")."""
-
-    key: str
-    role: str = "feature"
-
-    def error(self, found: str, expected: str, row: int | None = None) -> DataError:
-        """The error that names column and row, what was found and what was expected."""
-        return data_error(self.key, found, expected, row, self.role)
-
-
-class Values(NamedTuple):
-    """A column as an array whose first dimension counts rows, and which of its elements are missing (None: none)."""
-
-    array: np.ndarray
-    missing: np.ndarray | None = None
 
 
 def row_count(value: Any, where: Where) -> int:
@@ -81,15 +61,16 @@ def _is_row(value: Any) -> bool:
 
 
 def to_values(value: Any, where: Where) -> Values:
-    """An array of `value`: of numpy, pandas, anything with __array__, a list or a tuple (nested for several values).
+    """An array of `value`: of numpy, pandas, polars, pyarrow, anything with __array__, a list or a tuple (nested for several values).
 
     Raises DataError: a single value, or what has no rows.
     """
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(value, pandas.DataFrame):
         return _stack([to_values(value.iloc[:, number], where) for number in range(value.shape[1])], where)
-    if pandas is not None and isinstance(value, (pandas.Series, pandas.Index, pandas.api.extensions.ExtensionArray)):
-        return _from_pandas(pandas, value, where)
+    column = column_values(value, where)
+    if column is not None:
+        return column
     if isinstance(value, np.ma.MaskedArray):
         return Values(np.asarray(value.data), np.ma.getmaskarray(value))
     if isinstance(value, (list, tuple)):
@@ -111,34 +92,6 @@ def _from_list(value: Sequence[Any]) -> np.ndarray:
         return array
     # numpy makes texts of numbers beside texts, and the longest text tells the size of all: objects stay what they are.
     return np.array(value, dtype=object) if array.dtype.kind in "US" and len(value) else array
-
-
-def _from_pandas(pandas: Any, value: Any, where: Where) -> Values:
-    dtype = value.dtype
-    if isinstance(dtype, pandas.CategoricalDtype):
-        categories = to_values(dtype.categories, where).array
-        codes = np.asarray(value.codes if hasattr(value, "codes") else value.cat.codes)
-        missing = codes < 0
-        if len(categories) == 0:
-            return Values(np.full(len(codes), None, dtype=object))
-        return Values(categories[np.where(missing, 0, codes)], missing if missing.any() else None)
-    if isinstance(dtype, np.dtype):
-        return Values(np.asarray(value))
-    types = pandas.api.types
-    missing = np.asarray(value.isna())
-    if types.is_bool_dtype(dtype):
-        array = value.to_numpy(dtype=bool, na_value=False)
-    elif types.is_unsigned_integer_dtype(dtype):
-        array = value.to_numpy(dtype=np.uint64, na_value=0)
-    elif types.is_integer_dtype(dtype):
-        array = value.to_numpy(dtype=np.int64, na_value=0)
-    elif types.is_float_dtype(dtype):
-        array = value.to_numpy(dtype=np.float64, na_value=np.nan)
-    elif types.is_string_dtype(dtype):
-        array = value.to_numpy(dtype=object, na_value=None)
-    else:
-        raise where.error(f"a pandas column of {dtype}", "numbers, texts or categories; convert it to one of them")
-    return Values(array, missing if missing.any() else None)
 
 
 def _stack(columns: list[Values], where: Where) -> Values:

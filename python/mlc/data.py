@@ -11,12 +11,10 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mlc._frames import frame_columns
 from mlc.errors import DataError, UnsupportedError, did_you_mean
-
-if TYPE_CHECKING:
-    import pandas
 
 
 def _check_count(value: Any, what: str) -> int:
@@ -60,7 +58,7 @@ class Dataset:
     """
 
     features: Any
-    """Columns by key (arrays of numpy, lists, pandas Series), all with the same number of rows."""
+    """Columns by key (arrays of numpy, lists, columns of pandas, polars or pyarrow), all with the same number of rows."""
     labels: Any = None
     """One column, or None."""
     batch_size: int | None = None
@@ -106,16 +104,22 @@ class Dataset:
         return cls.from_arrays(tensors)
 
     @classmethod
-    def from_pandas(cls, frame: pandas.DataFrame, label: str | Any = None) -> Dataset:
-        """The columns of a DataFrame.
+    def from_frame(cls, frame: Any, label: str | Any = None) -> Dataset:
+        """The columns of a data frame or table.
 
         Args:
-          frame: features, by the names of its columns.
+          frame: features, by the names of its columns: a DataFrame of pandas or polars, or a Table or RecordBatch of
+            pyarrow.
           label: name of the column of labels, which then is no feature; or the labels; None: there are none.
+
+        Raises:
+          TypeError: frame is none of them.
+          DataError: no column has that name, or two columns of a Table have one name.
         """
-        if type(frame).__name__ != "DataFrame":
-            raise TypeError(f"frame must be a pandas DataFrame; found a {type(frame).__name__}")
-        columns = {str(name): frame[name] for name in frame.columns}
+        columns = frame_columns(frame)
+        if columns is None:
+            expected = "a DataFrame of pandas or polars, or a Table of pyarrow"
+            raise TypeError(f"frame must be {expected}; found a {type(frame).__name__}")
         if not isinstance(label, str):
             return cls(columns, label)
         if label not in columns:

@@ -192,3 +192,62 @@ def _sum(terms: list[Tensor]) -> Tensor:
     for term in terms[1:]:
         total = total + term
     return total
+
+
+# Many classes
+
+
+def _sampled(
+    kind: str, weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int, num_true: int,
+    sampled_values: Any, remove_accidental_hits: bool, sampler: str, name: str,
+) -> Tensor:  # fmt: skip
+    hidden, classes = as_tensor(inputs, "float32"), as_tensor(labels, "int64")
+    if classes.ndim == 1:
+        classes = ops.expand_dims(classes, 1)
+    if classes.ndim != 2 or classes.shape[1] != num_true:
+        raise model_error(f"{name}: labels are the {num_true} true classes of each row\n{describe([classes])}")
+    if sampled_values is None:
+        trace = current()
+        sampled, true_expected, sampled_expected = df.candidate_sampler(
+            classes, sampler=sampler, name=trace.unique_name(trace.scope + name), num_classes=num_classes, unique=True,
+            types=[("int64", [num_sampled]), ("float32", classes.shape), ("float32", [num_sampled])],
+        )  # fmt: skip
+    else:
+        sampled, true_expected, sampled_expected = (as_tensor(value) for value in sampled_values)
+    operands = [hidden, classes, ops.gather(weights, classes), ops.gather(biases, classes), ops.gather(weights, sampled),
+                ops.gather(biases, sampled), sampled, true_expected, sampled_expected]  # fmt: skip
+    loss = df.sampled_softmax_loss if kind == "softmax" else df.nce_loss
+    return loss(*operands, remove_accidental_hits=remove_accidental_hits)
+
+
+def sampled_softmax_loss(
+    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int, num_true: int = 1,
+    sampled_values: Any = None, remove_accidental_hits: bool = True, sampler: str = "log_uniform",
+    name: str = "sampled_softmax_loss",
+) -> Tensor:  # fmt: skip
+    """tf.nn.sampled_softmax_loss: cross entropy of each row, [n], over its true and `num_sampled` drawn classes.
+
+    It is for training: gradients of weights and biases are those of these classes' rows. Evaluate with all classes.
+
+    Args:
+      weights: a Variable [num_classes, size]; its gradient is sparse.
+      biases: a Variable [num_classes].
+      labels: int64 [n, num_true], or [n].
+      inputs: [n, size].
+      sampled_values: drawn classes and the counts expected of true and of drawn ones, as a sampler gives them; None: the
+        classes of a step are drawn once for all rows, without repetition.
+      remove_accidental_hits: a drawn class that is a row's true one does not count for it.
+      sampler: "log_uniform" (classes in the order of their frequency) or "uniform".
+    """
+    return _sampled("softmax", weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
+                    remove_accidental_hits, sampler, name)  # fmt: skip
+
+
+def nce_loss(
+    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int, num_true: int = 1,
+    sampled_values: Any = None, remove_accidental_hits: bool = False, sampler: str = "log_uniform",
+    name: str = "nce_loss",
+) -> Tensor:  # fmt: skip
+    """tf.nn.nce_loss: noise-contrastive estimation, [n]; arguments as of sampled_softmax_loss."""
+    return _sampled("nce", weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
+                    remove_accidental_hits, sampler, name)  # fmt: skip

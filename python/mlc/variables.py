@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import operator
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -306,9 +307,29 @@ def _initial(name: str, dtype: str, shape: tuple[int, ...], initializer: Any) ->
     if isinstance(initializer, type) and issubclass(initializer, Initializer):
         initializer = initializer()
     try:
-        return initializer_text(initializers.get(initializer), shape), None
+        found = initializers.get(initializer)
+        if isinstance(found, (initializers.Identity, initializers.Orthogonal)):
+            return "#df.constant<0.0>", _matrix(found, name, shape)
+        return initializer_text(found, shape), None
     except ValueError as error:
         raise model_error(f"variable '{name}': {error}") from None
+
+
+def _matrix(initializer: initializers.Identity | initializers.Orthogonal, name: str, shape: tuple[int, ...]) -> np.ndarray:
+    """The first value that no attribute of df says. ValueError for a shape that has none."""
+    kind = type(initializer).__name__
+    if len(shape) < 2:
+        raise ValueError(f"{kind} is of matrices; found the shape {list(shape)}")
+    if isinstance(initializer, initializers.Identity):
+        if len(shape) != 2:
+            raise ValueError(f"{kind} is of matrices; found the shape {list(shape)}")
+        return np.eye(*shape, dtype=np.float32) * np.float32(initializer.gain)
+    # Keras' rows are all dimensions but the last. The seed of the model and the name tell the numbers.
+    rows, columns = math.prod(shape[:-1]), shape[-1]
+    random = np.random.default_rng([current().graph.seed & 0xFFFFFFFF, zlib.crc32(name.encode())])
+    q, r = np.linalg.qr(random.normal(size=(max(rows, columns), min(rows, columns))))
+    q = q * np.sign(np.diag(r))
+    return ((q if rows >= columns else q.T).reshape(shape) * initializer.gain).astype(np.float32)
 
 
 _DEVIATION_AFTER_CUT = 0.87962566103423978

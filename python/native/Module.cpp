@@ -130,6 +130,8 @@ static nb::object variable(const std::string &modelDir, std::optional<int64_t> s
 NB_MODULE(_native, module) {
   using namespace mlc::python;
   module.doc() = "Compiler and runtime of mlc.";
+  // What a program holds at its end is its own affair: a library prints nothing.
+  nb::set_leak_warnings(false);
   addErrors(module);
   addArrays(module);
   addBuilder(module);

@@ -54,6 +54,7 @@ def test_numbers_of_all_kinds_become_those_of_the_column() -> None:
         assert array.dtype.isnative
         assert array.flags.c_contiguous
     assert number([True, False]).tolist() == [1.0, 0.0]
+    assert number(np.array([1e38, -1e38], "f4")).tolist() == np.array([1e38, -1e38], "f4").tolist()
     assert number([1, 2], dtype="int16").dtype == np.int32
     assert number([1, 2], dtype="float64").dtype == np.float64
 
@@ -170,6 +171,8 @@ def test_a_baseline_counts_rows() -> None:
     [
         (lambda: number([1, None]), "feature 'x', row 1: found no value .*; expected a number, or a default_value"),
         (lambda: number(np.array([1, 2, np.nan])), "row 2: found no value"),
+        (lambda: number(np.array([1, -np.inf], "f4")), "row 1: found an infinite number"),
+        (lambda: number(np.array([1, np.nan], "f4")), "row 1: found no value"),
         (lambda: number([1, np.inf]), "row 1: found an infinite number"),
         (lambda: number([1, 1e300]), "row 1: found 1e\\+300; expected a number that float32 holds"),
         (lambda: number([1, 1.5], dtype="int64"), "row 1: found 1.5; expected a number that int64 holds"),

@@ -30,14 +30,14 @@ def test_datasets_are_immutable_descriptions() -> None:
     assert dataset.repeat(-1).repeat(2).epochs is None
 
 
-def test_from_pandas() -> None:
+def test_from_frame() -> None:
     frame = pd.DataFrame({"a": [1, 2], "y": [0, 1]})
-    dataset = Dataset.from_pandas(frame, label="y")
+    dataset = Dataset.from_frame(frame, label="y")
     assert list(dataset.features) == ["a"]
     assert dataset.labels.tolist() == [0, 1]
-    assert Dataset.from_pandas(frame).labels is None
+    assert Dataset.from_frame(frame).labels is None
     with pytest.raises(DataError, match="no column 'yy'"):
-        Dataset.from_pandas(frame, label="yy")
+        Dataset.from_frame(frame, label="yy")
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_from_pandas() -> None:
         (lambda d: Dataset.from_arrays({"a": 5}), DataError, "one value for each row"),
         (lambda d: Dataset.from_arrays({}), DataError, "no features"),
         (lambda d: Dataset.from_tensor_slices((1, 2, 3)), ValueError, "a tuple of 3"),
-        (lambda d: Dataset.from_pandas(X), TypeError, "DataFrame"),
+        (lambda d: Dataset.from_frame(X), TypeError, "DataFrame"),
     ],
 )
 def test_what_datasets_refuse(make: Any, error: type[Exception], text: str) -> None:

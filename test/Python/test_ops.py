@@ -153,6 +153,44 @@ def test_gradients_of_loops_and_branches():
     np.testing.assert_allclose(second, 6 * X, rtol=1e-5)
 
 
+def test_gradients_of_ones_own():
+    @ops.custom_gradient
+    def reverse(x):
+        return x, lambda upstream: -upstream
+
+    @ops.custom_gradient
+    def both(x, ids, y):
+        z = ops.exp(x) * y
+        return {"z": z, "i": ids + 1}, lambda upstream: [upstream * z * 10.0, ops.zeros_like(y)]
+
+    np.testing.assert_array_equal(compute(reverse, X), X)
+    found = compute(lambda x: ops.gradients(ops.sum(reverse(x) * x), x)[0], X)
+    np.testing.assert_allclose(found, -X + X, atol=1e-6)
+    found = compute(lambda x, i, y: ops.gradients(ops.sum(both(x, i, y)["z"]), x)[0], X, IDS, Y)
+    np.testing.assert_allclose(found, 10 * np.exp(X) * Y, rtol=1e-5)
+    np.testing.assert_array_equal(compute(lambda x, i, y: both(x, i, y)["i"], X, IDS, Y), IDS + 1)
+
+    @ops.custom_gradient
+    def noisy(x):
+        mask = ops.dropout(ops.ones_like(x), 0.5)
+        return x * mask, lambda upstream: upstream * mask
+
+    def product(x):
+        y = noisy(x)
+        return ops.concatenate([y, ops.gradients(ops.sum(y), x)[0] * x], axis=1)
+
+    found = compute(product, POSITIVE)  # the mask of the gradient is that of the function
+    np.testing.assert_array_equal(found[:, :3], found[:, 3:])
+    for wrong, text in (
+        (lambda x: x, "expected its result and the function"),
+        (lambda x: (x, lambda g: (g, g)), "gives 2 Tensors; expected 1"),
+        (lambda x: (x, lambda g: g[:, :1]), "for an argument"),
+    ):
+        with pytest.raises(ModelError) as error:
+            compute(ops.custom_gradient(wrong), X)
+        assert text in str(error.value)
+
+
 def test_convolutions():
     image, kernel = _numbers(2, 5, 5, 1), _numbers(3, 3, 1, 2, seed=4)
     found = compute(lambda x: ops.conv(x, ops.constant(kernel), padding="same"), image)
@@ -187,6 +225,7 @@ def test_random_numbers_depend_on_row_and_step_alone():
         (lambda x, y: ops.sum(x, axis=2), ModelError, "there is no axis 2"),
         (lambda x, y: ops.cast(x, "float33"), ValueError, "float33"),
         (lambda x, y: x + "a", ModelTypeError, ""),
+        (lambda x, y: ops.maximum(x, None), ModelTypeError, "found None; .*labels are None in ModeKeys.PREDICT"),
         (lambda x, y: ops.cond(ops.sum(x) > 0, lambda: x, lambda: x[:, :1]), ModelError, "false_fn returns float32[?, 1]"),
         (lambda x, y: ops.cond(x > 0, lambda: x, lambda: y), ModelTypeError, "expected a scalar of bool"),
         (lambda x, y: ops.while_loop(lambda v: ops.sum(v) > 0, lambda v: v[:, :1], [x]), ModelError, "body returns"),

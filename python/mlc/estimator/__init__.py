@@ -32,7 +32,16 @@ from mlc.estimator.canned import (
 )
 from mlc.estimator.estimator import Estimator
 from mlc.estimator.exporters import BestExporter, Exporter, FinalExporter, LatestExporter
+from mlc.estimator.extenders import (
+    add_metrics,
+    make_early_stopping_hook,
+    stop_if_higher_hook,
+    stop_if_lower_hook,
+    stop_if_no_decrease_hook,
+    stop_if_no_increase_hook,
+)
 from mlc.estimator.model_fn import EstimatorSpec
+from mlc.estimator.predictor import Predictor
 from mlc.estimator.run_config import RunConfig
 from mlc.estimator.specs import EvalSpec, ModeKeys, TrainSpec, VocabInfo, WarmStartSettings
 from mlc.estimator.training import train_and_evaluate
@@ -58,6 +67,7 @@ __all__ = [
     "ModeKeys",
     "NanLossDuringTrainingError",
     "NanTensorHook",
+    "Predictor",
     "RunConfig",
     "SessionRunArgs",
     "SessionRunContext",
@@ -68,6 +78,12 @@ __all__ = [
     "TrainSpec",
     "VocabInfo",
     "WarmStartSettings",
+    "add_metrics",
     "inputs",
+    "make_early_stopping_hook",
+    "stop_if_higher_hook",
+    "stop_if_lower_hook",
+    "stop_if_no_decrease_hook",
+    "stop_if_no_increase_hook",
     "train_and_evaluate",
 ]

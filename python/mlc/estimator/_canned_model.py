@@ -34,6 +34,11 @@ class CannedModel:
         return self.seen
 
     @property
+    def train_settings(self) -> list[str]:
+        """Settings of a run of training besides those of the spec."""
+        return []
+
+    @property
     def seen(self) -> InputColumns:
         """The columns, as far as data told."""
         return input_columns(self.model, self._observations)

@@ -11,8 +11,9 @@ import numpy as np
 
 from mlc import _engine, _nest, _values, ops
 from mlc._build import build, constant, tensor_of
+from mlc._frames import Where, frame_columns
 from mlc._graph import Graph, Operation, Trace, model_error, quote, type_text
-from mlc._values import Where
+from mlc._model import WarmStart
 from mlc.data import Batches, Dataset
 from mlc.errors import DataError, ModelError, UnsupportedError, did_you_mean
 from mlc.estimator._hooked import HookedRun
@@ -132,10 +133,9 @@ class ArrayColumns:
 
 
 def _structure(value: Any) -> Any:
-    """What an input_fn gives, as a dict of columns where it is a DataFrame."""
-    if type(value).__name__ == "DataFrame" and hasattr(value, "columns"):
-        return {str(name): value[name] for name in value.columns}
-    return value
+    """What an input_fn gives, as a dict of columns where it is a DataFrame or a Table."""
+    columns = frame_columns(value)
+    return value if columns is None else columns
 
 
 def _converted(columns: Any, values: Any, what: str) -> dict[str, np.ndarray]:
@@ -185,9 +185,12 @@ def _column(value: Any, key: str, role: str, name: str, taken: set[str]) -> Arra
 class TracedModel:
     """The model of a model_fn: what class Estimator needs of it."""
 
-    warm_start = None
-
-    def __init__(self, model_fn: Callable[..., Any], params: Mapping[str, Any], config: Any) -> None:
+    def __init__(
+        self, model_fn: Callable[..., Any], params: Mapping[str, Any], config: Any, warm_start: WarmStart | None = None
+    ) -> None:
+        if warm_start is not None and warm_start.remaps:
+            raise UnsupportedError("warm_start_from: a VocabInfo is of canned Estimators; a model_fn has none yet")
+        self._warm_start = warm_start
         self.model_fn = model_fn
         self._params = params
         self._config = config
@@ -206,6 +209,16 @@ class TracedModel:
         if seen is None or found.labels is not None:
             self._seen = found
         return found
+
+    @property
+    def train_settings(self) -> list[str]:
+        """Settings of a run of training: where variables begin."""
+        start = self._warm_start
+        if start is None:
+            return []
+        path = "train.warm_start"
+        names = [f"{path}.vars_to_warm_start{'+' if i else ''}={name}" for i, name in enumerate(start.variables or ())]
+        return [f"{path}.ckpt_to_initialize_from={start.checkpoint}", *names]
 
     @property
     def seen(self) -> ArrayColumns:
@@ -235,7 +248,7 @@ class TracedModel:
         self, columns: ArrayColumns, modes: Sequence[str], origins: bool = True, hooked: HookedRun | None = None
     ) -> str:
         """The df module of calls of the model_fn in these modes."""
-        graph = Graph()
+        graph = Graph(seed=self._config.tf_random_seed or 0)
         graph.builder.set_attributes(f"{{mlc.name = {quote(self.name)}, df.optional_parts}}")
         for mode in modes:
             self._trace(graph, columns, mode, hooked)

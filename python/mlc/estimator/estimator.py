@@ -7,22 +7,23 @@ import copy
 import logging
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlc import _engine
 from mlc._model import Model
-from mlc.data import Batches, Dataset
+from mlc.data import Batches, Dataset, constant
 from mlc.errors import CheckpointError, UnsupportedError, did_you_mean
 from mlc.estimator import _runs
 from mlc.estimator._canned_model import CannedModel
 from mlc.estimator._hooked import HookedRun
 from mlc.estimator.exporters import check_receiver
 from mlc.estimator.model_fn import check_model_fn
+from mlc.estimator.predictor import Predictor
 from mlc.estimator.run_config import RunConfig
-from mlc.estimator.specs import EvalSpec, ModeKeys, check_input_fn, check_limit
+from mlc.estimator.specs import EvalSpec, ModeKeys, check_input_fn, check_limit, warm_start
 
 if TYPE_CHECKING:
     from mlc.estimator._traced import TracedModel
@@ -62,14 +63,14 @@ class Estimator:
           model_dir: directory of checkpoints and events; None: that of `config`, or a temporary one.
           config: how it runs; None: a RunConfig with its defaults.
           params: given to model_fn and input_fn, if they have an argument of this name.
-          warm_start_from: canned Estimators have it of their own.
+          warm_start_from: of a model_fn: a checkpoint, or WarmStartSettings, whose values variables begin with.
 
         Raises:
           ValueError: model_dir is another one than that of `config`; a subclass overrides a method; model_fn has no
             argument for features, or others than those above.
         """
-        if warm_start_from is not None:
-            raise UnsupportedError("warm_start_from is an argument of canned Estimators; a model_fn has none yet")
+        if warm_start_from is not None and isinstance(model_fn, Model):
+            raise UnsupportedError("warm_start_from is an argument of canned Estimators; a description has its own")
         self._assert_members_are_not_overridden()
         if config is not None and not isinstance(config, RunConfig):
             raise ValueError(f"config must be an instance of `RunConfig`. Received: {config}.")
@@ -78,6 +79,7 @@ class Estimator:
             if not callable(model_fn):
                 raise ValueError(f"model_fn must be a function; found {model_fn!r}")
             check_model_fn(model_fn, params)
+        self._evaluations: dict[str, dict[int, dict[str, Any]]] = {}
         self._config = _with_model_dir(config or RunConfig(), model_dir)
         self._model: CannedModel | TracedModel
         if isinstance(model_fn, Model):
@@ -85,7 +87,7 @@ class Estimator:
         else:
             from mlc.estimator._traced import TracedModel  # with all ops, which canned Estimators do not need
 
-            self._model = TracedModel(model_fn, self._params, self._config)
+            self._model = TracedModel(model_fn, self._params, self._config, warm_start(warm_start_from))
 
     def _assert_members_are_not_overridden(self) -> None:
         """Subclasses that change a public method would break what the others rely on."""
@@ -112,6 +114,30 @@ class Estimator:
     def params(self) -> dict[str, Any]:
         """A copy of what the constructor was given."""
         return copy.deepcopy(self._params)
+
+    @property
+    def model_fn(self) -> Callable[..., Any] | None:
+        """The model_fn; None of a canned Estimator."""
+        return None if isinstance(self._model, CannedModel) else self._model.model_fn
+
+    def evaluations(self, name: str | None = None) -> dict[int, dict[str, Any]]:
+        """Metrics of the evaluations of this name that this object has made, also within train_and_evaluate, by step."""
+        return dict(self._evaluations.get(name or "", {}))
+
+    def metric_values(self, metric: str, name: str | None = None) -> dict[int, float]:
+        """One metric of evaluations(name), by step in order. Raises ValueError where an evaluation has it not."""
+        found = {}
+        for step, metrics in sorted(self._evaluations.get(name or "", {}).items()):
+            if metric not in metrics:
+                hint = did_you_mean(metric, metrics)
+                text = f"evaluations have no metric '{metric}'; found {', '.join(sorted(metrics))}"
+                raise ValueError(text + (f"; {hint}" if hint else ""))
+            found[step] = float(metrics[metric])
+        return found
+
+    def _note_evaluation(self, event: Mapping[str, Any]) -> None:
+        if event.get("event") == "eval":
+            self._evaluations.setdefault(event.get("name", ""), {})[int(event["step"])] = dict(event["metrics"])
 
     # Training
 
@@ -178,6 +204,7 @@ class Estimator:
         else:
             data = columns.convert(dataset.features, dataset.labels, needs_labels=True)
         options = _runs.train_options(self._config, dataset, begin, steps, max_steps)
+        options["settings"] += self._model.train_settings
         eval_data: dict[str, dict[str, np.ndarray]] = {}
         if eval_spec is not None:
             eval_set = self._dataset(eval_spec.input_fn, ModeKeys.EVAL)
@@ -191,9 +218,14 @@ class Estimator:
             options["settings"] += _runs.eval_settings(name, eval_set.batch_size, batches, exporters)
             if exporters:
                 modes.append(ModeKeys.PREDICT)
+        def note(event: dict[str, Any]) -> None:
+            self._note_evaluation(event)
+            if on_event is not None:
+                on_event(event)
+
         hooked = HookedRun(hooks or (), saving_listeners or (), self.model_dir, begin)
         model = self._model.compiled(columns, modes, eval_data, hooked)
-        _engine.train(model, options, data, eval_data, on_event, None if hooked.is_empty else hooked)
+        _engine.train(model, options, data, eval_data, note, None if hooked.is_empty else hooked)
         hooked.end()
 
     # Evaluation
@@ -230,13 +262,17 @@ class Estimator:
         columns = self._model.columns(dataset)
         options["events"] = name or ""
         model = self._model.compiled(columns, [ModeKeys.EVAL])
+        data: dict[str, np.ndarray] | _engine.NextBatch
         if isinstance(dataset, Batches):
             options["settings"] = _runs.eval_settings(None, None, steps)
-            return _engine.evaluate(model, options, _runs.next_batch(columns, dataset, needs_labels=True))
-        rows = columns.convert(dataset.features, dataset.labels, needs_labels=True)
-        data, batches = _runs.evaluation_rows(rows, dataset, steps)
-        options["settings"] = _runs.eval_settings(None, dataset.batch_size, batches)
-        return _engine.evaluate(model, options, data)
+            data = _runs.next_batch(columns, dataset, needs_labels=True)
+        else:
+            rows = columns.convert(dataset.features, dataset.labels, needs_labels=True)
+            data, batches = _runs.evaluation_rows(rows, dataset, steps)
+            options["settings"] = _runs.eval_settings(None, dataset.batch_size, batches)
+        metrics = _engine.evaluate(model, options, data)
+        self._evaluations.setdefault(name or "", {})[int(metrics["global_step"])] = metrics
+        return metrics
 
     # Prediction
 
@@ -296,6 +332,25 @@ class Estimator:
                     yield from _runs.rows_of(selected)
             epoch += 1
 
+    def predictor(self, features: Any = None, checkpoint_path: PathArg = None) -> Predictor:
+        """Predictions of a checkpoint that stays in memory, for programs that ask for a few rows again and again.
+
+        Args:
+          features: of rows like those that it will be asked about, which tell shapes and dtypes; None: as those that
+            train, evaluate or predict saw.
+          checkpoint_path: as of evaluate.
+
+        Raises:
+          CheckpointError: checkpoint_path is none, or that of another model.
+          UnsupportedError: nothing is known of the features of a model_fn.
+        """
+        columns = self._model.seen if features is None else self._model.columns(constant(features, None))
+        options = self._state_options(checkpoint_path)
+        newest = self.latest_checkpoint()
+        if "checkpoint" not in options and newest is not None:
+            options["checkpoint"] = newest
+        return Predictor(self._model, self._model.compiled(columns, [ModeKeys.PREDICT]), columns, options)
+
     # Export
 
     def export_saved_model(
@@ -336,6 +391,28 @@ class Estimator:
         """The path of the newest checkpoint, or None."""
         step = self._newest_step()
         return None if step < 0 else _runs.checkpoint_directory(self.model_dir, step)
+
+    def best_checkpoint(
+        self, metric: str = "loss", higher_is_better: bool = False, name: str | None = None
+    ) -> str | None:
+        """The path of the checkpoint whose evaluation was the best, for checkpoint_path of evaluate, predict and others.
+
+        Of those in model_dir that this object has evaluated, also within train_and_evaluate: the first of equal ones.
+        RunConfig(keep_checkpoint_max) tells how many are kept. None if there is none; NaN is no result.
+
+        Args:
+          metric: of the evaluations: "loss", "auc" or what the model has.
+          higher_is_better: of that metric.
+          name: that of EvalSpec, or of evaluate.
+
+        Raises ValueError: the evaluations have no such metric.
+        """
+        kept = {}
+        for step, value in self.metric_values(metric, name).items():
+            path = _runs.checkpoint_directory(self.model_dir, step)
+            if value == value and os.path.isdir(path):
+                kept[path] = -value if higher_is_better else value
+        return min(kept, key=lambda path: kept[path], default=None)
 
     def get_variable_names(self) -> list[str]:
         """Names of all variables of the newest checkpoint, optimizer slots and global_step among them.

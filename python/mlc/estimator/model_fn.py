@@ -80,6 +80,18 @@ class EstimatorSpec:
                 ModelTypeError,
             )
 
+    def _replace(self, **fields: Any) -> EstimatorSpec:
+        """A copy with other values of some fields, as TensorFlow's namedtuple has it. ValueError: another mode."""
+        if fields.get("mode", self.mode) != self.mode:
+            raise ValueError("mode of EstimatorSpec cannot be changed.")
+        names = ("mode", "predictions", "loss", "train_op", "eval_metric_ops", "training_hooks")
+        return EstimatorSpec(**{name: getattr(self, name) for name in names} | fields)
+
+    def add_metrics(self, metrics: Mapping[str, Metric]) -> None:
+        """More eval_metric_ops; ones of the same names are replaced."""
+        self.eval_metric_ops.update(metrics)
+        self._check_metrics()
+
     def _check_loss(self) -> None:
         if self.loss is None or self.mode == ModeKeys.PREDICT:
             return

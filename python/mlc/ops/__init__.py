@@ -16,6 +16,7 @@ from __future__ import annotations
 from mlc._graph import name_scope
 from mlc.gradients import gradients
 from mlc.ops._control import cond, scan, while_loop
+from mlc.ops._custom_gradient import custom_gradient
 from mlc.ops._elementwise import (
     abs, add, cast, ceil, clip, cos, divide, divide_no_nan, elu, equal, erf, exp, expm1, floor, floor_divide, gelu,
     greater, greater_equal, isfinite, isnan, leaky_relu, less, less_equal, log, log1p, logical_and, logical_not,
@@ -40,7 +41,7 @@ from mlc.tensor import Tensor
 __all__ = [
     "Tensor", "abs", "add", "all", "any", "arange", "argmax", "argmin", "argsort", "attention", "avg_pool",
     "boolean_mask", "broadcast_to", "cast", "ceil", "clip", "concatenate", "cond", "constant", "conv", "conv_transpose",
-    "cos", "cumsum", "divide", "divide_no_nan", "dropout", "einsum", "elu", "equal", "erf", "exp", "expand_dims",
+    "cos", "cumsum", "custom_gradient", "divide", "divide_no_nan", "dropout", "einsum", "elu", "equal", "erf", "exp", "expand_dims",
     "expm1", "flip", "floor", "floor_divide", "full", "gather", "gelu", "gradients", "greater", "greater_equal",
     "identity", "index", "isfinite", "isnan", "l2_normalize", "leaky_relu", "less", "less_equal", "log", "log1p",
     "log_softmax", "logical_and", "logical_not", "logical_or", "logical_xor", "logsumexp", "matmul", "max", "max_pool",

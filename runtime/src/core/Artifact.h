@@ -46,7 +46,8 @@ public:
   const mlcrt_entry *entry(mlcrt_role role) const;
   /// Whether it evaluates or predicts and does not train: such a one may have a part of a model's state alone.
   bool onlyReadsState() const {
-    return !entry(MLCRT_ROLE_TRAIN) && (entry(MLCRT_ROLE_PREDICT) || entry(MLCRT_ROLE_EVAL_UPDATE));
+    return !entry(MLCRT_ROLE_TRAIN) && !entry(MLCRT_ROLE_TRAIN_GRAD) &&
+           (entry(MLCRT_ROLE_PREDICT) || entry(MLCRT_ROLE_EVAL_UPDATE));
   }
   /// The entry of a name, or null.
   const mlcrt_entry *entry(std::string_view name) const;

@@ -183,13 +183,14 @@ TEST_F(CheckpointStoreTest, WhatOnlyReadsMayHaveAPartOfTheState) {
   const int64_t dims[] = {3, 4};
   mlcrt_variable variables[] = {
       {{"w", MLCRT_F32, 2, dims}, MLCRT_VARIABLE_TRAINABLE, -1, nullptr, 0, nullptr, nullptr}};
-  mlcrt_entry predict = {"predict", MLCRT_ROLE_PREDICT, 0, nullptr, 0, 0, nullptr, nullptr};
+  mlcrt_entry entries[] = {{"predict", MLCRT_ROLE_PREDICT, 0, nullptr, 0, 0, nullptr, nullptr},
+                           {"init", MLCRT_ROLE_INIT, 0, nullptr, 0, 0, nullptr, nullptr}};
   mlcrt_artifact table = model.artifact->table();
   table.state_fingerprint = "of another state";
   table.num_variables = 1;
   table.variables = variables;
-  table.num_entries = 1;
-  table.entries = &predict;
+  table.num_entries = 2;
+  table.entries = entries;
   auto part = Artifact::fromTable(&table);
   ASSERT_TRUE(part.ok()) << part.status();
   State state(*part);
@@ -201,7 +202,7 @@ TEST_F(CheckpointStoreTest, WhatOnlyReadsMayHaveAPartOfTheState) {
   EXPECT_THAT(std::string(restoreState(directory, *manifest, **part, state).message()),
               HasSubstr("lacks the variable 'w'"));
   // One that trains has all of it.
-  predict.role = MLCRT_ROLE_TRAIN;
+  entries[0].role = MLCRT_ROLE_TRAIN;
   auto trains = Artifact::fromTable(&table);
   ASSERT_TRUE(trains.ok()) << trains.status();
   EXPECT_EQ(checkFingerprint(directory, *manifest, **trains, {}).code(), absl::StatusCode::kFailedPrecondition);

@@ -192,8 +192,16 @@ TEST_F(NamedRowsTest, WhatDoesNotFitNamesTheTensor) {
   TablesModel stacked(Storage::Stacked);
   const std::string path = save(stacked, 1);
   CheckpointManifest manifest = *readManifest(path);
+  // One that trains needs all of a checkpoint.
+  mlcrt_artifact table = stacked.artifact->table();
+  std::vector<mlcrt_entry> entries(table.entries, table.entries + table.num_entries);
+  entries.push_back({"train", MLCRT_ROLE_TRAIN, 0, nullptr, 0, 0, nullptr, nullptr});
+  table.num_entries = static_cast<int32_t>(entries.size());
+  table.entries = entries.data();
+  auto trains = Artifact::fromTable(&table);
+  ASSERT_TRUE(trains.ok()) << trains.status();
   auto message = [&] {
-    absl::Status status = checkVariables(path, manifest, *stacked.artifact);
+    absl::Status status = checkVariables(path, manifest, **trains);
     EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
     return std::string(status.message());
   };
@@ -204,7 +212,7 @@ TEST_F(NamedRowsTest, WhatDoesNotFitNamesTheTensor) {
   manifest.variables[0].name = "tables";
   EXPECT_THAT(message(), HasSubstr("has the variable 'tables', which this model has not"));
   manifest.stateFingerprint = "other";
-  EXPECT_EQ(messageOf(checkFingerprint(path, manifest, *stacked.artifact, {})).differs,
+  EXPECT_EQ(messageOf(checkFingerprint(path, manifest, **trains, {})).differs,
             "variable 'a' is new, variable 'b' is new, variable 'tables' is gone");
 }
 

@@ -1,0 +1,147 @@
+"""Estimators made of others, and hooks that end training by their evaluations."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from mlc._hooks import SecondOrStepTimer, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from mlc.errors import UnsupportedError
+from mlc.estimator.estimator import Estimator
+from mlc.estimator.model_fn import EstimatorSpec, call_model_fn
+from mlc.estimator.specs import ModeKeys
+
+logger = logging.getLogger("mlc")
+
+
+def add_metrics(estimator: Estimator, metric_fn: Callable[..., dict[str, Any]]) -> Estimator:
+    """An Estimator of the same model_fn and model_dir whose evaluations have more metrics.
+
+    Args:
+      estimator: one of a model_fn, which gives predictions in mode EVAL, too.
+      metric_fn: a function of any of features, labels, predictions and config that returns metrics of mlc.metrics by
+        name; those of the model of the same names are replaced.
+
+    Raises:
+      ValueError: metric_fn has other arguments.
+      UnsupportedError: a canned Estimator, whose head has the metrics.
+    """
+    known = {"features", "labels", "predictions", "config"}
+    names = set(inspect.signature(metric_fn).parameters)
+    if not names <= known:
+        raise ValueError(f"metric_fn ({metric_fn}) has following not expected args: {sorted(names - known)}")
+    inner = estimator.model_fn
+    if inner is None:
+        raise UnsupportedError("add_metrics is for Estimators of a model_fn; the head of a canned one has its metrics")
+
+    def model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any) -> EstimatorSpec:
+        spec = call_model_fn(inner, features, labels, mode, params, config)
+        if mode == ModeKeys.EVAL:
+            given = {"features": features, "labels": labels, "predictions": spec.predictions, "config": config}
+            spec.add_metrics(metric_fn(**{name: given[name] for name in names}))
+        return spec
+
+    return Estimator(model_fn, estimator.model_dir, estimator.config, estimator.params)
+
+
+class _EarlyStoppingHook(SessionRunHook):
+    def __init__(self, should_stop_fn: Callable[[], bool], secs: float | None, steps: int | None) -> None:
+        self._should_stop, self._timer = should_stop_fn, SecondOrStepTimer(secs, steps)
+
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
+        return SessionRunArgs("global_step")
+
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
+        step = int(run_values.results)
+        if self._timer.should_trigger_for_step(step):
+            self._timer.update_last_triggered_step(step)
+            if self._should_stop():
+                logger.info("Requesting early stopping at global step %d", step)
+                run_context.request_stop()
+
+
+def make_early_stopping_hook(
+    estimator: Estimator, should_stop_fn: Callable[[], bool], run_every_secs: float | None = 60,
+    run_every_steps: int | None = None,
+) -> SessionRunHook:  # fmt: skip
+    """A hook that ends training when should_stop_fn() says so, asked every so many seconds or steps."""
+    if not isinstance(estimator, Estimator):
+        raise TypeError(f"`estimator` must have type `mlc.estimator.Estimator`. Got: {type(estimator)}")
+    if run_every_secs is not None and run_every_steps is not None:
+        raise ValueError("Only one of `run_every_secs` and `run_every_steps` must be set.")
+    return _EarlyStoppingHook(should_stop_fn, run_every_secs, run_every_steps)
+
+
+def _metrics(estimator: Estimator, name: str, eval_name: str | None, least_step: int) -> list[tuple[int, float]]:
+    """Steps and values of a metric of the evaluations that this Estimator has made, from a step on, in order."""
+    return [item for item in estimator.metric_values(name, eval_name).items() if item[0] >= least_step]
+
+
+def _threshold_hook(
+    estimator: Estimator, metric_name: str, is_past: Callable[[float], bool], what: str, eval_name: str | None,
+    min_steps: int, secs: float | None, steps: int | None,
+) -> SessionRunHook:  # fmt: skip
+    def should_stop() -> bool:
+        for step, value in _metrics(estimator, metric_name, eval_name, min_steps):
+            if is_past(value):
+                logger.info('At step %d, metric "%s" has value %s, which is %s.', step, metric_name, value, what)
+                return True
+        return False
+
+    return make_early_stopping_hook(estimator, should_stop, secs, steps)
+
+
+def stop_if_higher_hook(
+    estimator: Estimator, metric_name: str, threshold: float, eval_name: str | None = None, min_steps: int = 0,
+    run_every_secs: float | None = 60, run_every_steps: int | None = None,
+) -> SessionRunHook:  # fmt: skip
+    """Ends training once an evaluation's metric is above a threshold; those before min_steps do not count."""
+    return _threshold_hook(estimator, metric_name, lambda value: value > threshold, f"higher than {threshold}", eval_name,
+                           min_steps, run_every_secs, run_every_steps)  # fmt: skip
+
+
+def stop_if_lower_hook(
+    estimator: Estimator, metric_name: str, threshold: float, eval_name: str | None = None, min_steps: int = 0,
+    run_every_secs: float | None = 60, run_every_steps: int | None = None,
+) -> SessionRunHook:  # fmt: skip
+    """Ends training once an evaluation's metric is below a threshold; those before min_steps do not count."""
+    return _threshold_hook(estimator, metric_name, lambda value: value < threshold, f"lower than {threshold}", eval_name,
+                           min_steps, run_every_secs, run_every_steps)  # fmt: skip
+
+
+def _no_change_hook(
+    estimator: Estimator, metric_name: str, most_steps: int, is_better: Callable[[float, float], bool], what: str,
+    eval_name: str | None, min_steps: int, secs: float | None, steps: int | None,
+) -> SessionRunHook:  # fmt: skip
+    def should_stop() -> bool:
+        best: tuple[int, float] | None = None
+        for step, value in _metrics(estimator, metric_name, eval_name, min_steps):
+            if best is None or is_better(value, best[1]):
+                best = step, value
+            elif step - best[0] >= most_steps:
+                logger.info('No %s in metric "%s" for %d steps.', what, metric_name, step - best[0])
+                return True
+        return False
+
+    return make_early_stopping_hook(estimator, should_stop, secs, steps)
+
+
+def stop_if_no_increase_hook(
+    estimator: Estimator, metric_name: str, max_steps_without_increase: int, eval_name: str | None = None,
+    min_steps: int = 0, run_every_secs: float | None = 60, run_every_steps: int | None = None,
+) -> SessionRunHook:  # fmt: skip
+    """Ends training once no evaluation's metric has been above the best one for so many steps."""
+    return _no_change_hook(estimator, metric_name, max_steps_without_increase, lambda new, old: new > old, "increase",
+                           eval_name, min_steps, run_every_secs, run_every_steps)  # fmt: skip
+
+
+def stop_if_no_decrease_hook(
+    estimator: Estimator, metric_name: str, max_steps_without_decrease: int, eval_name: str | None = None,
+    min_steps: int = 0, run_every_secs: float | None = 60, run_every_steps: int | None = None,
+) -> SessionRunHook:  # fmt: skip
+    """Ends training once no evaluation's metric has been below the best one for so many steps."""
+    return _no_change_hook(estimator, metric_name, max_steps_without_decrease, lambda new, old: new < old, "decrease",
+                           eval_name, min_steps, run_every_secs, run_every_steps)  # fmt: skip

@@ -1,0 +1,158 @@
+"""Estimators with more metrics, hooks that stop early, warm starts, and losses of many classes, of model_fns."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mlc import data, estimator, initializers, layers, losses, metrics, ops, optimizers, train, variables
+from mlc import feature_column as fc
+from mlc.errors import ModelError, UnsupportedError
+from mlc.estimator import EstimatorSpec, ModeKeys
+
+F = np.float32
+RANDOM = np.random.default_rng(0)
+X = RANDOM.normal(size=(100, 3)).astype(F)
+LABELS = (X[:, 0] > 0).astype(np.int64)
+
+
+def model_fn(features, labels, mode):
+    logits = layers.dense(features["x"], 2)
+    loss = losses.sparse_softmax_cross_entropy(labels, logits)
+    op = optimizers.SGD(0.5).minimize(loss)
+    predictions = {"class": ops.argmax(logits)}
+    return EstimatorSpec(mode, predictions=predictions, loss=loss, train_op=op, eval_metric_ops={"one": metrics.mean(1.0)})
+
+
+def rows():
+    return data.Dataset.from_arrays({"x": X}, LABELS).repeat().batch(20)
+
+
+def one_pass():
+    return data.Dataset.from_arrays({"x": X}, LABELS).batch(20)
+
+
+def make(tmp_path, name="m", function=model_fn, **arguments):
+    return estimator.Estimator(function, str(tmp_path / name), config=estimator.RunConfig(tf_random_seed=1), **arguments)
+
+
+def test_add_metrics(tmp_path):
+    def metric_fn(labels, predictions):
+        return {"accuracy": metrics.accuracy(labels, predictions["class"]), "one": metrics.mean(2.0)}
+
+    model = estimator.add_metrics(make(tmp_path), metric_fn).train(rows, steps=50)
+    found = model.evaluate(one_pass)
+    assert found["accuracy"] > 0.9 and found["one"] == 2
+    with pytest.raises(ValueError, match="not expected args"):
+        estimator.add_metrics(model, lambda label: {})
+    with pytest.raises(UnsupportedError, match="head"):
+        estimator.add_metrics(estimator.LinearClassifier([fc.numeric_column("x", shape=3)], str(tmp_path)), metric_fn)
+
+
+def test_early_stopping(tmp_path):
+    config = estimator.RunConfig(save_checkpoints_steps=10)
+
+    def stopped_at(name, make_hook):
+        model = estimator.Estimator(model_fn, str(tmp_path / name), config=config)
+        spec = estimator.TrainSpec(rows, max_steps=200, hooks=[make_hook(model)])
+        estimator.train_and_evaluate(model, spec, estimator.EvalSpec(one_pass))
+        return model.get_variable_value("global_step")
+
+    assert stopped_at("a", lambda m: estimator.stop_if_lower_hook(m, "loss", 0.3, run_every_secs=None, run_every_steps=1)) < 200
+    assert stopped_at("b", lambda m: estimator.stop_if_no_decrease_hook(m, "one", 30, run_every_secs=None, run_every_steps=1)) < 60
+    assert stopped_at("c", lambda m: estimator.stop_if_higher_hook(m, "loss", 1e9, run_every_secs=None, run_every_steps=1)) == 200
+    with pytest.raises(ValueError, match="no metric 'losss'"):
+        stopped_at("d", lambda m: estimator.stop_if_lower_hook(m, "losss", 0.3, run_every_secs=None, run_every_steps=1))
+    with pytest.raises(ValueError, match="Only one of"):
+        estimator.make_early_stopping_hook(make(tmp_path), lambda: True, run_every_steps=5)
+    calls = []
+    model = make(tmp_path, "e")
+    hook = estimator.make_early_stopping_hook(model, lambda: calls.append(1) or len(calls) == 3, None, 5)
+    assert model.train(rows, hooks=[hook], steps=100).get_variable_value("global_step") == 11
+
+
+def test_the_best_checkpoint(tmp_path):
+    def model_fn_of_steps(features, labels, mode):
+        spec = model_fn(features, labels, mode)
+        with pytest.raises(ValueError, match="mode of EstimatorSpec cannot be changed"):
+            spec._replace(mode="other")
+        step = ops.cast(train.get_or_create_global_step(), "float32")
+        # 400, 100, 0, 100 at steps 10, 20, 30, 40.
+        return spec._replace(eval_metric_ops={"from_30": metrics.mean((step - 30.0) * (step - 30.0))})
+
+    config = estimator.RunConfig(tf_random_seed=1, save_checkpoints_steps=10, keep_checkpoint_max=3)
+    model = estimator.Estimator(model_fn_of_steps, str(tmp_path / "m"), config=config)
+    assert model.best_checkpoint() is None
+    estimator.train_and_evaluate(model, estimator.TrainSpec(rows, 40), estimator.EvalSpec(one_pass))
+    assert model.metric_values("from_30") == {10: 400, 20: 100, 30: 0, 40: 100}
+    best = model.best_checkpoint("from_30")
+    assert best is not None and best.endswith("ckpt-0000000030")
+    assert model.evaluate(one_pass, checkpoint_path=best)["global_step"] == 30
+    # That of step 10 is gone, and of those that are left 20 is the first of two.
+    assert str(model.best_checkpoint("from_30", higher_is_better=True)).endswith("ckpt-0000000020")
+    assert str(model.best_checkpoint()).endswith("ckpt-0000000040")
+    assert model.best_checkpoint(name="other") is None
+    with pytest.raises(ValueError, match="no metric 'from_3'.*did you mean 'from_30'"):
+        model.best_checkpoint("from_3")
+
+
+def test_warm_start(tmp_path):
+    first = make(tmp_path, "1").train(rows, steps=20)
+    second = make(tmp_path, "2", warm_start_from=str(tmp_path / "1"))
+    assert second.train(rows, steps=1).get_variable_value("global_step") == 1
+    begin = estimator.Estimator(model_fn, str(tmp_path / "2")).evaluate(
+        one_pass, checkpoint_path=str(tmp_path / "2" / "ckpt-0000000000")
+    )
+    assert begin["loss"] == first.evaluate(one_pass)["loss"]
+    settings = estimator.WarmStartSettings(str(tmp_path / "1"), vars_to_warm_start=["dense/bias"])
+    third = make(tmp_path, "3", warm_start_from=settings).train(rows, steps=1)
+    kernel = estimator.Estimator(model_fn, str(tmp_path / "3"))
+    assert third is not None and kernel.evaluate(one_pass, checkpoint_path=str(tmp_path / "3" / "ckpt-0000000000"))["loss"] != begin["loss"]
+    remapped = estimator.WarmStartSettings("x", var_name_to_vocab_info={"a": estimator.VocabInfo("v", 1, 0, "o")})
+    with pytest.raises(UnsupportedError, match="VocabInfo"):
+        make(tmp_path, "4", warm_start_from=remapped)
+
+
+def test_matrices_as_first_values(tmp_path):
+    def with_matrices(features, labels, mode):
+        for name, shape in (("wide", [3, 8]), ("tall", [2, 4, 3])):
+            variables.get_variable(name, shape, initializer=initializers.Orthogonal(gain=2.0))
+        variables.get_variable("identity", [3, 4], initializer="identity")
+        return EstimatorSpec(mode, loss=ops.mean(features["x"]), train_op=train.no_op())
+
+    model = make(tmp_path, function=with_matrices).train(rows, steps=1)
+    wide, tall = model.get_variable_value("wide"), model.get_variable_value("tall").reshape(8, 3)
+    np.testing.assert_allclose(wide @ wide.T, 4 * np.eye(3), atol=1e-5)
+    np.testing.assert_allclose(tall.T @ tall, 4 * np.eye(3), atol=1e-5)
+    np.testing.assert_array_equal(model.get_variable_value("identity"), np.eye(3, 4, dtype=F))
+    again = make(tmp_path, "again", function=with_matrices).train(rows, steps=1)
+    np.testing.assert_array_equal(again.get_variable_value("wide"), wide)
+
+    def of_a_vector(features, labels, mode):
+        variables.get_variable("v", [3], initializer="orthogonal")
+
+    with pytest.raises(ModelError, match="Orthogonal is of matrices"):
+        make(tmp_path, "vector", function=of_a_vector).train(rows, steps=1)
+
+
+@pytest.mark.parametrize("loss_of", [losses.sampled_softmax_loss, losses.nce_loss])
+def test_losses_of_many_classes(tmp_path, loss_of):
+    classes = RANDOM.integers(0, 40, 400)
+    features = np.eye(40, dtype=F)[classes] + 0.1 * RANDOM.normal(size=(400, 40)).astype(F)
+
+    def many(features, labels, mode):
+        weights = variables.get_variable("weights", [40, 40], initializer="zeros")
+        biases = variables.get_variable("biases", [40], initializer="zeros")
+        hidden = features["x"]
+        if mode == ModeKeys.TRAIN:
+            loss = ops.mean(loss_of(weights, biases, labels, hidden, num_sampled=8, num_classes=40))
+            return EstimatorSpec(mode, loss=loss, train_op=optimizers.Adagrad(1.0).minimize(loss))
+        logits = hidden @ ops.transpose(weights) + biases
+        loss = losses.sparse_softmax_cross_entropy(labels, logits)
+        accuracy = metrics.accuracy(labels, ops.argmax(logits))
+        return EstimatorSpec(mode, loss=loss, eval_metric_ops={"accuracy": accuracy})
+
+    dataset = data.Dataset.from_arrays({"x": features}, classes)
+    model = make(tmp_path, function=many).train(lambda: dataset.shuffle().repeat().batch(50), steps=100)
+    assert model.evaluate(lambda: dataset.batch(50))["accuracy"] > 0.95
