@@ -147,7 +147,6 @@ class Trace:
         self._taken.add(name)
         return name
 
-
     def names(self) -> tuple[dict[str, int], set[str]]:
         """The names that are taken, for take_names."""
         return dict(self._names), set(self._taken)

@@ -318,11 +318,10 @@ def _initial(name: str, dtype: str, shape: tuple[int, ...], initializer: Any) ->
 def _matrix(initializer: initializers.Identity | initializers.Orthogonal, name: str, shape: tuple[int, ...]) -> np.ndarray:
     """The first value that no attribute of df says. ValueError for a shape that has none."""
     kind = type(initializer).__name__
-    if len(shape) < 2:
+    is_identity = isinstance(initializer, initializers.Identity)
+    if len(shape) < 2 or (is_identity and len(shape) > 2):
         raise ValueError(f"{kind} is of matrices; found the shape {list(shape)}")
-    if isinstance(initializer, initializers.Identity):
-        if len(shape) != 2:
-            raise ValueError(f"{kind} is of matrices; found the shape {list(shape)}")
+    if is_identity:
         return np.eye(*shape, dtype=np.float32) * np.float32(initializer.gain)
     # Keras' rows are all dimensions but the last. The seed of the model and the name tell the numbers.
     rows, columns = math.prod(shape[:-1]), shape[-1]

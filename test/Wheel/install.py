@@ -1,4 +1,5 @@
-"""What an installed wheel does: compiles, trains, evaluates and predicts from arrays, and makes a trainer.
+"""What an installed wheel does: compiles, trains, evaluates and predicts from arrays, a spec and a model in Python, and
+makes a trainer.
 
     python install.py      # in an environment with the wheel and numpy
 """
@@ -57,6 +58,32 @@ def train(directory: Path) -> None:
     assert (classes == data["kind"]).mean() > 0.95
 
 
+def train_model_fn(directory: Path) -> None:
+    """A model in Python: layers, a loss, an optimizer, a hook, and predictions of single rows."""
+    from mlc import data, estimator, layers, losses, metrics, ops, optimizers, train
+
+    def model_fn(features: dict, labels: object, mode: str) -> estimator.EstimatorSpec:
+        points = ops.stack([features["a"], features["b"]], axis=1)
+        logits = layers.dense(layers.dense(points, 16, activation=ops.relu), 3)
+        classes = ops.argmax(logits)
+        if mode == estimator.ModeKeys.PREDICT:
+            return estimator.EstimatorSpec(mode, predictions={"class": classes})
+        loss = losses.sparse_softmax_cross_entropy(labels, logits)
+        found = {"accuracy": metrics.accuracy(labels, classes)}
+        return estimator.EstimatorSpec(mode, loss=loss, train_op=optimizers.Adam(0.02).minimize(loss), eval_metric_ops=found)
+
+    columns = rows(300)
+    labels = columns.pop("kind")
+    dataset = data.Dataset.from_arrays(columns, labels).repeat()
+    model = estimator.Estimator(model_fn, str(directory / "of_python"), estimator.RunConfig(tf_random_seed=1))
+    model.train(lambda: dataset.shuffle().batch(30), hooks=[train.StopAtStepHook(last_step=200)])
+    assert model.get_variable_value("global_step") == 200
+    metrics_found = model.evaluate(lambda: data.Dataset.from_arrays(columns, labels).batch(100))
+    assert metrics_found["accuracy"] > 0.95, metrics_found
+    predictor = model.predictor()
+    assert [int(predictor({"a": columns["a"][i : i + 1], "b": columns["b"][i : i + 1]})["class"][0]) for i in range(3)] == [0, 1, 2]
+
+
 def make_trainer(directory: Path) -> None:
     """An executable, which tells what it is."""
     trainer = directory / "iris"
@@ -70,6 +97,7 @@ def main() -> None:
     assert mlc.__version__ == _native.version()
     with tempfile.TemporaryDirectory() as name:
         train(Path(name))
+        train_model_fn(Path(name))
         make_trainer(Path(name))
     print("the wheel compiles, trains, evaluates, predicts and links")
 

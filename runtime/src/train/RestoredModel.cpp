@@ -155,14 +155,22 @@ absl::Status checkReadMemory(const RunContext &context, mlc::common::MemoryNeed 
   return checkMemory(artifact, need, mlc::common::machineLimits(), context.options.verb, MemoryUse::Read);
 }
 
-/// The model with its initial values, with a warning.
-static absl::StatusOr<RestoredModel> initialModel(RunContext &context) {
+/// The program with the settings of the run, before its state has values.
+static absl::StatusOr<std::unique_ptr<Program>> programToRun(RunContext &context) {
   absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
   if (!program.ok())
     return program.status();
   (*program)->homes().keepValues();
   if (absl::Status status = context.configuration.bind(**program); !status.ok())
     return status;
+  return program;
+}
+
+/// The model with its initial values, with a warning.
+static absl::StatusOr<RestoredModel> initialModel(RunContext &context) {
+  absl::StatusOr<std::unique_ptr<Program>> program = programToRun(context);
+  if (!program.ok())
+    return program.status();
   const int64_t seed = context.options.seed.value_or(context.configuration.number("run_config.seed"));
   ThreadPool pool(context.threads());
   if (absl::Status status = (*program)->initialize(seed, pool); !status.ok())
@@ -185,12 +193,9 @@ absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
   if (context.options.verb != "run")
     if (absl::Status status = checkReadMemory(context, readNeed(*context.artifact)); !status.ok())
       return status;
-  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
+  absl::StatusOr<std::unique_ptr<Program>> program = programToRun(context);
   if (!program.ok())
     return program.status();
-  (*program)->homes().keepValues();
-  if (absl::Status status = context.configuration.bind(**program); !status.ok())
-    return status;
   // Entries that `run` runs may read anything.
   std::unique_ptr<CheckpointRows> rows;
   absl::StatusOr<CheckpointManifest> manifest =

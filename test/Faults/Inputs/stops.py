@@ -11,6 +11,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Inputs"))
 from task_cluster import FOREVER, Cluster  # noqa: E402
 
 directory, trainer = sys.argv[1:3]
+# Tasks leave SIGHUP ignored where it was, as it is of tests that nohup started.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def cluster(case, *flags, workers=2, servers=2, steps=FOREVER):
