@@ -23,8 +23,22 @@ if "grpc" in sys.modules:
     sys.modules["grpc"].insecure_channel("localhost:1").close()
 if "pyarrow" in sys.modules:
     sys.modules["pyarrow"].array([1, 2, 3]).cast("float32")
+def use_tensorflow():
+    # XLA has an LLVM of its own.
+    tf = sys.modules["tensorflow"]
+    product = tf.function(lambda a: tf.linalg.matmul(a, a), jit_compile=True)
+    assert float(tf.reduce_sum(product(tf.ones([8, 8])))) == 512
+    x = tf.random.uniform([64, 4])
+    model = tf.keras.Sequential([tf.keras.layers.Dense(3)])
+    model.compile("sgd", "mse")
+    model.fit(x, x[:, :3], verbose=0)
+if "tensorflow" in sys.modules:
+    use_tensorflow()
 with tempfile.TemporaryDirectory() as name:
     install.train(Path(name))
+    install.train_model_fn(Path(name))
+if "tensorflow" in sys.modules:
+    use_tensorflow()
 """
 
 
