@@ -1,12 +1,13 @@
 """Estimators from Python beside the command line's trainer, on census wide & deep.
 
     PYTHONPATH=build/python .venv/bin/python benchmarks/python/run.py [--steps N] [--rounds N]
+    PYTHONPATH=build/python:$(echo benchmarks/.venv/lib/python3*/site-packages) ...   # with the peers of setup_peers.sh
 
 Prints, as medians of interleaved rounds: steps per second of the same model on the same rows from arrays of numpy, and
 of the trainer on the same arrays as .npz, and their ratio; seconds to the first step of a DNNClassifier on iris in a new
 process, with an empty cache and a full one; milliseconds of an evaluation and of a prediction of one row in a loop;
 microseconds of a predictor of one row, of census and of a net of 13 numbers and layers of 100 and 50 beside ONNX Runtime
-with one thread on the same weights, where that is installed (onnx, onnxruntime).
+with one thread on the same weights, where that is a peer (onnx, onnxruntime).
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

@@ -145,6 +145,7 @@ static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::h
       {"threads", [&] { options.threads = nb::cast<int>(value); }},
       {"fresh", [&] { flag(options.fresh); }},
       {"may_be_initial", [&] { flag(options.mayBeInitial); }},
+      {"part_of_state", [&] { flag(options.partOfState); }},
       {"force", [&] { flag(options.force); }},
       {"name", [&] { options.name = nb::cast<std::string>(value); }},
       {"events", [&] { options.events = nb::cast<std::string>(value); }},

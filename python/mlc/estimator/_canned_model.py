@@ -33,6 +33,9 @@ class CannedModel:
         observe(self.model, dataset.features, dataset.labels, self._observations)
         return self.seen
 
+    has_parts = False
+    """What is compiled for some modes may have a part of the model's state alone."""
+
     @property
     def train_settings(self) -> list[str]:
         """Settings of a run of training besides those of the spec."""

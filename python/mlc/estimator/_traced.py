@@ -185,6 +185,9 @@ def _column(value: Any, key: str, role: str, name: str, taken: set[str]) -> Arra
 class TracedModel:
     """The model of a model_fn: what class Estimator needs of it."""
 
+    has_parts = True
+    """What is compiled for some modes may have a part of the model's state alone."""
+
     def __init__(
         self, model_fn: Callable[..., Any], params: Mapping[str, Any], config: Any, warm_start: WarmStart | None = None
     ) -> None:

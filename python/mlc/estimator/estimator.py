@@ -481,10 +481,14 @@ class Estimator:
 
     def _checkpoint_options(self, checkpoint_path: PathArg) -> dict[str, Any]:
         """model_dir and, unless it is the newest, the directory of a checkpoint. CheckpointError if there is none."""
+        options: dict[str, Any] = {"model_dir": self.model_dir}
+        if self._model.has_parts:
+            options["part_of_state"] = True
         if checkpoint_path is None:
             self._require_checkpoint()
-            return {"model_dir": self.model_dir}
-        return {"model_dir": self.model_dir, "checkpoint": os.path.abspath(os.fspath(checkpoint_path))}
+        else:
+            options["checkpoint"] = os.path.abspath(os.fspath(checkpoint_path))
+        return options
 
     def _state_options(self, checkpoint_path: PathArg) -> dict[str, Any]:
         """The same; where there is no checkpoint the model begins with initial values, as in TensorFlow."""

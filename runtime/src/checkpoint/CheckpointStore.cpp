@@ -515,8 +515,7 @@ static std::string shortFingerprint(const std::string &fingerprint) {
 absl::Status checkFingerprint(const std::string &directory, const CheckpointManifest &manifest,
                               const Artifact &artifact, const SettingTexts &settings) {
   std::string own = artifact.table().state_fingerprint ? artifact.table().state_fingerprint : "";
-  // What only reads may have a part of the state: checkVariables tells what it lacks.
-  if (own == manifest.stateFingerprint || artifact.onlyReadsState())
+  if (own == manifest.stateFingerprint)
     return absl::OkStatus();
   // Enough digits to tell them apart.
   bool sameStart = shortFingerprint(own) == shortFingerprint(manifest.stateFingerprint);

@@ -107,8 +107,7 @@ absl::Status adviseOnDamage(const absl::Status &status, const std::string &direc
 using SettingTexts = std::vector<std::pair<std::string, std::string>>;
 
 /// Checks that the checkpoint is of this artifact: kFailedPrecondition (E0402) shows both state fingerprints and what
-/// differs: settings of `settings` (those compiled in), variables, shapes. Of one that only evaluates or
-/// predicts its own variables alone count, which checkVariables compares: it may have a part of the model's state.
+/// differs: settings of `settings` (those compiled in), variables, shapes.
 absl::Status checkFingerprint(const std::string &directory, const CheckpointManifest &manifest,
                               const Artifact &artifact, const SettingTexts &settings);
 

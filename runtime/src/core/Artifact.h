@@ -44,7 +44,8 @@ public:
 
   /// The entry of a role, or null. Not for MLCRT_ROLE_OTHER.
   const mlcrt_entry *entry(mlcrt_role role) const;
-  /// Whether it evaluates or predicts and does not train: such a one may have a part of a model's state alone.
+  /// Whether it evaluates or predicts and does not train: such a one may have a part of a model's state alone
+  /// (RunOptions::partOfState).
   bool onlyReadsState() const {
     return !entry(MLCRT_ROLE_TRAIN) && !entry(MLCRT_ROLE_TRAIN_GRAD) &&
            (entry(MLCRT_ROLE_PREDICT) || entry(MLCRT_ROLE_EVAL_UPDATE));

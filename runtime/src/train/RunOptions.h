@@ -62,6 +62,9 @@ struct RunOptions {
   bool fresh = false, dryRun = false, force = false;
   /// evaluate, predict: where there is no checkpoint the model has its initial values, with a warning.
   bool mayBeInitial = false;
+  /// evaluate, predict, export: an artifact that does not train may have a part of the checkpoint's variables, which
+  /// are compared by name, dtype and shape. Else columns and vocabularies have to be the same, too (checkFingerprint).
+  bool partOfState = false;
 
   std::optional<std::string> name; ///< of an eval set, empty for the unnamed one, or of an export
   /// evaluate: metrics also go to event files of the model_dir, in eval, or eval_<this> if it is not empty.

@@ -19,9 +19,10 @@ public:
 
   /// Whether training goes on; else this step is the last one, and is saved. `steps`: those done.
   virtual absl::StatusOr<bool> afterStep(int64_t steps, const EntryOutputs &outputs) = 0;
-  /// A checkpoint of the whole state begins to be written; it is there, which the run learns some steps later.
+  /// A checkpoint of the whole state begins to be written.
   virtual absl::Status beforeSave(int64_t steps) = 0;
-  /// Whether training goes on.
+  /// It is there: `steps` are those of beforeSave, though the run learns of it some steps later. Whether training goes
+  /// on.
   virtual absl::StatusOr<bool> afterSave(int64_t steps) = 0;
 };
 
