@@ -26,6 +26,7 @@ from mlc.feature_column._types import (
     FeatureColumn,
     KeyedCategoricalColumn,
     NumericColumn,
+    SequenceNumericColumn,
     SharedEmbeddingColumn,
     WeightedCategoricalColumn,
     walk,
@@ -49,13 +50,13 @@ class InputColumn:
     dtype: str
     """FLOAT32, FLOAT64, INT32, INT64 or STRING."""
     role: str
-    """numbers or ids (features), label, weight (of rows), value_weight (of the values of a column of several ids, which
+    """numbers, ids or steps (features; steps are any number of numbers per row), label, weight (of rows), value_weight (of the values of a column of several ids, which
     declares it), or rows (of a baseline model: zeros that tell how many rows there are)."""
     needed_by: str
     """What reads it, for messages."""
     shape: tuple[int, ...] = ()
     several: bool = False
-    """Any number of values per row, given as [rows, k]; -1 and '' are no values."""
+    """Any number of values per row, given as [rows, k]; -1, '' and NaN are no values."""
     has_weights: bool = False
     """The values of this column have weights, in the column of its name with ".weight"."""
     default: tuple[float, ...] | None = None
@@ -90,6 +91,8 @@ class InputColumn:
             return _values.integers(values, self.several, where)
         if self.role == "value_weight":
             return _value_weights(values, where)
+        if self.role == "steps":
+            return _values.steps(values, self.dtype, where)
         if self.role == "label" and _values.is_text(values):
             raise where.error("text", "numbers, or a model with a label_vocabulary, the labels of all classes in order")
         return _values.numbers(values, self.dtype, self.shape, self.default, where)
@@ -119,8 +122,12 @@ class _Needs:
         for part in walk(column):
             if isinstance(part, NumericColumn):
                 self._add_numbers(part, required)
+            elif isinstance(part, SequenceNumericColumn):
+                by = f"sequence_numeric_column '{part.key}'"
+                self.add(InputColumn(part.key, part.key, "FLOAT32", "steps", by, several=True, required=required))
             elif isinstance(part, KeyedCategoricalColumn):
-                self._add_ids(part.key, part.dtype, f"categorical column '{part.name}'", required)
+                by = f"categorical column '{part.name}'"
+                self._add_ids(part.key, part.dtype, by, required, part.is_sequence)
             elif isinstance(part, CrossedColumn):
                 for key in part.leaves:
                     if isinstance(key, str):
@@ -134,8 +141,8 @@ class _Needs:
         need = InputColumn(key, key, spec_number(column.dtype), "numbers", by, shape=shape, required=required)
         self.add(replace(need, default=column.default_value))
 
-    def _add_ids(self, key: str, dtype: str, by: str, required: bool) -> None:
-        several = self._observations.several.get(key, False)
+    def _add_ids(self, key: str, dtype: str, by: str, required: bool, is_sequence: bool = False) -> None:
+        several = is_sequence or self._observations.several.get(key, False)
         self.add(InputColumn(key, key, _id_dtype(dtype), "ids", by, several=several, required=required))
 
     def _add_weights(self, column: WeightedCategoricalColumn, required: bool) -> None:
@@ -161,8 +168,9 @@ def _merged(one: InputColumn, other: InputColumn) -> InputColumn:
     Raises SpecError for text beside numbers, and for different shapes.
     """
     required = one.required or other.required
-    if one.role == other.role == "ids" and one.dtype == other.dtype:
-        return replace(one, required=required, has_weights=one.has_weights or other.has_weights)
+    if one.role == other.role and one.role in ("ids", "steps") and one.dtype == other.dtype:
+        has_weights, several = one.has_weights or other.has_weights, one.several or other.several
+        return replace(one, required=required, several=several, has_weights=has_weights)
     if (one.dtype == "STRING") != (other.dtype == "STRING"):
         text, number = (one, other) if one.dtype == "STRING" else (other, one)
         raise SpecError(
@@ -170,7 +178,7 @@ def _merged(one: InputColumn, other: InputColumn) -> InputColumn:
             "give one of them another key"
         )
     ids = next((column for column in (one, other) if column.role == "ids"), None)
-    if one.shape != other.shape:
+    if one.shape != other.shape or "steps" in (one.role, other.role):
         raise SpecError(
             f"key '{one.key}' is read by {one.needed_by} and by {other.needed_by}, which take different numbers of "
             "values per row: give one of them another key"

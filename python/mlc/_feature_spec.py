@@ -18,6 +18,7 @@ from mlc.feature_column._types import (
     IdentityCategoricalColumn,
     IndicatorColumn,
     NumericColumn,
+    SequenceNumericColumn,
     SharedEmbeddingColumn,
     Table,
     VocabularyFileCategoricalColumn,
@@ -108,6 +109,9 @@ class ColumnWriter:
         match column:
             case NumericColumn():
                 return "numeric", _with_normalizer(Block(key=escaped_name(column.key)), column.normalizer_fn)
+            case SequenceNumericColumn():
+                block = Block(key=escaped_name(column.key))
+                return "sequence_numeric", _with_normalizer(block, column.normalizer_fn)
             case BucketizedColumn():
                 # As in tf.feature_column, boundaries cut what the normalizer gives.
                 units = Symbol("NORMALIZED") if column.source_column.normalizer_fn is not None else None

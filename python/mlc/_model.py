@@ -15,6 +15,7 @@ ACTIVATIONS = (
     "relu", "sigmoid", "tanh", "linear", "elu", "selu", "exponential", "gelu", "hard_sigmoid", "mish", "softmax",
     "softplus", "softsign", "swish", "relu6", "leaky_relu",
 )  # fmt: skip
+CELLS = ("simple_rnn", "lstm", "gru")
 COMBINERS = ("sum", "mean", "sqrtn")
 
 
@@ -43,6 +44,18 @@ class DnnBody:
 class BaselineBody:
     """The same logits for every row."""
 
+    optimizer: Optimizer
+
+
+@dataclass(frozen=True)
+class RnnBody:
+    """Recurrent layers over sequences, with dense columns as a context of each step."""
+
+    sequence_columns: tuple[FeatureColumn, ...]
+    context_columns: tuple[DenseColumn, ...]
+    units: tuple[int, ...]
+    cell_type: str
+    """One of CELLS."""
     optimizer: Optimizer
 
 
@@ -87,25 +100,29 @@ class Model:
     linear: LinearBody | None = None
     dnn: DnnBody | None = None
     baseline: BaselineBody | None = None
+    rnn: RnnBody | None = None
     warm_start: WarmStart | None = None
 
     @property
     def columns(self) -> tuple[FeatureColumn, ...]:
         """The feature columns of all bodies, each once."""
         listed = (*(self.linear.columns if self.linear else ()), *(self.dnn.columns if self.dnn else ()))
+        if self.rnn:
+            listed = (*self.rnn.sequence_columns, *self.rnn.context_columns)
         return tuple(dict.fromkeys(listed))
 
 
-def check_columns(columns: Iterable[FeatureColumn], argument: str, dense: bool) -> tuple[Any, ...]:
+def check_columns(columns: Iterable[FeatureColumn], argument: str, dense: bool, steps: bool = False) -> tuple[Any, ...]:
     """The feature columns of a body, in their order.
 
     Args:
       columns: what the user passed for `argument`.
       dense: the body takes dense columns alone.
+      steps: the body takes sequences alone.
 
     Raises:
       TypeError: no list of feature columns.
-      ValueError: no column, two of one name, or a categorical one in a dense body.
+      ValueError: no column, two of one name, a categorical one in a dense body, or a sequence where none is expected.
     """
     if isinstance(columns, (FeatureColumn, str, bytes)) or not isinstance(columns, Iterable):
         raise TypeError(f"{argument} must be a list of feature columns; found {columns!r}")
@@ -116,10 +133,19 @@ def check_columns(columns: Iterable[FeatureColumn], argument: str, dense: bool) 
     for column in listed:
         if not isinstance(column, FeatureColumn):
             raise TypeError(f"{argument}: items must be columns of mlc.feature_column; found {column!r}")
-        if dense and not isinstance(column, DenseColumn):
-            assert isinstance(column, CategoricalColumn)
+        if steps and not column.is_sequence:
             raise ValueError(
-                f"{argument}: '{column.name}' is categorical; a DNN takes dense columns: wrap it with "
+                f"{argument}: '{column.name}' is no sequence; expected columns of sequence_numeric_column, and "
+                "indicator_column or embedding_column of a sequence_categorical_column_with_..."
+            )
+        if column.is_sequence and not steps:
+            raise ValueError(
+                f"{argument}: '{column.name}' is a sequence, which an RNN Estimator takes as one of its "
+                "sequence_feature_columns; expected columns without 'sequence' in the function that makes them"
+            )
+        if (dense or steps) and isinstance(column, CategoricalColumn) and not isinstance(column, DenseColumn):
+            raise ValueError(
+                f"{argument}: '{column.name}' is categorical; a DNN or RNN takes dense columns: wrap it with "
                 "indicator_column or embedding_column"
             )
         if column.name in seen:
@@ -163,3 +189,13 @@ def check_combiner(combiner: str, argument: str) -> str:
     if combiner not in COMBINERS:
         raise ValueError(f"{argument} must be one of {', '.join(COMBINERS)}; found {combiner!r}")
     return combiner
+
+
+def check_cell(cell_type: Any) -> str:
+    """One of the names in CELLS."""
+    if cell_type not in CELLS:
+        names = ", ".join(f"'{name}'" for name in CELLS)
+        raise ValueError(
+            f"cell_type must be one of {names}; found {cell_type!r}. Other cells: a model_fn with layers.dynamic_rnn"
+        )
+    return str(cell_type)

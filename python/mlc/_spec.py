@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from mlc._columns import InputColumn, InputColumns
 from mlc._feature_spec import ColumnWriter, escaped_name, file_path
-from mlc._model import BaselineBody, DnnBody, Head, LinearBody, Model, WarmStart
+from mlc._model import BaselineBody, DnnBody, Head, LinearBody, Model, RnnBody, WarmStart
 from mlc._text_format import Block, Scalar, Symbol
 from mlc.errors import SpecError
 
@@ -71,6 +71,8 @@ def _column(column: InputColumn) -> Block:
 def _body(model: Model, columns: ColumnWriter) -> Block:
     if model.baseline is not None:
         return Block(baseline=_baseline(model.baseline))
+    if model.rnn is not None:
+        return Block(rnn=_rnn(model.rnn, columns))
     linear = None if model.linear is None else _linear(model.linear, columns)
     dnn = None if model.dnn is None else _dnn(model.dnn, columns)
     if linear is not None and dnn is not None:
@@ -97,6 +99,18 @@ def _dnn(body: DnnBody, columns: ColumnWriter) -> Block:
         activation_fn=None if body.activation_fn == "relu" else Symbol(body.activation_fn.upper()),
         dropout=body.dropout,
         batch_norm=body.batch_norm or None,
+        optimizer=body.optimizer.to_block(),
+    )
+
+
+def _rnn(body: RnnBody, columns: ColumnWriter) -> Block:
+    sequences = [columns.name(column) for column in body.sequence_columns]
+    context = [columns.name(column) for column in body.context_columns]
+    return Block(
+        sequence_feature_columns=_listed(sequences, columns.names),
+        context_feature_columns=_listed(context, columns.names) or None,
+        units=body.units,
+        cell_type=None if body.cell_type == "simple_rnn" else Symbol(body.cell_type.upper()),
         optimizer=body.optimizer.to_block(),
     )
 

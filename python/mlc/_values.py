@@ -163,6 +163,28 @@ def numbers(
     return _cast(array, np.dtype(_NUMPY[dtype]), where)
 
 
+def steps(values: Values, dtype: str, where: Where) -> np.ndarray:
+    """Any number of numbers of `dtype`, a type of floats, for each row: [rows, k]; NaN, which is no value, for what is
+    missing and behind short rows.
+
+    Raises DataError as `numbers` does.
+    """
+    array, missing = values
+    if array.dtype.kind == "O":
+        array, missing = _objects_to_numbers(padded(array, None), missing, where)
+    if array.dtype.kind not in "biuf":
+        raise where.error(_KINDS.get(array.dtype.kind, str(array.dtype)), "numbers")
+    if array.ndim > 2:
+        raise where.error(f"rows of the shape {array.shape[1:]}", "a list of numbers per row")
+    array = array.reshape(len(array), -1)
+    absent = np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, bool)
+    if missing is not None:
+        absent |= missing.reshape(array.shape)
+    result = _cast(np.where(absent, 0, array), np.dtype(_NUMPY[dtype]), where)
+    result[absent] = np.nan
+    return result
+
+
 def _numbers_expected(where: Where) -> str:
     return "a number" + (", or a default_value of its numeric_column" if where.role == "feature" else "")
 

@@ -27,6 +27,11 @@
 #define GET_ATTRDEF_CLASSES
 #include "dialects/Est/IR/EstAttrs.h.inc"
 
+namespace mlc::est {
+/// Numbers per row of a dense column, or per step of a sequence.
+int64_t getDimension(mlir::Type denseOrSequence);
+} // namespace mlc::est
+
 #define GET_OP_CLASSES
 #include "dialects/Est/IR/Est.h.inc"
 

@@ -27,6 +27,9 @@ class Est_ScalarOf<Type feature, string what>
 def Est_NumericFeature
     : Est_FeatureOf<"isString() == false && !::llvm::cast<::mlc::est::FeatureType>($_self).isMultiValued()",
                     "feature of numbers or truth values">;
+def Est_NumberListFeature
+    : Est_FeatureOf<"isFloat() && ::llvm::cast<::mlc::est::FeatureType>($_self).isMultiValued()",
+                    "feature of any number of floats per row">;
 def Est_NumberFeature : Est_ScalarOf<Est_NumericFeature, "feature of one number or truth value per row">;
 def Est_IntegerFeature
     : Est_ScalarOrMultiOf<Est_FeatureOf<"isInteger()", "">, "feature of one int32 or int64 per row, or of any number">;

@@ -11,13 +11,19 @@
 using namespace mlir;
 using namespace mlc::est;
 
+int64_t mlc::est::getDimension(Type denseOrSequence) {
+  if (auto sequence = dyn_cast<SequenceType>(denseOrSequence))
+    return sequence.getDimension();
+  return cast<DenseType>(denseOrSequence).getDimension();
+}
+
 StringRef mlc::est::getColumnName(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return {};
   return llvm::TypeSwitch<Operation *, StringRef>(op)
-      .Case<NumericOp, BucketizedOp, VocabularyOp, HashBucketOp, IdentityOp, CrossedOp, WeightedOp, IndicatorOp,
-            EmbeddingOp>([](auto column) { return column.getName(); })
+      .Case<NumericOp, SequenceNumericOp, BucketizedOp, VocabularyOp, HashBucketOp, IdentityOp, CrossedOp, WeightedOp,
+            IndicatorOp, EmbeddingOp>([](auto column) { return column.getName(); })
       .Default(StringRef());
 }
 
@@ -68,9 +74,10 @@ LogicalResult FeatureOp::verify() {
                            << "' must be the float32 weights '<name>.weight' of a multi-valued feature '<name>'";
     return success();
   }
-  if (getType().isMultiValued() && !getCategorical() && getRole() != Role::Label)
+  if (getType().isMultiValued() && !getCategorical() && getRole() != Role::Label && !getType().isFloat())
     return emitOpError() << "'" << getName()
-                         << "' has any number of values per row; only categorical columns and labels take that";
+                         << "' has any number of values per row; only categorical columns, sequences of floats and "
+                            "labels take that";
   if (!getCategorical())
     return success();
   if (getRole() != Role::Feature)
@@ -86,6 +93,24 @@ LogicalResult NumericOp::verify() {
   if (found != expected)
     return emitOpError() << "'" << getName() << "' has " << expected << (expected == 1 ? " number" : " numbers")
                          << " per row; found a result of " << found;
+  return success();
+}
+
+LogicalResult SequenceNumericOp::verify() {
+  if (getType().getDimension() != 1)
+    return emitOpError() << "'" << getName() << "' has one number per step; found a result of "
+                         << getType().getDimension();
+  return success();
+}
+
+/// Fails unless each value of the ids of `op`, an indicator or embedding, can be a step.
+template <typename Op> static LogicalResult verifySequence(Op op) {
+  if (!op.isSequence())
+    return success();
+  FeatureOp feature = getIdFeature(op.getIds());
+  if (op.getIds().template getDefiningOp<WeightedOp>() || !feature || !feature.getType().isMultiValued())
+    return op.emitOpError() << "'" << op.getName()
+                            << "' is a sequence; its ids must be of a multi-valued feature, and without weights";
   return success();
 }
 
@@ -202,14 +227,14 @@ LogicalResult EmbeddingOp::verify() {
     return emitOpError() << "'" << getName() << "' needs a max_norm above 0";
   if (getShared() && getShared()->empty())
     return emitOpError() << "'" << getName() << "' needs a name for its shared table";
-  return success();
+  return verifySequence(*this);
 }
 
 LogicalResult IndicatorOp::verify() {
-  int64_t ids = getIds().getType().getNumBuckets(), found = getType().getDimension();
+  int64_t ids = getIds().getType().getNumBuckets(), found = getDimension();
   if (found != ids)
     return emitOpError() << "'" << getName() << "' has " << ids << " ids; found a result of " << found;
-  return success();
+  return verifySequence(*this);
 }
 
 #define GET_OP_CLASSES

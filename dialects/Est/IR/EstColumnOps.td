@@ -44,6 +44,16 @@ def Est_FeatureOp : Est_Op<"feature", [Pure, HasParent<"EstimatorOp">]> {
   let hasVerifier = 1;
 }
 
+/// Numbers that stand for ids, joined for each row, or one step for each value.
+def Est_DenseOrSequence : AnyTypeOf<[Est_DenseType, Est_SequenceType]>;
+class Est_DeclarationOf<string text> { string declaration = text; }
+def Est_OfIds : Est_DeclarationOf<[{
+    /// Whether each value of the feature is a step.
+    bool isSequence() { return ::llvm::isa<::mlc::est::SequenceType>(getValue().getType()); }
+    /// Numbers per row, or per step.
+    int64_t getDimension() { return ::mlc::est::getDimension(getValue().getType()); }
+  }]>;
+
 /// A feature column. Its `name` is reference, part of variable names and sort key; getColumnName(value) finds it.
 class Est_ColumnOp<string mnemonic> : Est_Op<mnemonic, [Pure]>;
 
@@ -62,6 +72,26 @@ def Est_NumericOp : Est_ColumnOp<"numeric"> {
   }];
   let arguments = (ins StrAttr:$name, Est_NumericFeature:$feature, OptionalAttr<Est_NormalizerAttr>:$normalizer);
   let results = (outs Est_DenseType:$value);
+  let assemblyFormat = [{
+    $name `of` $feature (`normalizer` `(` $normalizer^ `)`)? attr-dict
+    `:` qualified(type($feature)) `->` qualified(type($value))
+  }];
+  let hasVerifier = 1;
+}
+
+def Est_SequenceNumericOp : Est_ColumnOp<"sequence_numeric"> {
+  let summary = "The numbers of a row, one for each step";
+  let description = [{
+    The values of the row, normalized if a normalizer is given, as float32.
+
+    Example:
+
+    ```mlir
+    %0 = est.sequence_numeric "price" of %price normalizer(#est.log1p) : !est.feature<?xfloat32> -> !est.sequence<1>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Est_NumberListFeature:$feature, OptionalAttr<Est_NormalizerAttr>:$normalizer);
+  let results = (outs Est_SequenceType:$value);
   let assemblyFormat = [{
     $name `of` $feature (`normalizer` `(` $normalizer^ `)`)? attr-dict
     `:` qualified(type($feature)) `->` qualified(type($value))
@@ -211,6 +241,7 @@ def Est_IndicatorOp : Est_ColumnOp<"indicator"> {
   let summary = "How often each id occurs in the row, as a dense column";
   let description = [{
     A row without a value is all zeros. A bucketized column that a dnn takes directly becomes an indicator of its name.
+    With a result of type `!est.sequence` each value of a multi-valued feature is a step of its own.
 
     Example:
 
@@ -219,9 +250,10 @@ def Est_IndicatorOp : Est_ColumnOp<"indicator"> {
     ```
   }];
   let arguments = (ins StrAttr:$name, Est_CategoricalType:$ids);
-  let results = (outs Est_DenseType:$value);
+  let results = (outs Est_DenseOrSequence:$value);
   let assemblyFormat = "$name `of` $ids attr-dict `:` qualified(type($ids)) `->` qualified(type($value))";
   let hasVerifier = 1;
+  let extraClassDeclaration = Est_OfIds.declaration;
 }
 
 def Est_EmbeddingOp : Est_ColumnOp<"embedding"> {
@@ -230,8 +262,9 @@ def Est_EmbeddingOp : Est_ColumnOp<"embedding"> {
     The table has as many rows as there are ids. A row of the batch without a value becomes zeros. `combiner` joins the
     rows of several ids; for one id without a weight all of them are the row itself. A row longer than `max_norm` (L2) is
     scaled to that length where it is looked up, before rows are combined. Columns of one `shared` name have one table,
-    and everything but ids and name alike. `regularizer` acts on the whole
-    table at each step, with sparse_update(lazy) on the step's rows.
+    and everything but ids, name and whether they are sequences alike. `regularizer` acts on the whole
+    table at each step, with sparse_update(lazy) on the step's rows. With a result of type `!est.sequence` each value of a
+    multi-valued feature is a step of its own, and nothing is combined.
 
     Example:
 
@@ -246,7 +279,8 @@ def Est_EmbeddingOp : Est_ColumnOp<"embedding"> {
                        Est_InitializerAttr:$initializer, Est_SparseUpdateAttr:$sparse_update,
                        OptionalAttr<Est_RegularizerAttr>:$regularizer, UnitAttr:$frozen,
                        OptionalAttr<F64Attr>:$max_norm, OptionalAttr<StrAttr>:$shared);
-  let results = (outs Est_DenseType:$value);
+  let results = (outs Est_DenseOrSequence:$value);
+  let extraClassDeclaration = Est_OfIds.declaration;
   let assemblyFormat = [{
     $name `of` $ids `combiner` `(` $combiner `)` `initializer` `(` $initializer `)` `sparse_update` `(` $sparse_update `)`
     (`regularizer` `(` $regularizer^ `)`)? (`frozen` $frozen^)? (`max_norm` `(` $max_norm^ `)`)? (`shared` `(` $shared^ `)`)? attr-dict `:` qualified(type($ids)) `->` qualified(type($value))

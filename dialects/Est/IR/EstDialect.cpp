@@ -95,6 +95,10 @@ LogicalResult DenseType::verify(function_ref<InFlightDiagnostic()> emitError, in
   return verifyPositive(emitError, dimension, "the dimension");
 }
 
+LogicalResult SequenceType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dimension) {
+  return verifyPositive(emitError, dimension, "the dimension");
+}
+
 LogicalResult LogitsType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dimension) {
   return verifyPositive(emitError, dimension, "the dimension");
 }

@@ -43,6 +43,9 @@ def Est_ActivationAttr : Est_Enum<"Activation", "activation of a hidden layer", 
     I32EnumAttrCase<"Softsign", 12, "softsign">, I32EnumAttrCase<"Swish", 13, "swish">,
     I32EnumAttrCase<"Relu6", 14, "relu6">, I32EnumAttrCase<"LeakyRelu", 15, "leaky_relu">]>;
 
+def Est_CellAttr : Est_Enum<"Cell", "what a recurrent layer does in a step", [
+    I32EnumAttrCase<"SimpleRnn", 0, "simple_rnn">, I32EnumAttrCase<"Lstm", 1, "lstm">, I32EnumAttrCase<"Gru", 2, "gru">]>;
+
 def Est_FanModeAttr : Est_Enum<"FanMode", "what a variance is scaled by", [
     I32EnumAttrCase<"FanIn", 0, "fan_in">, I32EnumAttrCase<"FanOut", 1, "fan_out">,
     I32EnumAttrCase<"FanAvg", 2, "fan_avg">]>;

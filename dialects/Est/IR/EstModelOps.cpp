@@ -80,7 +80,7 @@ LogicalResult EstimatorOp::verifyRegions() {
 //===----------------------------------------------------------------------===//
 
 /// Fails if `op` has no columns, or two of one name: names become variables.
-static LogicalResult verifyColumns(Operation *op, OperandRange columns) {
+static LogicalResult verifyColumns(Operation *op, ValueRange columns) {
   if (columns.empty())
     return op->emitOpError("needs at least one column");
   llvm::StringMap<Value> names;
@@ -110,6 +110,19 @@ LogicalResult DnnOp::verify() {
     if (!value || !(value.getValueAsDouble() >= 0 && value.getValueAsDouble() < 1))
       return emitOpError() << "dropout must be in [0, 1); found " << rate->getValue();
   }
+  return success();
+}
+
+LogicalResult RnnOp::verify() {
+  if (getSequences().empty())
+    return emitOpError("needs at least one sequence");
+  if (failed(verifyColumns(*this, getOperands())))
+    return failure();
+  if (getUnits().empty())
+    return emitOpError("needs the units of at least one layer");
+  for (int64_t units : getUnits())
+    if (units <= 0)
+      return emitOpError() << "units must be above 0; found " << units;
   return success();
 }
 

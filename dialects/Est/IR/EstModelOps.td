@@ -124,6 +124,34 @@ def Est_DnnOp : Est_Op<"dnn", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Est_RnnOp : Est_Op<"rnn", [Pure, AttrSizedOperandSegments]> {
+  let summary = "Recurrent layers over sequences";
+  let description = [{
+    The input of a step are the step's numbers of `sequences`, which have equally many steps in each row, and the row's
+    numbers of `context_columns`, concatenated in the order of the operands. Layers of `units` run over the steps, each on the
+    outputs of the one before; the logits are a fully connected layer of the last one's output at the row's last step, of
+    a row without steps of zeros. Cells are those of Keras: `df.rnn_cell`, `df.lstm_cell` and `df.gru_cell`. Kernels start
+    glorot uniform, recurrent kernels orthogonal, biases at 0, but at 1 for the forget gate of an LSTM.
+
+    Example:
+
+    ```mlir
+    %0 = est.rnn (%words, %price) context (%age) units [32, 16] cell(lstm)
+      optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
+      : (!est.sequence<8>, !est.sequence<1>) context (!est.dense<1>) -> !est.logits<1>
+    ```
+  }];
+  let arguments = (ins Variadic<Est_SequenceType>:$sequences, Variadic<Est_DenseType>:$context_columns,
+                       DenseI64ArrayAttr:$units, Est_CellAttr:$cell, Est_OptimizerAttr:$optimizer);
+  let results = (outs Est_LogitsType:$logits);
+  let assemblyFormat = [{
+    `(` $sequences `)` (`context` `(` $context_columns^ `)`)? `units` $units `cell` `(` $cell `)`
+    `optimizer` `(` $optimizer `)` attr-dict `:` `(` qualified(type($sequences)) `)`
+    (`context` `(` qualified(type($context_columns))^ `)`)? `->` qualified(type($logits))
+  }];
+  let hasVerifier = 1;
+}
+
 /// What all heads have: a name, logits, a label, rows' weights, the reduction of the loss, and `head_weight`, its factor.
 class Est_HeadOp<string mnemonic, dag more> : Est_Op<mnemonic, [AttrSizedOperandSegments, HasParent<"EstimatorOp">]> {
   let arguments = !con((ins StrAttr:$name, Variadic<Est_LogitsType>:$logits, Est_FeatureType:$label,

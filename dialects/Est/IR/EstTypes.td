@@ -56,6 +56,18 @@ def Est_DenseType : Est_Type<"Dense", "dense"> {
   let genVerifyDecl = 1;
 }
 
+def Est_SequenceType : Est_Type<"Sequence", "sequence"> {
+  let summary = "A fixed number of float32 values for each step of a row, which has any number of steps";
+  let description = [{
+    A step stands for one value of a multi-valued feature.
+
+    Example: `!est.sequence<8>`.
+  }];
+  let parameters = (ins "int64_t":$dimension);
+  let assemblyFormat = "`<` $dimension `>`";
+  let genVerifyDecl = 1;
+}
+
 def Est_LogitsType : Est_Type<"Logits", "logits"> {
   let summary = "What a body hands to a head: a fixed number of float32 values per row";
   let description = "Example: `!est.logits<3>`.";

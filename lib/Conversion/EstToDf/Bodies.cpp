@@ -12,28 +12,12 @@
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
 #include "lib/Conversion/EstToDf/Initializers.h"
+#include "lib/Conversion/EstToDf/Layers.h"
+#include "lib/Conversion/EstToDf/Recurrent.h"
 
 using namespace mlir;
 using namespace mlc;
 using namespace mlc::est2df;
-
-/// Reads `variable`, which `part` trains, under `regularizer` if there is one.
-static Value readTrained(Entry &entry, df::VariableOp variable, Part &part, est::RegularizerAttr regularizer = {}) {
-  part.variables.push_back({variable, /*gathered=*/false, /*exact=*/true, regularizer});
-  return entry.builder().read(variable);
-}
-
-/// Declares a variable of f32 that `part` trains, under `regularizer` if there is one, and reads it. `initializer` is
-/// an attribute of df.
-static Value readTrained(Entry &entry, StringRef name, ArrayRef<int64_t> shape, Attribute initializer, Part &part,
-                         est::RegularizerAttr regularizer = {}) {
-  auto type = RankedTensorType::get(shape, entry.builder().getF32Type());
-  return readTrained(entry, entry.state().variable(name, type, initializer, /*trainable=*/true, part.loc), part,
-                     regularizer);
-}
-
-/// The sum of `x` and, in each row, `bias`.
-static Value addBias(GraphBuilder &b, Value x, Value bias) { return b.add(x, b.broadcast(bias, x, {1})); }
 
 /// Weights of columns under each other, so that one op takes all of them.
 static Value concatRows(GraphBuilder &b, ArrayRef<Value> weights) {
@@ -43,31 +27,6 @@ static Value concatRows(GraphBuilder &b, ArrayRef<Value> weights) {
 }
 
 //===-- summaries ---------------------------------------------------------------===//
-
-/// The share of zeros among the elements of `values`, which have a fixed number of elements in all, or per row.
-static Value fractionOfZeros(GraphBuilder &b, ArrayRef<Value> values) {
-  Value zeros;
-  int64_t elements = 0;
-  for (Value value : values) {
-    auto type = cast<RankedTensorType>(value.getType());
-    Value isZero = b.cast(b.compare(df::Comparison::EQ, value, b.f32(0)), b.getF32Type());
-    Value count = b.sum(isZero, llvm::to_vector(llvm::seq<int64_t>(0, type.getRank())));
-    zeros = zeros ? b.add(zeros, count) : count;
-    elements += type.isDynamicDim(0) ? type.getDimSize(1) : type.getNumElements();
-  }
-  Value total = b.f32(static_cast<double>(elements));
-  if (cast<RankedTensorType>(values.front().getType()).isDynamicDim(0))
-    total = b.mul(total, b.cast(b.countRows(values.front()), b.getF32Type()));
-  return b.div(zeros, total);
-}
-
-/// What a summary shows of a layer.
-static void summarizeLayer(GraphBuilder &b, const Twine &name, Value activation, SmallVectorImpl<Output> *summaries) {
-  if (!summaries)
-    return;
-  summaries->push_back({(name + "/fraction_of_zero_values").str(), fractionOfZeros(b, activation)});
-  summaries->push_back({(name + "/activation").str(), activation});
-}
 
 /// Shows a bias as a number if it is one; its tag begins with `prefix`.
 static void summarizeBias(GraphBuilder &b, StringRef prefix, Value bias, SmallVectorImpl<Output> *summaries) {
@@ -370,13 +329,7 @@ static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool traini
   Value x = columns.denseBeside(op.getColumns(), part);
 
   auto layer = [&](const Twine &name, int64_t units) {
-    int64_t width = cast<RankedTensorType>(x.getType()).getDimSize(1);
-    df::VariableOp weights =
-        declareWeights(entry.state(), (name + "/kernel").str(), RankedTensorType::get({width, units}, b.getF32Type()),
-                       op.getKernelInitializer(), /*trainable=*/true, part.loc);
-    Value kernel = readTrained(entry, weights, part, op.getRegularizerAttr());
-    Value bias = readTrained(entry, (name + "/bias").str(), {units}, entry.state().constant(0), part);
-    return addBias(b, b.matmul(x, kernel), bias);
+    return denseLayer(entry, name.str(), x, units, op.getKernelInitializer(), part, op.getRegularizerAttr());
   };
   for (auto [i, units] : llvm::enumerate(op.getHiddenUnits())) {
     x = activate(b, op.getActivation(), layer("dnn/hiddenlayer_" + Twine(i), units));
@@ -387,10 +340,7 @@ static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool traini
     summarizeLayer(b, "dnn/hiddenlayer_" + Twine(i), x, summaries);
   }
   int64_t units = op.getType().getDimension();
-  if (units > 1) {
-    entry.state().standsForClasses("dnn/logits/kernel", 1);
-    entry.state().standsForClasses("dnn/logits/bias", 0);
-  }
+  noteClasses(entry.state(), "dnn/logits", units);
   Value logits = layer("dnn/logits", units);
   summarizeLayer(b, "dnn/logits", logits, summaries);
   return logits;
@@ -419,6 +369,9 @@ Value est2df::lowerBodies(Entry &entry, ValueRange logits, bool training, SmallV
     } else if (auto linear = body.getDefiningOp<est::LinearOp>()) {
       Part &part = addPart(linear.getOptimizer(), linear.getLoc(), "linear");
       one = lowerLinear(linear, entry, columns, part, logits.size() > 1 ? "linear/" : "", summaries);
+    } else if (auto rnn = body.getDefiningOp<est::RnnOp>()) {
+      Part &part = addPart(rnn.getOptimizer(), rnn.getLoc(), "rnn");
+      one = lowerRnn(rnn, entry, columns, part, summaries);
     } else {
       auto dnn = cast<est::DnnOp>(body.getDefiningOp());
       Part &part = addPart(dnn.getOptimizer(), dnn.getLoc(), "dnn");

@@ -215,13 +215,17 @@ Value Columns::numeric(est::NumericOp op) {
 Value Columns::indicator(est::IndicatorOp op) {
   Ids of = ids(op.getIds());
   GraphBuilder &b = entry_.builder();
-  auto type = RankedTensorType::get({ShapedType::kDynamic, op.getType().getDimension()}, b.getF32Type());
+  auto type = RankedTensorType::get({ShapedType::kDynamic, op.getDimension()}, b.getF32Type());
   return combine(df::OneHotOp::create(b, type, of.ids), of, est::Combiner::Sum);
 }
 
 /// The name of an embedding's table.
 static std::string tableNameOf(est::EmbeddingOp op, const Part &part) {
-  StringRef place = part.name == "linear" ? "linear/linear_model/" : "dnn/input_from_feature_columns/input_layer/";
+  StringRef place = "dnn/input_from_feature_columns/input_layer/";
+  if (part.name == "linear")
+    place = "linear/linear_model/";
+  else if (part.name == "rnn") // one table for what sequences and context share
+    place = op.isSequence() || op.getShared() ? "sequence_features/" : "dense_features/";
   return (place + op.getShared().value_or(op.getName()) + "/embedding_weights").str();
 }
 
@@ -238,20 +242,23 @@ void Columns::noteTable(est::EmbeddingOp op, StringRef name) {
       name, ("feature_column." + scope + (op.getShared() ? ".shared_embeddings" : ".embedding")).str());
 }
 
-Value Columns::embedding(est::EmbeddingOp op, Part &part) {
-  GraphBuilder &b = entry_.builder();
-  int64_t rows = op.getIds().getType().getNumBuckets(), width = op.getType().getDimension();
+df::VariableOp Columns::declareTable(est::EmbeddingOp op, Part &part) {
   std::string name = tableNameOf(op, part);
-  df::VariableOp table = declareWeights(entry_.state(), name, RankedTensorType::get({rows, width}, b.getF32Type()),
-                                        op.getInitializer(), !op.getFrozen(), op.getLoc());
+  auto type =
+      RankedTensorType::get({op.getIds().getType().getNumBuckets(), op.getDimension()}, entry_.builder().getF32Type());
+  df::VariableOp table = declareWeights(entry_.state(), name, type, op.getInitializer(), !op.getFrozen(), op.getLoc());
   noteTable(op, name);
   bool isKnown = llvm::any_of(part.variables, [&](const TrainedVariable &other) { return other.variable == table; });
   if (!op.getFrozen() && !isKnown)
     part.variables.push_back(trainedTable(op, table));
+  return table;
+}
+
+Value Columns::embedding(est::EmbeddingOp op, Part &part) {
   std::optional<double> maxNorm;
   if (op.getMaxNorm())
     maxNorm = op.getMaxNorm()->convertToDouble();
-  return lookUp(table, op.getIds(), op.getCombiner(), absentMovesFirst(op, part), maxNorm);
+  return lookUp(declareTable(op, part), op.getIds(), op.getCombiner(), absentMovesFirst(op, part), maxNorm);
 }
 
 void Columns::stackEmbeddings(ValueRange columns, Part &part) {
@@ -265,7 +272,7 @@ void Columns::stackEmbeddings(ValueRange columns, Part &part) {
     if (!op || stacked_.contains({column, part.name}) || op.getShared() || op.getMaxNorm() || op.getRegularizerAttr() ||
         !hasOneId(op.getIds()))
       continue;
-    int64_t rows = op.getIds().getType().getNumBuckets(), width = op.getType().getDimension();
+    int64_t rows = op.getIds().getType().getNumBuckets(), width = op.getDimension();
     Attribute start = convertInitializer(op.getInitializer(), rows, width);
     if (!start)
       continue;
@@ -275,7 +282,7 @@ void Columns::stackEmbeddings(ValueRange columns, Part &part) {
   }
   for (const TableStack &stack : stackTables(tables)) {
     auto first = stack.tables.front().column.getDefiningOp<est::EmbeddingOp>();
-    auto type = RankedTensorType::get({stack.countRows(), first.getType().getDimension()}, b.getF32Type());
+    auto type = RankedTensorType::get({stack.countRows(), first.getDimension()}, b.getF32Type());
     df::VariableOp variable =
         entry_.state().variable(stack.getName(), type, cast<ArrayAttr>(stack.tables.front().kind)[0],
                                 !first.getFrozen(), first.getLoc(), stack.getNamedRows(b.getContext()));
@@ -305,17 +312,12 @@ Value Columns::lookUp(df::VariableOp table, Value categorical, est::Combiner com
   auto join = [&](Value rows) { return combine(maxNorm ? clip(rows, *maxNorm) : rows, of, combiner); };
   if (!absentMovesFirst || alwaysHasValue(categorical))
     return join(gather(table, of.ids));
-  // Zeros where a row is not kept: the gradient of such a row is one of zeros, too.
-  auto gatherKept = [&](Value ids, Value isKept) {
-    Value rows = gather(table, ids);
-    return b.select(b.broadcast(isKept, rows, {0}), rows, b.f32(0));
-  };
   Value isId = b.compare(df::Comparison::GE, of.ids, b.i64(0));
   if (of.isSingle())
-    return join(gatherKept(b.select(isId, of.ids, b.i64(0)), isId));
+    return join(gatherKept(table, b.select(isId, of.ids, b.i64(0)), isId));
   // Row 0 once more, for the rows of the batch without any id.
   Value hasId = b.compare(df::Comparison::GT, sumOfRows(b.cast(isId, b.getF32Type()), of), b.f32(0));
-  return b.add(join(gather(table, of.ids)), gatherKept(b.select(hasId, b.i64(kNoValue), b.i64(0)), hasId));
+  return b.add(join(gather(table, of.ids)), gatherKept(table, b.select(hasId, b.i64(kNoValue), b.i64(0)), hasId));
 }
 
 Value Columns::lookUpAll(df::VariableOp table, const TableStack &stack, bool absentMovesFirst) {
@@ -332,9 +334,7 @@ Value Columns::lookUpAll(df::VariableOp table, const TableStack &stack, bool abs
   Value isId = b.compare(df::Comparison::GE, ids, b.i64(0)), shifted = b.add(ids, firstRows);
   Value rows;
   if (absentMovesFirst) {
-    // Zeros where a row is not kept: the gradient of such a row is one of zeros, too.
-    rows = gather(table, b.asVector(b.select(isId, shifted, firstRows)));
-    rows = b.select(b.broadcast(b.asVector(isId), rows, {0}), rows, b.f32(0));
+    rows = gatherKept(table, b.asVector(b.select(isId, shifted, firstRows)), b.asVector(isId));
   } else {
     rows = gather(table, b.asVector(b.select(isId, shifted, b.i64(kNoValue))));
   }
@@ -347,6 +347,12 @@ Value Columns::gather(df::VariableOp table, Value ids) {
   RankedTensorType type = table.getTensorType();
   return df::ReadRowsOp::create(entry_.builder(), type.clone({ShapedType::kDynamic, type.getDimSize(1)}),
                                 table.getSymName(), ids);
+}
+
+Value Columns::gatherKept(df::VariableOp table, Value ids, Value isKept) {
+  GraphBuilder &b = entry_.builder();
+  Value rows = gather(table, ids);
+  return b.select(b.broadcast(isKept, rows, {0}), rows, b.f32(0));
 }
 
 Value Columns::clip(Value rows, double maxNorm) {

@@ -42,6 +42,16 @@ struct Part {
   bool mayStackTables() const { return !optimizer.getClipByNorm() && !optimizer.getClipByGlobalNorm(); }
 };
 
+/// The steps of the rows of a batch, one row's behind the other's.
+struct Steps {
+  /// [steps, dimension] of f32.
+  mlir::Value values;
+  /// Where each row's end: [rows].
+  mlir::Value ends;
+  /// The feature whose values they stand for.
+  est::FeatureOp feature;
+};
+
 /// Lowers feature columns, each once per entry, whoever uses it.
 class Columns {
 public:
@@ -52,6 +62,8 @@ public:
   /// Dense columns as a matrix of f32 that has them beside each other. Those that are alike are made together, and
   /// those that `stackEmbeddings` was given are taken from there.
   mlir::Value denseBeside(mlir::ValueRange columns, Part &part);
+  /// A column of sequences, without padding. A table that an embedding trains is added to `part`.
+  Steps sequence(mlir::Value column, Part &part);
   /// Declares, if it is not yet, the table of a dense column that has one. Those of `columns` that are alike are one.
   void stackEmbeddings(mlir::ValueRange columns, Part &part);
   void declareTable(mlir::Value column, Part &part);
@@ -106,12 +118,18 @@ private:
   mlir::Value combine(mlir::Value rows, const Ids &of, est::Combiner combiner);
   mlir::Value clip(mlir::Value rows, double maxNorm);
   mlir::Value gather(df::VariableOp table, mlir::Value ids);
+  /// The same for ids from 0 on, but zeros where a row is not kept, whose gradient is one of zeros, too.
+  mlir::Value gatherKept(df::VariableOp table, mlir::Value ids, mlir::Value isKept);
 
   mlir::Value numeric(est::NumericOp op);
   /// Numeric columns that are normalized alike, beside each other.
   mlir::Value numerics(llvm::ArrayRef<est::NumericOp> ops);
   mlir::Value indicator(est::IndicatorOp op);
   mlir::Value embedding(est::EmbeddingOp op, Part &part);
+  /// The table of `op`, which `part` trains unless it is frozen.
+  df::VariableOp declareTable(est::EmbeddingOp op, Part &part);
+  /// The rows of the table of `op` for each of its ids `of`.
+  mlir::Value embeddedSteps(est::EmbeddingOp op, const Ids &of, Part &part);
   /// Notes what belongs to the table `name` of an embedding, by that name.
   void noteTable(est::EmbeddingOp op, llvm::StringRef name);
   /// Whether rows without ids move the first row of the table.

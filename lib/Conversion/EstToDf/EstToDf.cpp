@@ -49,7 +49,7 @@ static SmallVector<est::FeatureOp> featuresOf(est::EstimatorOp estimator, const 
 static LogicalResult checkNames(const llvm::SetVector<Operation *> &sources) {
   llvm::StringMap<Operation *> names;
   for (Operation *op : sources) {
-    bool isBody = isa<est::BaselineOp, est::LinearOp, est::DnnOp>(op);
+    bool isBody = isa<est::BaselineOp, est::LinearOp, est::DnnOp, est::RnnOp>(op);
     StringRef name = isBody ? op->getName().getStringRef() : est::getColumnName(op->getResult(0));
     if (name.empty() || isa<est::IndicatorOp>(op))
       continue;
@@ -80,7 +80,7 @@ static LogicalResult checkTables(const llvm::SetVector<Operation *> &sources) {
       continue;
     auto [place, isNew] = tables.try_emplace(embedding.getShared().value_or(embedding.getName()), embedding);
     est::EmbeddingOp other = place->second;
-    bool isAlike = embedding.getShared() && other.getShared() && embedding.getType() == other.getType() &&
+    bool isAlike = embedding.getShared() && other.getShared() && embedding.getDimension() == other.getDimension() &&
                    embedding.getIds().getType() == other.getIds().getType() &&
                    embedding.getInitializer() == other.getInitializer() &&
                    embedding.getSparseUpdate() == other.getSparseUpdate() &&

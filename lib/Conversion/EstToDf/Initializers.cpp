@@ -130,7 +130,9 @@ void est2df::buildInit(ModuleState &state, Location loc) {
     b.setLoc(variable.getLoc());
     RankedTensorType type = variable.getTensorType();
     Value value;
-    if (auto identity = dyn_cast<est::IdentityAttr>(initializer))
+    if (auto elements = dyn_cast<DenseElementsAttr>(initializer))
+      value = df::ConstantOp::create(b, type, elements);
+    else if (auto identity = dyn_cast<est::IdentityAttr>(initializer))
       value = makeIdentity(b, type, identity.getGain().getValueAsDouble());
     else
       value = makeOrthogonal(b, type, cast<est::OrthogonalAttr>(initializer).getGain().getValueAsDouble(),

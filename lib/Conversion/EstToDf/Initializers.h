@@ -17,8 +17,8 @@ mlir::Attribute convertInitializer(mlir::Attribute initializer, int64_t fanIn, i
 df::VariableOp declareWeights(ModuleState &state, llvm::StringRef name, mlir::RankedTensorType type,
                               mlir::Attribute initializer, bool trainable, mlir::Location loc);
 
-/// Builds the function `init`, which makes the first values of variables with #est.identity or #est.orthogonal; nothing
-/// where there are none.
+/// Builds the function `init`, which makes the first values of variables with #est.identity or #est.orthogonal, and of
+/// those that start as elements; nothing where there are none.
 void buildInit(ModuleState &state, mlir::Location loc);
 
 } // namespace mlc::est2df

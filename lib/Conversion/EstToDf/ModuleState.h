@@ -61,7 +61,8 @@ public:
   void standsForClasses(llvm::StringRef variable, int64_t axis);
   /// Notes that `variable` is the table of the embedding whose settings begin with `path`.
   void startsAsSet(llvm::StringRef variable, llvm::StringRef path) { embeddings_[variable.str()] = path.str(); }
-  /// Notes that operations make the first value of `variable` as `initializer`, an attribute of est, says.
+  /// Notes that operations make the first value of `variable` as `initializer`, an attribute of est or the elements,
+  /// says.
   void startsAs(df::VariableOp variable, mlir::Attribute initializer) { starts_[variable] = initializer; }
   /// What was noted of first values.
   const llvm::MapVector<df::VariableOp, mlir::Attribute> &starts() const { return starts_; }

@@ -15,6 +15,15 @@ using namespace mlc::frontend;
 using common::ColumnCheck;
 using mlc::spec::v1::FeatureColumn;
 
+/// `message` is a Numeric or SequenceNumeric.
+template <typename Message> static void checkNumbers(ColumnCheck &check, const Message &message) {
+  check.kind = ColumnCheck::Kind::Numbers;
+  if (message.has_z_score())
+    check.zScore = {message.z_score().mean(), message.z_score().stddev()};
+  if (message.has_min_max())
+    check.minMax = {message.min_max().min(), message.min_max().max()};
+}
+
 /// What a feature column takes of its input column; Any for kinds that take all values.
 static ColumnCheck featureCheck(const SpecDocument &document, const ResolvedColumn &column) {
   ColumnCheck check;
@@ -22,15 +31,12 @@ static ColumnCheck featureCheck(const SpecDocument &document, const ResolvedColu
   check.use = kindName(column);
   check.origin = document.origin(column.span);
   switch (column.kind) {
-  case FeatureColumn::kNumeric: {
-    check.kind = ColumnCheck::Kind::Numbers;
-    const auto &numeric = column.message->numeric();
-    if (numeric.has_z_score())
-      check.zScore = {numeric.z_score().mean(), numeric.z_score().stddev()};
-    if (numeric.has_min_max())
-      check.minMax = {numeric.min_max().min(), numeric.min_max().max()};
+  case FeatureColumn::kNumeric:
+    checkNumbers(check, column.message->numeric());
     break;
-  }
+  case FeatureColumn::kSequenceNumeric:
+    checkNumbers(check, column.message->sequence_numeric());
+    break;
   case FeatureColumn::kCategoricalWithVocabularyList:
   case FeatureColumn::kCategoricalWithVocabularyFile:
     check.kind = ColumnCheck::Kind::Terms;

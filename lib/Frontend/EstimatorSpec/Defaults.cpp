@@ -67,6 +67,16 @@ void Resolver::setModelDefaults() {
       setOptimizerDefaults(*dnn, 0.001, "adagrad");
     }
   }
+  if (model.has_rnn()) {
+    Rnn &rnn = *model.mutable_rnn();
+    // As tf.estimator.experimental.RNNEstimator, where an optimizer is named and not made.
+    const bool isOwn = rnn.optimizer().rule_case() != Optimizer::RULE_NOT_SET;
+    const bool isDescent = rnn.optimizer().has_sgd() || rnn.optimizer().has_momentum();
+    setOptimizerDefaults(rnn, !isOwn ? 0.05 : isDescent ? 0.01 : 0.001, "adagrad");
+    Optimizer &optimizer = *rnn.mutable_optimizer();
+    if (!isOwn && optimizer.clip_case() == Optimizer::CLIP_NOT_SET)
+      optimizer.set_clip_by_norm(5);
+  }
   if (!dnn)
     return;
   auto &initializer = static_cast<Initializer &>(ensure(*dnn, "kernel_initializer"));

@@ -15,19 +15,28 @@ Attribute mlc::frontend::emitZScore(Builder &builder, const ZScore &message) {
                               builder.getF64FloatAttr(message.stddev()));
 }
 
-Attribute mlc::frontend::emitNormalizer(Builder &builder, const Numeric &message) {
+/// `message` is a Numeric or SequenceNumeric.
+template <typename Message> static Attribute emitNormalizerOf(Builder &builder, const Message &message) {
   switch (message.normalizer_case()) {
-  case Numeric::kZScore:
+  case Message::kZScore:
     return emitZScore(builder, message.z_score());
-  case Numeric::kMinMax:
+  case Message::kMinMax:
     return est::MinMaxAttr::get(builder.getContext(), builder.getF64FloatAttr(message.min_max().min()),
                                 builder.getF64FloatAttr(message.min_max().max()));
-  case Numeric::kLog1P:
+  case Message::kLog1P:
     return est::Log1pAttr::get(builder.getContext());
-  case Numeric::NORMALIZER_NOT_SET:
+  case Message::NORMALIZER_NOT_SET:
     return nullptr;
   }
   llvm_unreachable("all normalizers are handled");
+}
+
+Attribute mlc::frontend::emitNormalizer(Builder &builder, const Numeric &message) {
+  return emitNormalizerOf(builder, message);
+}
+
+Attribute mlc::frontend::emitNormalizer(Builder &builder, const SequenceNumeric &message) {
+  return emitNormalizerOf(builder, message);
 }
 
 Attribute mlc::frontend::emitLabelTransform(Builder &builder, const Regression &message) {

@@ -17,6 +17,7 @@ namespace mlc::frontend {
 mlir::Attribute emitZScore(mlir::Builder &builder, const mlc::spec::v1::ZScore &message);
 /// The normalizer of a numeric column; null if there is none.
 mlir::Attribute emitNormalizer(mlir::Builder &builder, const mlc::spec::v1::Numeric &message);
+mlir::Attribute emitNormalizer(mlir::Builder &builder, const mlc::spec::v1::SequenceNumeric &message);
 /// The transform of a regression's label; null if there is none.
 mlir::Attribute emitLabelTransform(mlir::Builder &builder, const mlc::spec::v1::Regression &message);
 /// An initializer, whose kind is set.

@@ -45,10 +45,13 @@ private:
   Value emitWeighted(const ResolvedColumn &column, Location place, est::CategoricalType type);
   /// `message` is an Embedding or SharedEmbeddings.
   template <typename Message>
-  Value emitEmbedding(const ResolvedColumn &column, const Message &message, Location place, est::DenseType type);
+  Value emitEmbedding(const ResolvedColumn &column, const Message &message, Location place, Type type);
   Value emitBaseline(est::LogitsType type);
   Value emitLinear(est::LogitsType type);
   Value emitDnn(est::LogitsType type);
+  Value emitRnn(est::LogitsType type);
+  /// The values of dense and bucketized feature columns.
+  SmallVector<Value> denseColumns(ArrayRef<int> indices);
   void emitHead(ValueRange logits);
 
   const SpecDocument &document_;
@@ -128,6 +131,18 @@ static est::Activation activationOf(Dnn::Activation activation) {
     return est::Activation::LeakyRelu;
   }
   llvm_unreachable("all activations are handled");
+}
+
+static est::Cell cellOf(Rnn::Cell cell) {
+  switch (cell) {
+  case Rnn::SIMPLE_RNN:
+    return est::Cell::SimpleRnn;
+  case Rnn::LSTM:
+    return est::Cell::Lstm;
+  case Rnn::GRU:
+    return est::Cell::Gru;
+  }
+  llvm_unreachable("all cells are handled");
 }
 
 static est::LossReduction reductionOf(Head::LossReduction reduction) {
@@ -212,8 +227,7 @@ Value Emitter::emitWeighted(const ResolvedColumn &column, Location place, est::C
 }
 
 template <typename Message>
-Value Emitter::emitEmbedding(const ResolvedColumn &column, const Message &message, Location place,
-                             est::DenseType type) {
+Value Emitter::emitEmbedding(const ResolvedColumn &column, const Message &message, Location place, Type type) {
   auto update = message.sparse_update() == Embedding::LAZY ? est::SparseUpdate::Lazy : est::SparseUpdate::Exact;
   est::RegularizerAttr regularizer;
   if (message.has_regularizer())
@@ -231,12 +245,17 @@ Value Emitter::emitColumn(const ResolvedColumn &column) {
   Location place = location(column.span, column.path);
   StringAttr name = builder_.getStringAttr(column.name);
   Value feature = column.input >= 0 ? features_[column.input] : Value();
-  auto dense = est::DenseType::get(builder_.getContext(), column.size);
+  const bool isSequence = llvm::is_contained(resolved_.rnnSequences, static_cast<int>(&column - &resolved_.columns[0]));
+  Type dense = isSequence ? Type(est::SequenceType::get(builder_.getContext(), column.size))
+                          : Type(est::DenseType::get(builder_.getContext(), column.size));
   auto categorical = est::CategoricalType::get(builder_.getContext(), column.size);
   switch (column.kind) {
   case FeatureColumn::kNumeric:
     return est::NumericOp::create(builder_, place, dense, name, feature,
                                   emitNormalizer(builder_, column.message->numeric()));
+  case FeatureColumn::kSequenceNumeric:
+    return est::SequenceNumericOp::create(builder_, place, dense, name, feature,
+                                          emitNormalizer(builder_, column.message->sequence_numeric()));
   case FeatureColumn::kBucketized: {
     const auto &bucketized = column.message->bucketized();
     SmallVector<float> values(bucketized.boundaries().begin(), bucketized.boundaries().end());
@@ -291,18 +310,35 @@ Value Emitter::emitLinear(est::LogitsType type) {
                                regularizerOf(linear), emitOptimizer(builder_, document_, linear.optimizer()));
 }
 
-Value Emitter::emitDnn(est::LogitsType type) {
+SmallVector<Value> Emitter::denseColumns(ArrayRef<int> indices) {
   SmallVector<Value> columns;
-  for (int index : resolved_.dnnColumns) {
+  for (int index : indices) {
     const ResolvedColumn &column = resolved_.columns[index];
     Value value = columns_[index];
-    // A bucketized column is dense to a dnn: one-hot, under its own name.
+    // A bucketized column is dense here: one-hot, under its own name.
     if (column.isBucketized())
       value = est::IndicatorOp::create(builder_, location(column.span, column.path),
                                        est::DenseType::get(builder_.getContext(), column.size),
                                        builder_.getStringAttr(column.name), value);
     columns.push_back(value);
   }
+  return columns;
+}
+
+Value Emitter::emitRnn(est::LogitsType type) {
+  SmallVector<Value> sequences;
+  for (int column : resolved_.rnnSequences)
+    sequences.push_back(columns_[column]);
+  const Rnn &rnn = *resolved_.rnn;
+  SmallVector<int64_t> units(rnn.units().begin(), rnn.units().end());
+  return est::RnnOp::create(builder_, location(rnn), type, sequences, denseColumns(resolved_.rnnContext),
+                            builder_.getDenseI64ArrayAttr(units),
+                            est::CellAttr::get(builder_.getContext(), cellOf(rnn.cell_type())),
+                            emitOptimizer(builder_, document_, rnn.optimizer()));
+}
+
+Value Emitter::emitDnn(est::LogitsType type) {
+  SmallVector<Value> columns = denseColumns(resolved_.dnnColumns);
   const Dnn &dnn = *resolved_.dnn;
   SmallVector<int64_t> units(dnn.hidden_units().begin(), dnn.hidden_units().end());
   return est::DnnOp::create(builder_, location(dnn), type, columns, builder_.getDenseI64ArrayAttr(units),
@@ -395,6 +431,8 @@ OwningOpRef<ModuleOp> Emitter::emit() {
     logits.push_back(emitLinear(type));
   if (resolved_.dnn)
     logits.push_back(emitDnn(type));
+  if (resolved_.rnn)
+    logits.push_back(emitRnn(type));
   emitHead(logits);
   return module;
 }

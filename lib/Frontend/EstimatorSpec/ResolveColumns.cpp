@@ -249,7 +249,7 @@ int Resolver::findInput(const ProtoMessage &message, llvm::StringRef field, int 
   });
   isColumnLost_ |= !isHead && !isPredict;
   // A declaration with an error is what most likely was meant.
-  if (error.help.empty() && hasLostInput())
+  if (hasLostInput())
     return -1;
   report(std::move(error));
   return -1;
@@ -286,8 +286,9 @@ int Resolver::findColumn(const ProtoMessage &message, llvm::StringRef field, int
     return found->second;
   common::Message error = fieldError(message, field, index, "E0102", "there is no feature column '" + name.str() + "'");
   error.help = columnHelp(name);
-  // One mistake is one error: a column whose definition has an error is what most likely was meant.
-  if (error.help.empty() && hasLostColumn())
+  // One mistake is one error: a column whose definition has an error is what most likely was meant, however near the
+  // names of others are.
+  if (hasLostColumn())
     return -1;
   if (error.help.empty() && result_.inputByName.count(name))
     error.help = "'" + name.str() + "' is a column of the input; make a feature column of it";
@@ -303,6 +304,8 @@ bool Resolver::resolveColumn(ResolvedColumn &column) {
   switch (column.kind) {
   case FeatureColumn::kNumeric:
     return resolveNumeric(column);
+  case FeatureColumn::kSequenceNumeric:
+    return resolveSequenceNumeric(column);
   case FeatureColumn::kBucketized:
     return resolveBucketized(column);
   case FeatureColumn::kCrossed:
@@ -318,28 +321,54 @@ bool Resolver::resolveColumn(ResolvedColumn &column) {
   }
 }
 
+/// The input of a column of numbers, whose kind is `message`; null after an error.
+template <typename Message> InputColumn *Resolver::findNumbers(ResolvedColumn &column, const Message &message) {
+  column.size = 1;
+  column.input = findInput(message, "key", column.elementIndex, column.element);
+  if (column.input < 0)
+    return nullptr;
+  InputColumn &input = result_.inputs[column.input];
+  if (message.has_min_max() && !(message.min_max().min() < message.min_max().max())) {
+    common::Message error = fieldError(message.min_max(), "max", 0, "E0108", "min must be below max");
+    error.field = document_.path(message, "min_max");
+    report(std::move(error));
+  }
+  if (!input.isString())
+    return &input;
+  common::Message error =
+      fieldError(message, "key", column.elementIndex, "E0123",
+                 "'" + input.name + "' is a column of strings; " + kindName(column) + " takes numbers");
+  error.related.push_back(document_.place(input.span, "declared here"));
+  error.help = "categorical_with_vocabulary_list or categorical_with_hash_bucket, or another dtype";
+  report(std::move(error));
+  return nullptr;
+}
+
 bool Resolver::resolveNumeric(ResolvedColumn &column) {
   const Numeric &numeric = column.message->numeric();
-  column.size = 1;
-  column.input = findInput(numeric, "key", column.elementIndex, column.element);
-  if (column.input < 0)
+  InputColumn *input = findNumbers(column, numeric);
+  if (!input)
     return false;
-  InputColumn &input = result_.inputs[column.input];
-  if (numeric.has_min_max() && !(numeric.min_max().min() < numeric.min_max().max())) {
-    common::Message error = fieldError(numeric.min_max(), "max", 0, "E0108", "min must be below max");
-    error.field = document_.path(numeric, "min_max");
-    report(std::move(error));
-  }
-  if (input.isString()) {
-    common::Message error = fieldError(numeric, "key", column.elementIndex, "E0123",
-                                       "'" + input.name + "' is a column of strings; numeric takes numbers");
-    error.related.push_back(document_.place(input.span, "declared here"));
-    error.help = "categorical_with_vocabulary_list or categorical_with_hash_bucket, or another dtype";
-    report(std::move(error));
-    return false;
-  }
-  column.size = input.elements();
-  return !input.isMultiValued() || checkScalar(numeric, "key", column.elementIndex, input, kindName(column));
+  column.size = input->elements();
+  return !input->isMultiValued() || checkScalar(numeric, "key", column.elementIndex, *input, kindName(column));
+}
+
+bool Resolver::resolveSequenceNumeric(ResolvedColumn &column) {
+  const SequenceNumeric &numeric = column.message->sequence_numeric();
+  InputColumn *input = findNumbers(column, numeric);
+  if (!input || (input->isMultiValued() && input->isFloat()))
+    return input != nullptr;
+  common::Message error =
+      fieldError(numeric, "key", column.elementIndex, "E0123",
+                 input->isMultiValued() ? "'" + input->name + "' is " + Column::Dtype_Name(input->message->dtype()) +
+                                              "; the steps of a sequence_numeric are FLOAT32 or FLOAT64"
+                                        : "'" + input->name + "' has " + std::to_string(input->elements()) +
+                                              " values per row; a sequence has any number of steps");
+  if (!input->isMultiValued())
+    error.help = "multi_value {} in the column '" + input->name + "'";
+  error.related.push_back(document_.place(input->span, "declared here"));
+  report(std::move(error));
+  return false;
 }
 
 bool Resolver::resolveBucketized(ResolvedColumn &column) {

@@ -1,122 +1,15 @@
-//===- ResolveModel.cpp - Model, head and run of a spec ------------------------===//
+//===- ResolveModel.cpp - Head and run of a spec -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "lib/Frontend/EstimatorSpec/NamePatterns.h"
 #include "lib/Frontend/EstimatorSpec/Resolver.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlc;
 using namespace mlc::frontend;
 using namespace mlc::spec::v1;
-
-//===----------------------------------------------------------------------===//
-// Model
-//===----------------------------------------------------------------------===//
-
-void Resolver::resolveModel() {
-  if (!spec().has_model())
-    return;
-  const Model &model = spec().model();
-  if (model.has_baseline()) {
-    result_.baseline = &model.baseline();
-    return;
-  }
-  if (model.has_linear())
-    result_.linear = &model.linear();
-  if (model.has_dnn())
-    result_.dnn = &model.dnn();
-  if (model.has_dnn_linear_combined()) {
-    const DnnLinearCombined &both = model.dnn_linear_combined();
-    if (both.has_linear())
-      result_.linear = &both.linear();
-    if (both.has_dnn())
-      result_.dnn = &both.dnn();
-  }
-  if (!result_.linear && !result_.dnn) {
-    const auto &both = model.dnn_linear_combined();
-    if (!model.has_dnn_linear_combined() || document_.isDamaged(both))
-      return; // the rules say that a body is missing
-    common::Message error = document_.makeError("E0107", document_.start(both), "the model has no body");
-    error.field = document_.path(both);
-    error.expected = "linear { ... }, dnn { ... } or both";
-    report(std::move(error));
-    return;
-  }
-  if (result_.linear)
-    result_.linearColumns = resolveColumnList(*result_.linear, /*isDnn=*/false);
-  if (result_.dnn)
-    result_.dnnColumns = resolveColumnList(*result_.dnn, /*isDnn=*/true);
-}
-
-/// The columns that a body's feature_columns name, sorted by name as tf's input layers are.
-std::vector<int> Resolver::resolveColumnList(const ProtoMessage &body, bool isDnn) {
-  const auto &patterns = isDnn ? result_.dnn->feature_columns() : result_.linear->feature_columns();
-  std::vector<int> columns;
-  llvm::DenseMap<int, int> firstAt;
-  auto add = [&](int column, int index, bool isGlob) {
-    auto [place, isNew] = firstAt.try_emplace(column, index);
-    if (isNew) {
-      columns.push_back(column);
-      checkKind(body, index, result_.columns[column], isDnn);
-    } else if (!isGlob && !frontend::isGlob(patterns[place->second])) {
-      common::Message error = fieldError(body, "feature_columns", index, "E0109",
-                                         "'" + result_.columns[column].name + "' stands twice in 'feature_columns'");
-      error.related.push_back(
-          document_.place(document_.spans(body, "feature_columns", place->second).value, "first here"));
-      report(std::move(error));
-    }
-  };
-  for (auto [index, pattern] : llvm::enumerate(patterns)) {
-    std::vector<std::string> names;
-    std::string problem = expandRanges(pattern, names);
-    if (!problem.empty())
-      report(fieldError(body, "feature_columns", index, "E0112", problem));
-    for (const std::string &name : names) {
-      if (!isGlob(name)) {
-        int column = findColumn(body, "feature_columns", index, name);
-        if (column >= 0)
-          add(column, index, /*isGlob=*/false);
-        continue;
-      }
-      bool matched = false;
-      for (auto [i, column] : llvm::enumerate(result_.columns)) {
-        if (!matchesGlob(name, column.name))
-          continue;
-        matched = true;
-        add(i, index, /*isGlob=*/true);
-      }
-      if (!matched && !hasLostColumn())
-        report(fieldError(body, "feature_columns", index, "E0111", "'" + name + "' matches no feature column"));
-    }
-  }
-  llvm::sort(columns, [&](int a, int b) { return result_.columns[a].name < result_.columns[b].name; });
-  return columns;
-}
-
-/// Where `span` is, for a message about something else in `message`: "line 24" in the same file.
-std::string Resolver::placeFrom(const ProtoMessage &message, Span span) const {
-  bool same = document_.start(message).source == span.source;
-  return same ? "line " + std::to_string(span.line) : document_.origin(span);
-}
-
-/// A dnn takes dense and bucketized columns, a linear model all.
-void Resolver::checkKind(const ProtoMessage &body, int index, const ResolvedColumn &column, bool isDnn) {
-  if (!isDnn || !column.isCategorical())
-    return;
-  common::Message error = fieldError(body, "feature_columns", index, "E0110",
-                                     "'" + column.name + "' is categorical; a dnn takes dense columns");
-  error.expected = "numeric, bucketized, indicator or embedding";
-  for (const ResolvedColumn &other : result_.columns)
-    if (error.help.empty() && other.source >= 0 && result_.columns[other.source].name == column.name)
-      error.help = "use \"" + other.name + "\" (" + placeFrom(body, other.span) + "), or ";
-  error.help += "add  feature_column { indicator { categorical_column: \"" + column.name + "\" } }";
-  error.related.push_back(document_.place(column.span, "'" + column.name + "'"));
-  report(std::move(error));
-}
 
 //===----------------------------------------------------------------------===//
 // Head
@@ -424,6 +317,8 @@ void Resolver::resolveRun() {
     checkSchedule(result_.linear->optimizer().schedule());
   if (result_.dnn)
     checkSchedule(result_.dnn->optimizer().schedule());
+  if (result_.rnn)
+    checkSchedule(result_.rnn->optimizer().schedule());
 }
 
 /// A piecewise schedule has one value more than boundaries.

@@ -27,12 +27,19 @@ std::vector<int64_t> InputColumn::shape() const {
   return {message->shape().begin(), message->shape().end()};
 }
 
+llvm::SmallVector<ColumnList> mlc::frontend::columnLists(const ResolvedSpec &resolved) {
+  const ColumnList all[] = {{resolved.linear, "feature_columns", resolved.linearColumns},
+                            {resolved.dnn, "feature_columns", resolved.dnnColumns},
+                            {resolved.rnn, "sequence_feature_columns", resolved.rnnSequences},
+                            {resolved.rnn, "context_feature_columns", resolved.rnnContext}};
+  return llvm::to_vector(llvm::make_filter_range(all, [](const ColumnList &list) { return list.body != nullptr; }));
+}
+
 std::vector<bool> mlc::frontend::columnsInUse(const ResolvedSpec &resolved) {
   std::vector<bool> used(resolved.columns.size());
-  for (int column : resolved.linearColumns)
-    used[column] = true;
-  for (int column : resolved.dnnColumns)
-    used[column] = true;
+  for (const ColumnList &list : columnLists(resolved))
+    for (int column : list.columns)
+      used[column] = true;
   // Columns stand behind those they refer to.
   for (int i = static_cast<int>(used.size()) - 1; i >= 0; --i) {
     if (!used[i])
@@ -76,7 +83,8 @@ static void markUses(ResolvedSpec &resolved) {
   for (auto [i, column] : llvm::enumerate(resolved.columns)) {
     if (!used[i])
       continue;
-    if (column.input >= 0 && (column.kind == ResolvedColumn::Kind::kNumeric || column.isBucketized()))
+    if (column.input >= 0 &&
+        (column.kind == ResolvedColumn::Kind::kNumeric || column.isSequenceNumeric() || column.isBucketized()))
       resolved.inputs[column.input].numericUse = true;
     else if (column.input >= 0)
       resolved.inputs[column.input].categoricalUse = true;

@@ -86,7 +86,10 @@ struct ResolvedColumn {
 
   bool isBucketized() const { return kind == Kind::kBucketized; }
   bool isEmbedding() const { return kind == Kind::kEmbedding || kind == Kind::kSharedEmbeddings; }
-  bool isDense() const { return kind == Kind::kNumeric || kind == Kind::kIndicator || isEmbedding(); }
+  bool isSequenceNumeric() const { return kind == Kind::kSequenceNumeric; }
+  bool isDense() const {
+    return kind == Kind::kNumeric || isSequenceNumeric() || kind == Kind::kIndicator || isEmbedding();
+  }
   bool isCategorical() const { return !isDense() && !isBucketized(); }
 };
 
@@ -102,9 +105,12 @@ struct ResolvedSpec {
   int baselineRows = -1;
   const mlc::spec::v1::Linear *linear = nullptr;
   const mlc::spec::v1::Dnn *dnn = nullptr;
+  const mlc::spec::v1::Rnn *rnn = nullptr;
   /// Indices into `columns`, sorted by name.
   std::vector<int> linearColumns;
   std::vector<int> dnnColumns;
+  std::vector<int> rnnSequences;
+  std::vector<int> rnnContext;
   const mlc::spec::v1::Head *head = nullptr;
   int label = -1;
   int weight = -1;
@@ -117,6 +123,16 @@ struct ResolvedSpec {
   /// Logits per row: 1, the number of classes, or of numbers that a regression predicts.
   int64_t logits = 1;
 };
+
+/// The feature columns that a body takes in one of its fields.
+struct ColumnList {
+  const ProtoMessage *body;
+  llvm::StringRef field;
+  llvm::ArrayRef<int> columns;
+};
+
+/// The lists of the bodies that the model has.
+llvm::SmallVector<ColumnList> columnLists(const ResolvedSpec &resolved);
 
 /// Whether a column of the input is read: by a feature column of the model, as label or as weight.
 std::vector<bool> inputsInUse(const ResolvedSpec &resolved);

@@ -74,6 +74,8 @@ private:
   void declareColumn(ResolvedColumn column);
   bool resolveColumn(ResolvedColumn &column);
   bool resolveNumeric(ResolvedColumn &column);
+  bool resolveSequenceNumeric(ResolvedColumn &column);
+  template <typename Message> InputColumn *findNumbers(ResolvedColumn &column, const Message &message);
   bool resolveBucketized(ResolvedColumn &column);
   bool resolveCategorical(ResolvedColumn &column);
   bool resolveCrossed(ResolvedColumn &column);
@@ -87,8 +89,14 @@ private:
   bool readVocabulary(ResolvedColumn &column);
   bool checkFallback(const ResolvedColumn &column, const ProtoMessage &message, int64_t fallback);
 
-  std::vector<int> resolveColumnList(const ProtoMessage &body, bool isDnn);
-  void checkKind(const ProtoMessage &body, int index, const ResolvedColumn &column, bool isDnn);
+  /// How a field of a body takes feature columns.
+  enum class ColumnUse { Linear, Dense, Sequence };
+  void resolveRnn(const mlc::spec::v1::Rnn &rnn);
+  std::vector<int> resolveColumnList(const ProtoMessage &body, llvm::StringRef field, ColumnUse use);
+  void checkKind(const ProtoMessage &body, llvm::StringRef field, int index, const ResolvedColumn &column,
+                 ColumnUse use);
+  void checkSequence(const ProtoMessage &body, llvm::StringRef field, int index, const ResolvedColumn &column);
+  void helpToWrap(common::Message &error, const ProtoMessage &body, const ResolvedColumn &column);
   void resolveRegression(int64_t dimension, const ProtoMessage &kind);
   template <typename Kind> void checkClassWeights(const Kind &kind, int64_t classes);
   void resolveClasses();

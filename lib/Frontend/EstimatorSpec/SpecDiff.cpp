@@ -9,6 +9,7 @@
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlc;
 using namespace mlc::frontend;
@@ -18,7 +19,7 @@ namespace {
 class Flattener {
 public:
   explicit Flattener(const SpecDocument &document, const ResolvedSpec &resolved)
-      : document_(document), resolved_(resolved) {}
+      : document_(document), resolved_(resolved), lists_(columnLists(resolved)) {}
 
   llvm::MapVector<std::string, std::string, llvm::StringMap<unsigned>> values;
 
@@ -45,16 +46,22 @@ private:
            field.is_repeated() && !static_cast<const mlc::spec::v1::FeatureColumn *>(parent)->has_name();
   }
 
+  /// The list of feature columns that `field` is; null if it is none.
+  const ColumnList *columnListOf(const ProtoMessage &message, const ProtoField &field) {
+    const auto *list = llvm::find_if(
+        lists_, [&](const ColumnList &each) { return each.body == &message && each.field == field.name(); });
+    return list == lists_.end() ? nullptr : list;
+  }
+
   void addField(const ProtoMessage &message, const ProtoField &field, const std::string &path,
                 const google::protobuf::Reflection *reflection) {
     int count = field.is_repeated() ? reflection->FieldSize(message, &field) : reflection->HasField(message, &field);
     if (field.cpp_type() != ProtoField::CPPTYPE_MESSAGE) {
       std::string value;
-      if (field.name() == "feature_columns") {
-        bool linear = &message == resolved_.linear;
-        for (int column : linear ? resolved_.linearColumns : resolved_.dnnColumns)
+      if (const ColumnList *list = columnListOf(message, field)) {
+        for (int column : list->columns)
           value += (value.empty() ? "[" : ", ") + quoted(resolved_.columns[column].name);
-        value += "]";
+        value += value.empty() ? "" : "]";
       } else if (field.is_repeated()) {
         for (int k = 0; k < count; ++k)
           value += (k ? ", " : "[") + scalarText(message, field, k);
@@ -89,6 +96,7 @@ private:
 
   const SpecDocument &document_;
   const ResolvedSpec &resolved_;
+  llvm::SmallVector<ColumnList> lists_;
 };
 } // namespace
 

@@ -31,21 +31,17 @@ bool mlc::frontend::checkSpec(const std::string &path, const std::vector<SpecCha
 
 /// Writes out the names that globs stand for, where the first of them stands.
 static void expandGlobs(SpecDocument &document, const ResolvedSpec &resolved) {
-  auto expand = [&](const ProtoMessage *body, const std::vector<int> &columns) {
-    if (!body)
-      return;
-    auto &message = const_cast<ProtoMessage &>(*body);
-    const ProtoField &field = *message.GetDescriptor()->FindFieldByName("feature_columns");
+  for (const ColumnList &list : columnLists(resolved)) {
+    auto &message = const_cast<ProtoMessage &>(*list.body);
+    const ProtoField &field = *message.GetDescriptor()->FindFieldByName(list.field.str());
     FieldSpans spans = document.spans(message, field);
     document.forgetField(message, field);
     message.GetReflection()->ClearField(&message, &field);
-    for (size_t i = 0; i < columns.size(); ++i) {
-      message.GetReflection()->AddString(&message, &field, resolved.columns[columns[i]].name);
+    for (auto [i, column] : llvm::enumerate(list.columns)) {
+      message.GetReflection()->AddString(&message, &field, resolved.columns[column].name);
       document.setSpans(message, field, static_cast<int>(i), spans);
     }
-  };
-  expand(resolved.linear, resolved.linearColumns);
-  expand(resolved.dnn, resolved.dnnColumns);
+  }
 }
 
 bool mlc::frontend::showSpec(const std::string &path, const std::vector<SpecChange> &changes,

@@ -42,6 +42,7 @@ from mlc.estimator.extenders import (
 )
 from mlc.estimator.model_fn import EstimatorSpec
 from mlc.estimator.predictor import Predictor
+from mlc.estimator.rnn import RNNClassifier
 from mlc.estimator.run_config import RunConfig
 from mlc.estimator.specs import EvalSpec, ModeKeys, TrainSpec, VocabInfo, WarmStartSettings
 from mlc.estimator.training import train_and_evaluate
@@ -68,6 +69,7 @@ __all__ = [
     "NanLossDuringTrainingError",
     "NanTensorHook",
     "Predictor",
+    "RNNClassifier",
     "RunConfig",
     "SessionRunArgs",
     "SessionRunContext",

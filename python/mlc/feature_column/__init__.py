@@ -26,6 +26,13 @@ from mlc.feature_column._dense import (
     numeric_column,
     shared_embeddings,
 )
+from mlc.feature_column._sequence import (
+    sequence_categorical_column_with_hash_bucket,
+    sequence_categorical_column_with_identity,
+    sequence_categorical_column_with_vocabulary_file,
+    sequence_categorical_column_with_vocabulary_list,
+    sequence_numeric_column,
+)
 from mlc.feature_column._types import CategoricalColumn, DenseColumn, FeatureColumn
 from mlc.feature_column.normalizers import log1p, minmax, zscore
 
@@ -49,6 +56,11 @@ __all__ = [
     "log1p",
     "minmax",
     "numeric_column",
+    "sequence_categorical_column_with_hash_bucket",
+    "sequence_categorical_column_with_identity",
+    "sequence_categorical_column_with_vocabulary_file",
+    "sequence_categorical_column_with_vocabulary_list",
+    "sequence_numeric_column",
     "shared_embeddings",
     "weighted_categorical_column",
     "zscore",

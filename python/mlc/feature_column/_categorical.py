@@ -181,6 +181,8 @@ def weighted_categorical_column(
     """
     if not isinstance(categorical_column, CategoricalColumn):
         raise TypeError(f"categorical_column must be a categorical column; found {categorical_column!r}")
+    if categorical_column.is_sequence:
+        raise ValueError(f"'{categorical_column.name}' is a sequence, whose steps have no weights")
     if isinstance(categorical_column, WeightedCategoricalColumn):
         raise ValueError(f"'{categorical_column.name}' has weights; expected a categorical column without")
     name = dtype_name(dtype, f"weights '{weight_feature_key}'")
@@ -214,6 +216,10 @@ def crossed_column(
             raise ValueError(
                 f"crossed_column does not take weights, and '{part.name}' has some; "
                 f"give '{part.categorical_column.name}' without them"
+            )
+        elif isinstance(part, CategoricalColumn) and part.is_sequence:
+            raise ValueError(
+                f"crossed_column does not take sequences, and '{part.name}' is one: give a categorical_column_with_..."
             )
         elif not isinstance(part, CategoricalColumn):
             raise ValueError(f"keys must be strings or categorical columns but no hashed ones. Given: {part!r}")

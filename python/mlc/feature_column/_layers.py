@@ -92,6 +92,11 @@ def _checked(columns: Any, layer: str, dense: bool = True) -> list[Any]:
     for column in listed:
         if not isinstance(column, FeatureColumn):
             raise model_error(f"{layer}: items must be columns of mlc.feature_column; found {column!r}")
+        if column.is_sequence:
+            raise model_error(
+                f"{layer}: '{column.name}' is a sequence, which RNN Estimators take; here ops.gather of a variable, and "
+                "layers.dynamic_rnn, make layers of sequences"
+            )
         if dense and not isinstance(column, DenseColumn):
             raise model_error(
                 f"{layer}: '{column.name}' is categorical; wrap it with indicator_column or embedding_column"

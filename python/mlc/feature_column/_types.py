@@ -27,6 +27,11 @@ class FeatureColumn(ABC):
     def parents(self) -> tuple[FeatureColumn | str, ...]:
         """What the column is made of: keys of the features, and other columns."""
 
+    @property
+    def is_sequence(self) -> bool:
+        """Whether each value of a row is a step of its own, for an RNN Estimator or sequence_input_layer."""
+        return any(isinstance(parent, FeatureColumn) and parent.is_sequence for parent in self.parents)
+
 
 class DenseColumn(FeatureColumn):
     """A column of numbers, as many for each row: what a DNN takes."""
@@ -92,11 +97,40 @@ class BucketizedColumn(DenseColumn, CategoricalColumn):
         return (len(self.boundaries) + 1) * elements
 
 
+@dataclass(frozen=True)
+class SequenceNumericColumn(FeatureColumn):
+    """Numbers under a key, one for each step of a row."""
+
+    key: str
+    default_value: float
+    """Stands behind the steps of a row that is shorter than others."""
+    dtype: str
+    normalizer_fn: Normalizer | Callable[[Any], Any] | None
+
+    @property
+    def name(self) -> str:
+        return self.key
+
+    @property
+    def parents(self) -> tuple[str]:
+        return (self.key,)
+
+    @property
+    def is_sequence(self) -> bool:
+        return True
+
+
 class KeyedCategoricalColumn(CategoricalColumn):
     """Ids made of the values under a key: texts, or integers, as `dtype` ("string" or an integer dtype) says."""
 
     key: str
     dtype: str
+    steps: bool
+    """Each value of a row is a step of its own."""
+
+    @property
+    def is_sequence(self) -> bool:
+        return self.steps
 
     @property
     def name(self) -> str:
@@ -114,6 +148,7 @@ class HashedCategoricalColumn(KeyedCategoricalColumn):
     key: str
     hash_bucket_size: int
     dtype: str
+    steps: bool = False
 
     @property
     def num_buckets(self) -> int:
@@ -129,6 +164,7 @@ class VocabularyListCategoricalColumn(KeyedCategoricalColumn):
     dtype: str
     default_value: int
     num_oov_buckets: int
+    steps: bool = False
 
     @property
     def num_buckets(self) -> int:
@@ -146,6 +182,7 @@ class VocabularyFileCategoricalColumn(KeyedCategoricalColumn):
     dtype: str
     default_value: int
     num_oov_buckets: int
+    steps: bool = False
 
     @property
     def num_buckets(self) -> int:
@@ -160,6 +197,7 @@ class IdentityCategoricalColumn(KeyedCategoricalColumn):
     number_buckets: int
     default_value: int | None
     dtype: str = "int64"
+    steps: bool = False
 
     @property
     def num_buckets(self) -> int:

@@ -11,6 +11,7 @@
 #include "runtime/src/input/NumberCheck.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -347,6 +348,10 @@ static bool isValue(mlcrt_dtype dtype, const char *cell) {
     return *reinterpret_cast<const int64_t *>(cell) != -1;
   case MLCRT_STRING:
     return reinterpret_cast<const mlcrt_string *>(cell)->size > 0;
+  case MLCRT_F32:
+    return !std::isnan(*reinterpret_cast<const float *>(cell));
+  case MLCRT_F64:
+    return !std::isnan(*reinterpret_cast<const double *>(cell));
   default:
     return true;
   }
@@ -387,8 +392,16 @@ absl::Status ArrayTable::checkNumbers(size_t feature, const std::vector<int64_t>
   const StoredArray &array = *first.features[feature];
   const int64_t elements = array.rowElements();
   const auto [finite, isWeight] = numbers_[feature];
-  const auto [fault, index] =
-      refusedNumber(array.dtype, values, elements * static_cast<int64_t>(records.size()), finite, isWeight);
+  const int64_t count = elements * static_cast<int64_t>(records.size()), bytes = dtypeSize(array.dtype);
+  RefusedNumber refused = refusedNumber(array.dtype, values, count, finite, isWeight);
+  // A cell of a multi-valued feature may be no value.
+  while (refused.fault != NumberFault::None && parts_[feature].kind == ArrayPart::Kind::Values &&
+         !isValue(array.dtype, values + refused.index * bytes)) {
+    const int64_t next = refused.index + 1;
+    refused = refusedNumber(array.dtype, values + next * bytes, count - next, finite, isWeight);
+    refused.index += next;
+  }
+  const auto [fault, index] = refused;
   if (fault == NumberFault::None)
     return absl::OkStatus();
   const int64_t record = records[static_cast<size_t>(index / elements)];

@@ -446,3 +446,95 @@ df.function @f(%g: tensor<4xf32> {df.name = "g"}, %step: tensor<i64> {df.name = 
     : (tensor<4xf32>), tensor<i64>, tensor<f64>
   df.return
 }
+
+// -----
+
+// Case: a sequence of one id per row.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<string>
+  %p = est.feature "p" : !est.feature<?xfloat32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %c = est.hash_bucket "s" of %s : !est.feature<string> -> !est.categorical<9>
+  // expected-error@+1 {{'s_indicator' is a sequence; its ids must be of a multi-valued feature, and without weights}}
+  %i = est.indicator "s_indicator" of %c : !est.categorical<9> -> !est.sequence<9>
+}
+
+// -----
+
+// Case: a sequence of crosses.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %p = est.feature "p" : !est.feature<?xfloat32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %c = est.crossed "s_X_s" of (%s, %s) hash_key 0 : (!est.feature<?xstring>, !est.feature<?xstring>) -> !est.categorical<9>
+  // expected-error@+1 {{'e' is a sequence; its ids must be of a multi-valued feature, and without weights}}
+  %i = est.embedding "e" of %c combiner(sum) initializer(#est.constant<value = 0.0>) sparse_update(exact) : !est.categorical<9> -> !est.sequence<2>
+}
+
+// -----
+
+// Case: numbers of a step.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %p = est.feature "p" : !est.feature<?xfloat32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  // expected-error@+1 {{'p' has one number per step; found a result of 2}}
+  %n = est.sequence_numeric "p" of %p : !est.feature<?xfloat32> -> !est.sequence<2>
+}
+
+// -----
+
+// Case: integers as steps.
+est.estimator @m compat(tf2) {
+  // expected-error@+1 {{'p' has any number of values per row; only categorical columns, sequences of floats and labels take that}}
+  %p = est.feature "p" : !est.feature<?xint64>
+}
+
+// -----
+
+// Case: a recurrent body without layers.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %p = est.feature "p" : !est.feature<?xfloat32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.sequence_numeric "p" of %p : !est.feature<?xfloat32> -> !est.sequence<1>
+  // expected-error@+1 {{needs the units of at least one layer}}
+  %l = est.rnn (%n) units [] cell(lstm) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.sequence<1>) -> !est.logits<1>
+}
+
+// -----
+
+// Case: a recurrent layer of no width.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %p = est.feature "p" : !est.feature<?xfloat32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.sequence_numeric "p" of %p : !est.feature<?xfloat32> -> !est.sequence<1>
+  // expected-error@+1 {{units must be above 0; found 0}}
+  %l = est.rnn (%n) units [3, 0] cell(lstm) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.sequence<1>) -> !est.logits<1>
+}
+
+// -----
+
+// Case: a recurrent body of no sequence.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %p = est.feature "p" : !est.feature<?xfloat32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  // expected-error@+1 {{needs at least one sequence}}
+  %l = "est.rnn"() <{cell = 1 : i32, operandSegmentSizes = array<i32: 0, 0>, units = array<i64: 3>,
+    optimizer = #est.optimizer<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>}> : () -> !est.logits<1>
+}
+
+// -----
+
+// Case: a sequence twice.
+est.estimator @m compat(tf2) {
+  %s = est.feature "s" categorical : !est.feature<?xstring>
+  %p = est.feature "p" : !est.feature<?xfloat32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  // expected-note@+1 {{the column is defined here}}
+  %n = est.sequence_numeric "p" of %p : !est.feature<?xfloat32> -> !est.sequence<1>
+  // expected-error@+1 {{takes column 'p' twice}}
+  %l = est.rnn (%n, %n) units [3] cell(lstm) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.sequence<1>, !est.sequence<1>) -> !est.logits<1>
+}

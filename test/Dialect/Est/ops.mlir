@@ -222,3 +222,28 @@ df.function @apply(%g: tensor<4xf32> {df.name = "g"}, %step: tensor<i64> {df.nam
     : (tensor<4xf32>), tensor<i64>, tensor<f32>
   df.return
 }
+
+// CHECK-LABEL: est.estimator @sequences
+est.estimator @sequences compat(tf2) {
+  // CHECK: est.feature "price" : !est.feature<?xfloat32>
+  %price = est.feature "price" : !est.feature<?xfloat32>
+  %word = est.feature "word" categorical : !est.feature<?xstring>
+  %age = est.feature "age" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  // CHECK: est.sequence_numeric "price" of %{{.*}} normalizer(#est.log1p) : !est.feature<?xfloat32> -> !est.sequence<1>
+  %0 = est.sequence_numeric "price" of %price normalizer(#est.log1p) : !est.feature<?xfloat32> -> !est.sequence<1>
+  %1 = est.hash_bucket "word" of %word : !est.feature<?xstring> -> !est.categorical<9>
+  // CHECK: est.embedding "word_embedding" {{.*}} : !est.categorical<9> -> !est.sequence<4>
+  %2 = est.embedding "word_embedding" of %1 combiner(mean) initializer(#est.constant<value = 0.0>) sparse_update(exact)
+    : !est.categorical<9> -> !est.sequence<4>
+  // CHECK: est.indicator "word_indicator" of %{{.*}} : !est.categorical<9> -> !est.sequence<9>
+  %3 = est.indicator "word_indicator" of %1 : !est.categorical<9> -> !est.sequence<9>
+  %4 = est.numeric "age" of %age : !est.feature<float32> -> !est.dense<1>
+  // CHECK: est.rnn(%{{.*}}, %{{.*}}, %{{.*}}) context(%{{.*}}) units [8, 4] cell(gru) optimizer(<rule = {{.*}}>) : (!est.sequence<1>, !est.sequence<4>, !est.sequence<9>) context(!est.dense<1>) -> !est.logits<1>
+  %5 = est.rnn (%0, %2, %3) context (%4) units [8, 4] cell(gru) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
+    : (!est.sequence<1>, !est.sequence<4>, !est.sequence<9>) context (!est.dense<1>) -> !est.logits<1>
+  // CHECK: est.rnn(%{{.*}}) units [2] cell(simple_rnn) optimizer(<rule = {{.*}}>) : (!est.sequence<1>) -> !est.logits<1>
+  %6 = est.rnn (%0) units [2] cell(simple_rnn) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
+    : (!est.sequence<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%5) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}

@@ -70,7 +70,7 @@ class Spec:
         self.rng = rng
         self.fields = []
         self.columns = {}  # name -> dtype
-        self.dense, self.sparse = [], []
+        self.dense, self.sparse, self.sequences = [], [], []
         self.make()
 
     def text(self):
@@ -89,12 +89,18 @@ class Spec:
             self.columns[name] = dtype
             inputs.append(block("column", text("name", name), word("dtype", dtype),
                                 *self.maybe(0.2, lambda: text("missing", "?"))))
+        steps = rng.random() < 0.25
+        if steps:
+            inputs.append(block("column", text("name", "words"), word("dtype", "STRING"), block("multi_value")))
+            inputs.append(block("column", text("name", "prices"), word("dtype", "FLOAT32"), block("multi_value")))
         task = rng.choice(["binary_class", "multi_class", "regression", "logistic_regression"])
         inputs.append(block("column", text("name", "label"),
                             word("dtype", "FLOAT32" if "regression" in task else "INT64")))
         self.fields.append(block("input", *inputs))
         for name, dtype in self.columns.items():
             self.column(name, dtype)
+        if steps:
+            self.steps()
         if not self.dense and not self.sparse:
             self.dense.append(self.numeric_of_last())
         self.fields.append(self.model())
@@ -153,6 +159,15 @@ class Spec:
             self.feature(block("indicator", text("categorical_column", name + "_ids")), name + "_emb")
         self.dense.append(name + "_emb")
 
+    def steps(self):
+        rng = self.rng
+        self.feature(block("categorical_with_hash_bucket", text("key", "words"),
+                           number("hash_bucket_size", rng.randint(2, 1000))), "words_ids")
+        self.feature(block("embedding", text("categorical_column", "words_ids"), number("dimension", rng.randint(1, 8))),
+                     "words_emb")
+        self.feature(block("sequence_numeric", text("key", "prices")), "prices")
+        self.sequences = ["words_emb", "prices"]
+
     def optimizer(self):
         rng = self.rng
         rule = rng.choice(["sgd", "momentum", "adagrad", "adam", "rms_prop", "ftrl"])
@@ -171,6 +186,12 @@ class Spec:
         linear = block("linear", Field("feature_columns", self.sparse or self.dense, "texts"),
                        *self.maybe(0.5, self.optimizer))
         kinds = [linear] + ([dnn, block("dnn_linear_combined", linear, dnn)] if self.dense else [])
+        if self.sequences:
+            kinds = [block("rnn", Field("sequence_feature_columns", self.sequences, "texts"),
+                           *([Field("context_feature_columns", self.dense, "texts")] if self.dense else []),
+                           Field("units", [rng.randint(1, 16) for _ in range(rng.randint(1, 2))], "numbers"),
+                           *self.maybe(0.7, lambda: word("cell_type", rng.choice(["SIMPLE_RNN", "LSTM", "GRU"]))),
+                           *self.maybe(0.5, self.optimizer))]
         return block("model", rng.choice(kinds))
 
 
@@ -208,7 +229,9 @@ def wrong_type(rng, spec):
 
 def huge_number(rng, spec):
     field = rng.choice([f for f, _, _ in walk(spec.fields) if f.kind == "number" and f.name != "mean"])
-    field.value = rng.choice(["9" * 20, "1e400", "-" + "9" * 19, "1e50", "nan", "inf", "9" * 5000])
+    # Rates and deviations may be of any size that a number has.
+    large = [] if field.name in ("learning_rate", "stddev") else ["9" * 20, "1e50"]
+    field.value = rng.choice([*large, "1e400", "-" + "9" * 19, "nan", "inf", "9" * 5000])
     return f"{field.name}: {field.value[:30]}"
 
 

@@ -1,0 +1,17 @@
+// Recurrent bodies: from sequences to logits. -*- C++ -*-
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_CONVERSION_ESTTODF_RECURRENT_H
+#define LIB_CONVERSION_ESTTODF_RECURRENT_H
+
+#include "lib/Conversion/EstToDf/Columns.h"
+
+namespace mlc::est2df {
+
+/// The logits of `op`, [n, dimension] of f32. Its variables, whose names are those of Keras' layers in
+/// tf.estimator.experimental.RNNEstimator, are added to `part`.
+mlir::Value lowerRnn(est::RnnOp op, Entry &entry, Columns &columns, Part &part,
+                     llvm::SmallVectorImpl<Output> *summaries);
+
+} // namespace mlc::est2df
+
+#endif // LIB_CONVERSION_ESTTODF_RECURRENT_H

@@ -1,0 +1,98 @@
+"""Recurrent Estimators: constructors with the parameters of tf.estimator.experimental."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from mlc import optimizers
+from mlc._model import Model, RnnBody, check_cell, check_columns, check_hidden_units
+from mlc.errors import UnsupportedError
+from mlc.estimator.canned import OptimizerArg, PathArg, WeightArg
+from mlc.estimator.estimator import Estimator
+from mlc.estimator.heads import classifier_head
+from mlc.estimator.run_config import RunConfig
+from mlc.feature_column import DenseColumn, FeatureColumn
+
+_LEARNING_RATE = 0.05
+_CLIP_NORM = 5.0
+
+USE_DEFAULT = "simple_rnn"
+"""The cell of layers that no cell_type tells."""
+
+
+def _optimizer(optimizer: OptimizerArg) -> optimizers.Optimizer:
+    """An optimizer that is named has a learning rate and a bound of each variable's gradient of this Estimator."""
+    if isinstance(optimizer, str):
+        return type(optimizers.get(optimizer))(learning_rate=_LEARNING_RATE, clipnorm=_CLIP_NORM)  # type: ignore[call-arg]
+    return optimizers.get(optimizer)
+
+
+def rnn_body(
+    sequence_columns: Any, context_columns: Any, units: Any, cell_type: Any, rnn_cell_fn: Any, return_sequences: bool,
+    optimizer: OptimizerArg,
+) -> RnnBody:  # fmt: skip
+    """The body of a recurrent Estimator, of its arguments. ValueError, TypeError or UnsupportedError names a wrong one."""
+    if rnn_cell_fn is not None:
+        if units or cell_type != USE_DEFAULT:
+            raise ValueError("units and cell_type must not be specified when using rnn_cell_fn")
+        raise UnsupportedError(
+            "rnn_cell_fn: cells of one's own are for a model_fn, with layers.dynamic_rnn; expected units and cell_type"
+        )
+    if return_sequences:
+        raise UnsupportedError(
+            "return_sequences=True: labels and predictions of each step are for a model_fn, with layers.dynamic_rnn"
+        )
+    if isinstance(units, int):
+        units = [units]
+    widths = check_hidden_units(units or (), "units")
+    if not widths:
+        raise ValueError("units must be set: a list with the width of each recurrent layer")
+    sequences = check_columns(sequence_columns, "sequence_feature_columns", dense=False, steps=True)
+    context = tuple(context_columns or ())
+    if context:
+        context = check_columns(context, "context_feature_columns", dense=True)
+    for column in context:
+        if column.name in {sequence.name for sequence in sequences}:
+            raise ValueError(f"Duplicate feature column name found: '{column.name}' is a sequence and a context column")
+    return RnnBody(sequences, context, widths, check_cell(cell_type), _optimizer(optimizer))
+
+
+class RNNClassifier(Estimator):
+    """Recurrent layers that tell classes: binary (n_classes 2) or one of many.
+
+    Args:
+      sequence_feature_columns: columns of sequences: sequence_numeric_column, and indicator_column or embedding_column
+        of a sequence_categorical_column_with_...; in each row all have equally many steps.
+      context_feature_columns: dense columns, whose numbers are an input of each step.
+      units: width of each recurrent layer.
+      cell_type: 'simple_rnn', 'lstm' or 'gru', as Keras 2 has them.
+      rnn_cell_fn, return_sequences: refused; a model_fn has layers.dynamic_rnn.
+      optimizer: a name stands for the learning rate 0.05 and a bound of 5 of the norm of each variable's gradient.
+      sequence_mask: key of a mask of steps in the features, for return_sequences alone.
+    """
+
+    def __init__(
+        self,
+        sequence_feature_columns: Iterable[FeatureColumn],
+        context_feature_columns: Iterable[DenseColumn] | None = None,
+        units: Sequence[int] | int | None = None,
+        cell_type: str = USE_DEFAULT,
+        rnn_cell_fn: Callable[[], Any] | None = None,
+        return_sequences: bool = False,
+        model_dir: PathArg = None,
+        n_classes: int = 2,
+        weight_column: WeightArg = None,
+        label_vocabulary: Sequence[str] | None = None,
+        optimizer: OptimizerArg = "Adagrad",
+        loss_reduction: str = "sum_over_batch_size",
+        sequence_mask: str = "sequence_mask",
+        config: RunConfig | None = None,
+    ) -> None:
+        body = rnn_body(
+            sequence_feature_columns, context_feature_columns, units, cell_type, rnn_cell_fn, return_sequences,
+            optimizer,
+        )  # fmt: skip
+        head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction)
+        super().__init__(Model("rnn_classifier", head, rnn=body), model_dir, config)

@@ -1,0 +1,198 @@
+"""Recurrent Estimators: beside TensorFlow 2.15 as test/Recorded/record_rnn.py recorded it, and what users may do wrong."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mlc import errors, estimator, optimizers
+from mlc import feature_column as fc
+from mlc._model import WarmStart
+
+INPUTS = Path(__file__).parents[1] / "Recorded" / "Inputs"
+sys.path.insert(0, str(INPUTS))
+import rnn_cases as cases  # noqa: E402
+
+RECORDED = json.loads((INPUTS / "rnn.json").read_text())
+
+
+def columns(has_more):
+    word = fc.sequence_categorical_column_with_vocabulary_list("word", cases.WORDS)
+    sequences, context = [fc.embedding_column(word, dimension=3)], []
+    if has_more:
+        sequences += [
+            fc.sequence_numeric_column("price"),
+            fc.indicator_column(fc.sequence_categorical_column_with_identity("id", 4)),
+        ]
+        city = fc.embedding_column(fc.categorical_column_with_identity("city", 5), dimension=2)
+        context = [fc.numeric_column("age"), city]
+    return sequences, context
+
+
+def classifier(name, **arguments):
+    cell, units, classes, optimizer, has_more = cases.CASES[name]
+    if not isinstance(optimizer, str):
+        optimizer = getattr(optimizers, optimizer[0])(**optimizer[1])
+    sequences, context = columns(has_more)
+    return estimator.RNNClassifier(
+        sequences, context, units=units, cell_type=cell, n_classes=classes, optimizer=optimizer, **arguments
+    )
+
+
+def save_first_values(model, batches, directory):
+    """A file of tensors with the recorded runs' first values of all trained variables of the model."""
+    model.train(lambda: iter(batches[:1]), steps=1)
+    header, data = {}, b""
+    for name in model.get_variable_names():
+        if name == "global_step" or name.rpartition("/")[2] in ("Adagrad", "Adam", "Adam_1", "Momentum", "Ftrl", "Ftrl_1"):
+            continue
+        value = cases.first_value(name, model.get_variable_value(name).shape)
+        header[name] = {"dtype": "F32", "shape": list(value.shape), "data_offsets": [len(data), len(data) + value.nbytes]}
+        data += value.tobytes()
+    text = json.dumps(header).encode()
+    path = directory / "first.safetensors"
+    path.write_bytes(len(text).to_bytes(8, "little") + text + data)
+    return str(path)
+
+
+@pytest.mark.parametrize("name", cases.CASES)
+def test_losses_metrics_and_logits_are_those_of_tensorflow(name, tmp_path):
+    batches = cases.batches(name)
+    path = save_first_values(classifier(name, model_dir=str(tmp_path / "names")), batches, tmp_path)
+    model = classifier(
+        name, model_dir=str(tmp_path / "m"), config=estimator.RunConfig(log_step_count_steps=1)
+    )
+    inner = model._model
+    inner.model = dataclasses.replace(inner.model, warm_start=WarmStart(path, (".*",)))
+    found = {}
+    model._run_training(
+        lambda: iter(batches), None, None,
+        on_event=lambda e: found.update({e["step"]: e["loss"]} if e["event"] == "step" else {}),
+    )  # fmt: skip
+    recorded = RECORDED[name]
+    ours, theirs = np.array([found[step] for step in sorted(found)]), np.array(recorded["losses"])
+    assert len(ours) == cases.STEPS
+    distance = np.abs(ours - theirs) / np.abs(theirs)
+    assert distance.max() < 1e-5, f"{distance.max():.1e} at step {distance.argmax()}"
+    metrics = model.evaluate(lambda: iter(batches[:3]))
+    for key, value in recorded["metrics"].items():
+        assert metrics[key] == pytest.approx(value, rel=2e-5, abs=1e-6), key
+    logits = [p["logits"] for p in model.predict(lambda: iter([batches[0][0]]))]
+    np.testing.assert_allclose(logits, recorded["logits"], rtol=1e-4, atol=1e-5)
+
+
+def small(**arguments):
+    """A model of a sequence of words and one of numbers, and its data."""
+    word = fc.sequence_categorical_column_with_hash_bucket("word", 20)
+    sequences = [fc.embedding_column(word, 2), fc.sequence_numeric_column("price")]
+    model = estimator.RNNClassifier(sequences, units=[3], cell_type="gru", **arguments)
+    features = {"word": [["a", "b"], [], ["c"]], "price": [[1.0, 2.0], [], [3.0]]}
+    return model, features, np.array([1, 0, 1])
+
+
+def train(model, features, labels):
+    model.train(lambda: iter([(features, labels)] * 3))
+    return model.get_variable_value("rnn_model/logits/kernel")
+
+
+def test_rows_of_lists_and_padded_arrays_are_the_same():
+    of_lists = train(*small(config=estimator.RunConfig(tf_random_seed=1)))
+    model, _, labels = small(config=estimator.RunConfig(tf_random_seed=1))
+    features = {
+        "word": np.array([["a", "b"], ["", ""], ["c", ""]]),
+        "price": np.array([[1.0, 2.0], [np.nan, np.nan], [3.0, np.nan]]),
+    }
+    np.testing.assert_array_equal(train(model, features, labels), of_lists)
+
+
+def test_first_values_are_those_of_keras():
+    model, features, labels = small(optimizer=optimizers.SGD(1e-9))
+    model.train(lambda: iter([(features, labels)]))
+    recurrent = model.get_variable_value("rnn_model/rnn/gru_cell/recurrent_kernel")
+    np.testing.assert_allclose(recurrent @ recurrent.T, np.eye(3), atol=1e-5)
+    lstm = estimator.RNNClassifier(
+        [fc.sequence_numeric_column("price")], units=2, cell_type="lstm", optimizer=optimizers.SGD(1e-9)
+    )
+    lstm.train(lambda: iter([({"price": features["price"]}, labels)]))
+    bias = lstm.get_variable_value("rnn_model/rnn/lstm_cell/bias")
+    np.testing.assert_allclose(bias, [0, 0, 1, 1, 0, 0, 0, 0], atol=1e-6)
+
+
+def test_trains_evaluates_predicts_and_exports(tmp_path):
+    random = np.random.RandomState(0)
+    lengths = random.randint(1, 9, 400)
+    words = [random.choice(["up", "down", "flat"], n).tolist() for n in lengths]
+    labels = np.array([int(row.count("up") > row.count("down")) for row in words])
+    word = fc.sequence_categorical_column_with_vocabulary_list("word", ["up", "down", "flat"])
+    model = estimator.RNNClassifier(
+        [fc.embedding_column(word, 4)], units=8, cell_type="lstm", optimizer=optimizers.Adam(0.02),
+        model_dir=str(tmp_path / "m"), config=estimator.RunConfig(tf_random_seed=3),
+    )  # fmt: skip
+    batches = [({"word": words[i : i + 40]}, labels[i : i + 40]) for i in range(0, 400, 40)]
+    model.train(lambda: iter(batches * 15))
+    assert model.evaluate(lambda: iter(batches))["accuracy"] > 0.95
+    predictor = model.predictor()
+    one = predictor({"word": [["down", "down", "up", "down"]]})
+    assert one["class_ids"][0] == 0
+    assert model.export_saved_model(str(tmp_path / "e"))
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "words"),
+    [
+        (lambda f: f.update(price=[[1.0], [], [3.0]]), errors.DataError, "as many as those of"),
+        (lambda f: f.update(price=[["x"], [], [3.0]]), errors.DataError, "'price'"),
+        (lambda f: f.update(price=[[np.inf, 1.0], [], [3.0]]), errors.DataError, "infinite"),
+        (lambda f: f.update(price=np.zeros((3, 2, 2))), errors.DataError, "a list of numbers per row"),
+        (lambda f: f.pop("price"), errors.DataError, "'price'"),
+    ],
+)
+def test_wrong_data(change, error, words):
+    model, features, labels = small()
+    change(features)
+    with pytest.raises(error, match=words):
+        train(model, features, labels)
+
+
+NUMBER = fc.sequence_numeric_column("p")
+WORD = fc.sequence_categorical_column_with_hash_bucket("w", 9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"sequence_feature_columns": [WORD], "units": 3}, ValueError, "is categorical"),
+        ({"sequence_feature_columns": [fc.numeric_column("x")], "units": 3}, ValueError, "'x' is no sequence"),
+        ({"sequence_feature_columns": [NUMBER], "units": 0}, ValueError, "units"),
+        ({"sequence_feature_columns": [NUMBER]}, ValueError, "units must be set"),
+        ({"sequence_feature_columns": [], "units": 3}, ValueError, "must not be empty"),
+        ({"sequence_feature_columns": [NUMBER], "units": 3, "cell_type": "LSTM"}, ValueError, "'lstm'"),
+        ({"sequence_feature_columns": [NUMBER], "context_feature_columns": [NUMBER], "units": 3}, ValueError, "sequence"),
+        ({"sequence_feature_columns": [NUMBER], "units": 3, "rnn_cell_fn": object}, ValueError, "rnn_cell_fn"),
+        ({"sequence_feature_columns": [NUMBER], "rnn_cell_fn": object}, errors.UnsupportedError, "dynamic_rnn"),
+        ({"sequence_feature_columns": [NUMBER], "units": 3, "return_sequences": True}, errors.UnsupportedError, "each step"),
+    ],
+)
+def test_wrong_arguments(arguments, error, words):
+    with pytest.raises(error, match=words):
+        estimator.RNNClassifier(**arguments)
+
+
+def test_sequences_stay_out_of_other_models():
+    for column in (NUMBER, fc.embedding_column(WORD, 2), fc.indicator_column(WORD)):
+        with pytest.raises(ValueError, match="is a sequence"):
+            estimator.DNNClassifier([3], [column])
+    with pytest.raises(ValueError, match="is a sequence"):
+        estimator.LinearClassifier([WORD])
+    with pytest.raises(ValueError, match="does not take sequences"):
+        fc.crossed_column([fc.sequence_categorical_column_with_identity("i", 3), "x"], 9)
+    with pytest.raises(ValueError, match="have no weights"):
+        fc.weighted_categorical_column(WORD, "x")
+    with pytest.raises(errors.UnsupportedError, match="several numbers for a step"):
+        fc.sequence_numeric_column("p", shape=(2,))
