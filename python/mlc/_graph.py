@@ -163,7 +163,7 @@ class Graph:
     builder: Any = field(default_factory=lambda: _engine.native_module().Builder())
     variables: dict[str, Variable] = field(default_factory=dict)
     vocabularies: dict[Any, str] = field(default_factory=dict)
-    """Names of vocabularies by the columns that they are of."""
+    """Names of vocabularies by what they are of: columns, labels."""
     initial_values: dict[str, Any] = field(default_factory=dict)
     """First values that are arrays, by the names of variables."""
     trace: Trace | None = None
