@@ -1,0 +1,176 @@
+"""The head of several heads, which share what is before their logits."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import mlc
+from mlc._build import as_tensor
+from mlc._graph import model_error
+from mlc.errors import ModelTypeError, did_you_mean
+from mlc.estimator.heads._head import Head
+
+if TYPE_CHECKING:
+    from mlc.metrics import Metric
+    from mlc.tensor import Tensor
+
+
+class MultiHead(Head):
+    """Several heads with names. The loss is the sum of theirs, each times its weight.
+
+    Logits are a dict by the names of the heads, or one Tensor, which is split along its last dimension in their order;
+    labels are a dict by these names. Predictions have keys (name of the head, key), in exports `<name>/<key>`; metrics are
+    those of the heads, and `loss/<name>`, the mean of a head's loss over the batches.
+    """
+
+    def __init__(self, heads: Sequence[Head], head_weights: Sequence[float] | None = None) -> None:
+        """A head.
+
+        Args:
+          heads: with names, each another one.
+          head_weights: factors of their losses; None: 1.
+
+        Raises:
+          ValueError: there are no heads, one without a name or two of one name, or another number of weights.
+        """
+        listed = tuple(heads or ())
+        if not listed:
+            raise ValueError(f"Must specify heads. Given: {heads}")
+        names: list[str] = []
+        for head in listed:
+            if not isinstance(head, Head) or isinstance(head, MultiHead):
+                raise TypeError(f"heads must be heads of mlc.estimator, of one label each; found {head!r}")
+            if head.name is None:
+                raise ValueError(f"All given heads must have name specified. Given: {head}")
+            if head.name in names:
+                raise ValueError(f"There are two heads of the name '{head.name}'")
+            names.append(head.name)
+        if head_weights is not None and len(head_weights) != len(listed):
+            raise ValueError(
+                f"heads and head_weights must have the same size. Given len(heads): {len(listed)}. Given "
+                f"len(head_weights): {len(head_weights)}."
+            )
+        self._heads = listed
+        self._names = tuple(names)
+        self._weights = None if head_weights is None else tuple(float(weight) for weight in head_weights)
+
+    @property
+    def name(self) -> str:
+        """The names of the heads, joined by "_"."""
+        return "_".join(self._names)
+
+    @property
+    def logits_dimension(self) -> int:
+        """The sum of those of the heads."""
+        return sum(head.logits_dimension for head in self._heads)
+
+    @property
+    def loss_reduction(self) -> str:
+        """That of all heads. ValueError where they differ."""
+        found = list(dict.fromkeys(head.loss_reduction for head in self._heads))
+        if len(found) > 1:
+            raise ValueError(f"The loss_reduction must be the same for different heads. Given: {found}")
+        return found[0]
+
+    def loss(
+        self, labels: Any, logits: Any, features: Any = None, mode: str | None = None,
+        regularization_losses: Sequence[Any] | None = None,
+    ) -> Tensor:  # fmt: skip
+        return self._loss_and_summaries(labels, logits, features, mode, regularization_losses)[0]
+
+    def _loss_and_summaries(
+        self, labels: Any, logits: Any, features: Any, mode: str | None, regularization_losses: Sequence[Any] | None
+    ) -> tuple[Tensor, dict[str, Tensor]]:
+        by_head = self._split(logits)
+        wanted = self._of_heads(labels, "labels")
+        shown = {f"loss/{name}": head.loss(wanted[name], by_head[name], features, mode) for name, head in self._named()}
+        terms = list(shown.values())
+        if self._weights is not None:
+            terms = [term * weight for term, weight in zip(terms, self._weights, strict=True)]
+        loss = mlc.losses.add_n(terms)
+        if regularization_losses is not None:
+            shown["regularization_loss"] = mlc.losses.add_n(regularization_losses)
+            loss = loss + shown["regularization_loss"]
+        return loss, shown
+
+    def predictions(self, logits: Any, keys: Iterable[Any] | None = None) -> dict[Any, Tensor]:
+        by_head = self._split(logits)
+        found = {
+            (name, key): value
+            for name, head in self._named()
+            for key, value in head.predictions(by_head[name]).items()
+        }
+        if not keys:
+            return found
+        wanted = list(keys)
+        for key in wanted:
+            if key not in found:
+                raise model_error(f"Prediction key must be one of {list(found)}, given: {key!r}.")
+        return {key: found[key] for key in wanted}
+
+    def metrics(self, regularization_losses: Sequence[Any] | None = None) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        if regularization_losses is not None:
+            found[self._key("regularization_loss")] = None
+        for name, head in self._named():
+            found[f"loss/{name}"] = None
+            found |= head.metrics()
+        return found
+
+    def update_metrics(
+        self, eval_metrics: Mapping[str, Any], features: Any, logits: Any, labels: Any,
+        regularization_losses: Sequence[Any] | None = None,
+    ) -> dict[str, Metric]:  # fmt: skip
+        by_head = self._split(logits)
+        wanted = self._of_heads(labels, "labels")
+        found: dict[str, Any] = dict(eval_metrics)
+        if regularization_losses is not None:
+            found[self._key("regularization_loss")] = mlc.metrics.mean(mlc.losses.add_n(regularization_losses))
+        for name, head in self._named():
+            loss = head.loss(wanted[name], by_head[name], features, mlc.estimator.ModeKeys.EVAL)
+            found[f"loss/{name}"] = mlc.metrics.mean(loss)
+            found |= head.update_metrics(head.metrics(), features, by_head[name], wanted[name])
+        return found
+
+    def _own_variables(self) -> list[Any]:
+        return [variable for head in self._heads for variable in head._own_variables()]
+
+    def _training_predictions(self, logits: Any) -> dict[Any, Tensor] | None:
+        by_head = self._split(logits)
+        found: dict[Any, Tensor] = {}
+        for name, head in self._named():
+            for key, value in (head._training_predictions(by_head[name]) or {}).items():
+                found[name, key] = value
+        return found
+
+    # Parts
+
+    def _named(self) -> Iterable[tuple[str, Head]]:
+        return zip(self._names, self._heads, strict=True)
+
+    def _of_heads(self, values: Any, what: str) -> Mapping[str, Any]:
+        """A dict that has a value for each head."""
+        if not isinstance(values, Mapping):
+            raise model_error(f"{what} must be a dict by the names of the heads. Given: {values!r}", ModelTypeError)
+        missing = [name for name in self._names if name not in values]
+        if missing:
+            hint = did_you_mean(missing[0], [str(key) for key in values])
+            raise model_error(
+                f"{what} has missing values for head(s): {missing}; found {list(values)}" + (f"; {hint}" if hint else "")
+            )
+        return values
+
+    def _split(self, logits: Any) -> Mapping[str, Any]:
+        """Logits by the names of the heads."""
+        if isinstance(logits, Mapping):
+            return self._of_heads(logits, "logits")
+        tensor = as_tensor(logits, "float32")
+        sizes = [head.logits_dimension for head in self._heads]
+        if not tensor.shape or tensor.shape[-1] != sum(sizes):
+            raise model_error(
+                f"Could not split logits of shape {tensor.type_string} among the heads with individual logits dimensions: "
+                f"{sizes}. The last dimension of the logits tensor should equal {sum(sizes)}."
+            )
+        return dict(zip(self._names, mlc.ops.split(tensor, sizes, axis=-1), strict=True))
