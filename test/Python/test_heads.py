@@ -256,6 +256,28 @@ def test_create_estimator_spec_checks_how_to_train(tmp_path):
     assert "train_op is None" in error_of(train_op_fn=lambda loss: None) or "Missing train_op" in error_of(train_op_fn=lambda loss: None)
 
 
+def test_losses_of_heads_with_names_are_summaries(tmp_path):
+    class Fetched(train.SessionRunHook):
+        def before_run(self, context):
+            return train.SessionRunArgs(["loss", "loss/a", "loss/b", "regularization_loss"])
+
+        def after_run(self, context, values):
+            self.values = values.results
+
+    def model_fn(features, labels, mode):
+        head = estimator.MultiHead([estimator.RegressionHead(name="a"), estimator.RegressionHead(name="b")], [1.0, 3.0])
+        logits = layers.dense(features["x"], 2)
+        return head.create_estimator_spec(
+            features, mode, logits, labels, optimizers.SGD(0.1), regularization_losses=[ops.constant(0.25), ops.constant(0.5)]
+        )
+
+    hook = Fetched()
+    rows = data.Dataset.from_arrays({"x": X}, {"a": W, "b": X[:, 0]}).batch(ROWS)
+    estimator.Estimator(model_fn, str(tmp_path)).train(lambda: rows, hooks=[hook])
+    total, of_a, of_b, penalty = hook.values
+    assert penalty == 0.75 and total == pytest.approx(of_a + 3 * of_b + penalty, rel=1e-6)
+
+
 def test_predictions_by_keys_and_metrics_of_ones_own(tmp_path):
     head = estimator.BinaryClassHead(name="h")
 

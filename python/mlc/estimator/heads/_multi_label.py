@@ -114,7 +114,7 @@ def _check_classes(classes: Any, n_classes: int, vocabulary: tuple[str, ...] | N
     if isinstance(classes, (str, bytes)):
         raise ValueError(f"{what} should be a list of classes; found {classes!r}")
     found: list[int] = []
-    for each in classes or ():
+    for each in () if classes is None else classes:
         if isinstance(each, str):
             if vocabulary is None:
                 raise ValueError(f"label_vocabulary must be provided when {what} are labels; found {each!r}")
