@@ -279,7 +279,7 @@ class Estimator:
     def predict(
         self,
         input_fn: InputFn,
-        predict_keys: str | Iterable[str] | None = None,
+        predict_keys: str | Iterable[Any] | None = None,
         hooks: Sequence[Any] | None = None,
         checkpoint_path: PathArg = None,
         yield_single_examples: bool = True,

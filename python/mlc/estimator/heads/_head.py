@@ -84,8 +84,10 @@ class Head(abc.ABC):
         self, eval_metrics: Mapping[str, Any], features: Any, logits: Any, labels: Any,
         regularization_losses: Sequence[Any] | None = None,
     ) -> dict[str, Metric]:  # fmt: skip
-        """The metrics of a batch for an EstimatorSpec. `eval_metrics` are what metrics() returned; those of your own among
-        them stay."""
+        """The metrics of a batch for an EstimatorSpec.
+
+        `eval_metrics` are what metrics() returned; metrics of your own among them stay.
+        """
 
     def create_estimator_spec(
         self, features: Any, mode: str, logits: Any, labels: Any = None, optimizer: Optimizer | None = None,
@@ -108,18 +110,26 @@ class Head(abc.ABC):
         """
         if mode == ModeKeys.PREDICT:
             return EstimatorSpec(mode, predictions=self.predictions(logits))
-        loss, summaries = self._loss_and_summaries(labels, logits, features, mode, regularization_losses)
         if mode == ModeKeys.EVAL:
-            names = self.metrics(regularization_losses)
-            found = self.update_metrics(names, features, logits, labels, regularization_losses)
-            return EstimatorSpec(mode, predictions=self.predictions(logits), loss=loss, eval_metric_ops=found)
+            loss, metrics, predictions = self._evaluate(labels, logits, features, regularization_losses)
+            return EstimatorSpec(mode, predictions=predictions, loss=loss, eval_metric_ops=metrics)
         if mode != ModeKeys.TRAIN:
             raise model_error(f"mode is {mode!r}; expected one of ModeKeys")
+        loss, summaries = self._loss_and_summaries(labels, logits, features, regularization_losses)
         train_op = self._train_op(loss, optimizer, trainable_variables, train_op_fn, update_ops)
         for key, value in summaries.items():
             if key != "loss":  # which a step tells by itself
                 mlc.summary.scalar(key, value)
         return EstimatorSpec(mode, predictions=self._training_predictions(logits), loss=loss, train_op=train_op)
+
+    def _evaluate(
+        self, labels: Any, logits: Any, features: Any, regularization_losses: Sequence[Any] | None
+    ) -> tuple[Tensor, dict[str, Metric], dict[Any, Tensor]]:
+        """Loss, metrics and predictions in EVAL; heads that know how read labels once for all of them."""
+        loss = self.loss(labels, logits, features, ModeKeys.EVAL, regularization_losses)
+        names = self.metrics(regularization_losses)
+        metrics = self.update_metrics(names, features, logits, labels, regularization_losses)
+        return loss, metrics, self.predictions(logits)
 
     def _training_predictions(self, logits: Any) -> dict[Any, Tensor] | None:
         return self.predictions(logits)
@@ -150,10 +160,10 @@ class Head(abc.ABC):
         return mlc.train.group(train_op, *update_ops) if update_ops else train_op
 
     def _loss_and_summaries(
-        self, labels: Any, logits: Any, features: Any, mode: str | None, regularization_losses: Sequence[Any] | None
+        self, labels: Any, logits: Any, features: Any, regularization_losses: Sequence[Any] | None
     ) -> tuple[Tensor, dict[str, Tensor]]:
-        """The loss, and what TensorBoard shows of training."""
-        loss = self.loss(labels, logits, features, mode, regularization_losses)
+        """The loss in TRAIN, and what TensorBoard shows."""
+        loss = self.loss(labels, logits, features, ModeKeys.TRAIN, regularization_losses)
         shown = {self._key("loss"): loss}
         if regularization_losses is not None:
             shown[self._key("regularization_loss")] = mlc.losses.add_n(regularization_losses)
@@ -182,6 +192,13 @@ class Examples:
 
 
 MetricFn = Callable[[Examples], "Metric"]
+
+
+def _made(metrics: Mapping[str, Any], batch: Examples) -> dict[str, Metric]:
+    """Metrics of a batch: those that are functions of it, and those that were made before."""
+    return {
+        name: metric if isinstance(metric, mlc.metrics.Metric) else metric(batch) for name, metric in metrics.items()
+    }  # fmt: skip
 
 
 class LogitsHead(Head):
@@ -242,8 +259,7 @@ class LogitsHead(Head):
         regularization_losses: Sequence[Any] | None = None,
     ) -> Tensor:  # fmt: skip
         _, losses, weights = self._weighted(labels, logits, features, mode)
-        loss = mlc.losses.weighted_loss(losses, 1.0 if weights is None else weights, self._loss_reduction)
-        return loss if regularization_losses is None else loss + mlc.losses.add_n(regularization_losses)
+        return self._reduced(losses, weights, regularization_losses)
 
     def predictions(self, logits: Any, keys: Iterable[str] | None = None) -> dict[Any, Tensor]:
         wanted = [keys] if isinstance(keys, str) else list(keys or self._prediction_keys)
@@ -268,14 +284,23 @@ class LogitsHead(Head):
         self, eval_metrics: Mapping[str, Any], features: Any, logits: Any, labels: Any,
         regularization_losses: Sequence[Any] | None = None,
     ) -> dict[str, Metric]:  # fmt: skip
+        weighted = self._weighted(labels, logits, features, ModeKeys.EVAL)
+        return _made(eval_metrics, Examples(*weighted, self.predictions(logits), regularization_losses or ()))
+
+    def _evaluate(
+        self, labels: Any, logits: Any, features: Any, regularization_losses: Sequence[Any] | None
+    ) -> tuple[Tensor, dict[str, Metric], dict[Any, Tensor]]:
+        predictions = self.predictions(logits)
         read, losses, weights = self._weighted(labels, logits, features, ModeKeys.EVAL)
-        batch = Examples(read, losses, weights, self.predictions(logits), regularization_losses or ())
-        return {
-            name: metric if isinstance(metric, mlc.metrics.Metric) else metric(batch)
-            for name, metric in eval_metrics.items()
-        }
+        batch = Examples(read, losses, weights, predictions, regularization_losses or ())
+        loss = self._reduced(losses, weights, regularization_losses)
+        return loss, _made(self.metrics(regularization_losses), batch), predictions
 
     # What they share
+
+    def _reduced(self, losses: Tensor, weights: Tensor | None, regularization: Sequence[Any] | None) -> Tensor:
+        loss = mlc.losses.weighted_loss(losses, 1.0 if weights is None else weights, self._loss_reduction)
+        return loss if regularization is None else loss + mlc.losses.add_n(regularization)
 
     def _logits(self, logits: Any) -> Tensor:
         return _labels.checked_logits(logits, self._logits_dimension)

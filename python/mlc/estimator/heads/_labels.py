@@ -11,7 +11,7 @@ import numpy as np
 import mlc
 from mlc._build import as_tensor, declare_vocabulary, describe
 from mlc._graph import model_error
-from mlc.errors import ModelTypeError, UnsupportedError
+from mlc.errors import ModelError, ModelTypeError, UnsupportedError
 from mlc.feature_column._types import NumericColumn
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ def label_tensor(labels: Any) -> Tensor:
     """Labels of one head as a Tensor."""
     if labels is None:
         raise model_error(
-            "You must provide a labels Tensor. Given: None. Suggested troubleshooting steps: Check that your data contains "
-            "your label feature. Check that your input_fn properly parses and returns labels."
+            "You must provide a labels Tensor. Given: None. Suggested troubleshooting steps: Check that your data "
+            "contains your label feature. Check that your input_fn properly parses and returns labels."
         )
     if isinstance(labels, Mapping):
         raise model_error(f"labels are a dict of {list(labels)}; expected one Tensor: labels[key]", ModelTypeError)
@@ -55,8 +55,8 @@ def beside_logits(labels: Tensor, logits: Tensor, dimension: int) -> Tensor:
         raise model_error(f"labels shape must be [D0, D1, ... DN, {dimension}]\n{_both(labels, logits)}")
     if labels.shape[-1] not in (None, dimension):
         raise model_error(
-            f"Mismatched label shape. Expected labels dimension={dimension}.  Received {labels.shape[-1]}. Check n_classes, "
-            f"or label_dimension, of the head, and the shape of your label\n{_both(labels, logits)}"
+            f"Mismatched label shape. Expected labels dimension={dimension}.  Received {labels.shape[-1]}. Check "
+            f"n_classes, or label_dimension, of the head, and the shape of your label\n{_both(labels, logits)}"
         )
     for one, other in zip(labels.shape[:-1], logits.shape[:-1], strict=True):
         if one is not None and other is not None and one != other:
@@ -73,6 +73,14 @@ def _both(labels: Tensor, logits: Tensor) -> str:
 # Labels of classes
 
 
+def needs_vocabulary(labels: Tensor) -> ModelError:
+    """The error of texts for a head that has no vocabulary."""
+    return model_error(
+        f"labels are {labels.type_string}; give the head a label_vocabulary, the labels of all classes in order",
+        ModelTypeError,
+    )
+
+
 def label_table(vocabulary: tuple[str, ...]) -> str:
     """The name of the vocabulary of a head in the module."""
     return declare_vocabulary(("labels", vocabulary), "labels", lambda: vocabulary)
@@ -83,10 +91,7 @@ def class_ids(labels: Tensor, vocabulary: tuple[str, ...] | None, n_classes: int
     run, with its row."""
     if vocabulary is None:
         if labels.dtype == "string":
-            raise model_error(
-                f"labels are {labels.type_string}; give the head a label_vocabulary, the labels of all classes in order",
-                ModelTypeError,
-            )
+            raise needs_vocabulary(labels)
         if "int" not in labels.dtype and labels.dtype != "bool":
             raise model_error(f"Labels dtype should be integer. Instead got {labels.type_string}.", ModelTypeError)
         return mlc.df.check_ids(mlc.ops.cast(labels, "int64"), low=0, high=n_classes, what=what)
@@ -170,7 +175,9 @@ def weight_key(weight_column: str | NumericColumn | None) -> str | None:
     return str(weight_column.key)
 
 
-def weights_of(features: Any, weight_column: str | NumericColumn | None, logits: Tensor, per_logit: bool) -> Tensor | None:
+def weights_of(
+    features: Any, weight_column: str | NumericColumn | None, logits: Tensor, per_logit: bool
+) -> Tensor | None:
     """float32 weights beside logits: [.., 1], or with `per_logit` also of the logits' shape; None: all are 1."""
     if weight_column is None:
         return None
@@ -178,7 +185,7 @@ def weights_of(features: Any, weight_column: str | NumericColumn | None, logits:
 
     key = weight_column if isinstance(weight_column, str) else weight_column.key
     if not isinstance(features, Mapping):
-        raise model_error(f"weight_column '{key}' is a key of features; expected a dict of features, found {features!r}")
+        raise model_error(f"weight_column '{key}' is a key of features; expected a dict, found {features!r}")
     weights = feature_of(features, key)
     if weights.dtype in ("string", "bool"):
         raise model_error(f"Weight column should be castable to float. Given dtype: {weights.dtype}", ModelTypeError)

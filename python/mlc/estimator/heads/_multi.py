@@ -11,6 +11,7 @@ from mlc._build import as_tensor
 from mlc._graph import model_error
 from mlc.errors import ModelTypeError, did_you_mean
 from mlc.estimator.heads._head import Head
+from mlc.estimator.specs import ModeKeys
 
 if TYPE_CHECKING:
     from mlc.metrics import Metric
@@ -21,8 +22,8 @@ class MultiHead(Head):
     """Several heads with names. The loss is the sum of theirs, each times its weight.
 
     Logits are a dict by the names of the heads, or one Tensor, which is split along its last dimension in their order;
-    labels are a dict by these names. Predictions have keys (name of the head, key), in exports `<name>/<key>`; metrics are
-    those of the heads, and `loss/<name>`, the mean of a head's loss over the batches.
+    labels are a dict by these names. Predictions have keys (name of the head, key), in exports `<name>/<key>`; metrics
+    are those of the heads, and `loss/<name>`, the mean of a head's loss over the batches.
     """
 
     def __init__(self, heads: Sequence[Head], head_weights: Sequence[float] | None = None) -> None:
@@ -78,22 +79,7 @@ class MultiHead(Head):
         self, labels: Any, logits: Any, features: Any = None, mode: str | None = None,
         regularization_losses: Sequence[Any] | None = None,
     ) -> Tensor:  # fmt: skip
-        return self._loss_and_summaries(labels, logits, features, mode, regularization_losses)[0]
-
-    def _loss_and_summaries(
-        self, labels: Any, logits: Any, features: Any, mode: str | None, regularization_losses: Sequence[Any] | None
-    ) -> tuple[Tensor, dict[str, Tensor]]:
-        by_head = self._split(logits)
-        wanted = self._of_heads(labels, "labels")
-        shown = {f"loss/{name}": head.loss(wanted[name], by_head[name], features, mode) for name, head in self._named()}
-        terms = list(shown.values())
-        if self._weights is not None:
-            terms = [term * weight for term, weight in zip(terms, self._weights, strict=True)]
-        loss = mlc.losses.add_n(terms)
-        if regularization_losses is not None:
-            shown["regularization_loss"] = mlc.losses.add_n(regularization_losses)
-            loss = loss + shown["regularization_loss"]
-        return loss, shown
+        return self._total(self._losses(labels, logits, features, mode), regularization_losses)
 
     def predictions(self, logits: Any, keys: Iterable[Any] | None = None) -> dict[Any, Tensor]:
         by_head = self._split(logits)
@@ -123,16 +109,32 @@ class MultiHead(Head):
         self, eval_metrics: Mapping[str, Any], features: Any, logits: Any, labels: Any,
         regularization_losses: Sequence[Any] | None = None,
     ) -> dict[str, Metric]:  # fmt: skip
-        by_head = self._split(logits)
-        wanted = self._of_heads(labels, "labels")
-        found: dict[str, Any] = dict(eval_metrics)
+        return dict(eval_metrics) | self._evaluate(labels, logits, features, regularization_losses)[1]
+
+    def _evaluate(
+        self, labels: Any, logits: Any, features: Any, regularization_losses: Sequence[Any] | None
+    ) -> tuple[Tensor, dict[str, Metric], dict[Any, Tensor]]:
+        by_head, wanted = self._split(logits), self._of_heads(labels, "labels")
+        losses: list[Tensor] = []
+        metrics: dict[str, Metric] = {}
+        predictions: dict[Any, Tensor] = {}
         if regularization_losses is not None:
-            found[self._key("regularization_loss")] = mlc.metrics.mean(mlc.losses.add_n(regularization_losses))
+            metrics[self._key("regularization_loss")] = mlc.metrics.mean(mlc.losses.add_n(regularization_losses))
         for name, head in self._named():
-            loss = head.loss(wanted[name], by_head[name], features, mlc.estimator.ModeKeys.EVAL)
-            found[f"loss/{name}"] = mlc.metrics.mean(loss)
-            found |= head.update_metrics(head.metrics(), features, by_head[name], wanted[name])
-        return found
+            loss, of_head, predicted = head._evaluate(wanted[name], by_head[name], features, None)
+            losses.append(loss)
+            metrics |= {f"loss/{name}": mlc.metrics.mean(loss), **of_head}
+            predictions |= {(name, key): value for key, value in predicted.items()}
+        return self._total(losses, regularization_losses), metrics, predictions
+
+    def _loss_and_summaries(
+        self, labels: Any, logits: Any, features: Any, regularization_losses: Sequence[Any] | None
+    ) -> tuple[Tensor, dict[str, Tensor]]:
+        losses = self._losses(labels, logits, features, ModeKeys.TRAIN)
+        shown = {f"loss/{name}": loss for name, loss in zip(self._names, losses, strict=True)}
+        if regularization_losses is not None:
+            shown["regularization_loss"] = mlc.losses.add_n(regularization_losses)
+        return self._total(losses, regularization_losses), shown
 
     def _own_variables(self) -> list[Any]:
         return [variable for head in self._heads for variable in head._own_variables()]
@@ -147,6 +149,17 @@ class MultiHead(Head):
 
     # Parts
 
+    def _losses(self, labels: Any, logits: Any, features: Any, mode: str | None) -> list[Tensor]:
+        """Those of the heads, without their weights."""
+        by_head, wanted = self._split(logits), self._of_heads(labels, "labels")
+        return [head.loss(wanted[name], by_head[name], features, mode) for name, head in self._named()]
+
+    def _total(self, losses: Sequence[Tensor], regularization_losses: Sequence[Any] | None) -> Tensor:
+        weights = self._weights or (1.0,) * len(losses)
+        terms = [loss if weight == 1 else loss * weight for loss, weight in zip(losses, weights, strict=True)]
+        loss = mlc.losses.add_n(terms)
+        return loss if regularization_losses is None else loss + mlc.losses.add_n(regularization_losses)
+
     def _named(self) -> Iterable[tuple[str, Head]]:
         return zip(self._names, self._heads, strict=True)
 
@@ -157,9 +170,8 @@ class MultiHead(Head):
         missing = [name for name in self._names if name not in values]
         if missing:
             hint = did_you_mean(missing[0], [str(key) for key in values])
-            raise model_error(
-                f"{what} has missing values for head(s): {missing}; found {list(values)}" + (f"; {hint}" if hint else "")
-            )
+            text = f"{what} has missing values for head(s): {missing}; found {list(values)}"
+            raise model_error(text + (f"; {hint}" if hint else ""))
         return values
 
     def _split(self, logits: Any) -> Mapping[str, Any]:
@@ -170,7 +182,7 @@ class MultiHead(Head):
         sizes = [head.logits_dimension for head in self._heads]
         if not tensor.shape or tensor.shape[-1] != sum(sizes):
             raise model_error(
-                f"Could not split logits of shape {tensor.type_string} among the heads with individual logits dimensions: "
-                f"{sizes}. The last dimension of the logits tensor should equal {sum(sizes)}."
+                f"Could not split logits of shape {tensor.type_string} among the heads with individual logits "
+                f"dimensions: {sizes}. The last dimension of the logits tensor should equal {sum(sizes)}."
             )
         return dict(zip(self._names, mlc.ops.split(tensor, sizes, axis=-1), strict=True))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import mlc
 from mlc import _model
 from mlc._graph import model_error
-from mlc.errors import ModelTypeError
 from mlc.estimator.heads import _labels
 from mlc.estimator.heads._arguments import SUM_OVER_BATCH_SIZE, check_integer, check_thresholds, check_vocabulary
 from mlc.estimator.heads._classes import areas_and_thresholds
@@ -60,8 +59,8 @@ class MultiLabelHead(LogitsHead):
             return self._read_sets(found, logits)
         if found.ndim == logits.ndim - 1 or found.shape[-1] not in (None, self._logits_dimension):
             raise model_error(
-                f"labels are {found.type_string}; expected [.., {self._logits_dimension}] of 0 and 1; of ids of classes "
-                f"[rows, k], -1 being none: ops.max(ops.one_hot(ids, {self._logits_dimension}), axis=1)"
+                f"labels are {found.type_string}; expected [.., {self._logits_dimension}] of 0 and 1; of ids of "
+                f"classes [rows, k], -1 being none: ops.max(ops.one_hot(ids, {self._logits_dimension}), axis=1)"
             )
         marks = _labels.float_labels(_labels.beside_logits(found, logits, self._logits_dimension))
         is_mark = mlc.ops.logical_or(mlc.ops.equal(marks, 0.0), mlc.ops.equal(marks, 1.0))
@@ -70,13 +69,10 @@ class MultiLabelHead(LogitsHead):
 
     def _read_sets(self, labels: Tensor, logits: Tensor) -> Tensor:
         if self._label_vocabulary is None:
-            raise model_error(
-                f"labels are {labels.type_string}; give the head a label_vocabulary, the labels of all classes in order",
-                ModelTypeError,
-            )
+            raise _labels.needs_vocabulary(labels)
         cells = mlc.ops.expand_dims(labels, 1) if labels.ndim == 1 else labels
         if cells.ndim != 2 or logits.ndim != 2 or cells.shape[1] is None:
-            raise model_error(f"labels are {labels.type_string}; expected texts [rows, k] beside logits [rows, classes]")
+            raise model_error(f"labels are {labels.type_string}; expected texts [rows, k], logits [rows, classes]")
         return _labels.sets_of_classes(cells, self._label_vocabulary, self._what())
 
     def _losses(self, labels: Tensor, logits: Tensor) -> Tensor:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class RegressionHead(LogitsHead):
-    """label_dimension numbers, by the squared error of each. Labels are [.., label_dimension], or of one number [..]."""
+    """label_dimension numbers, by the squared error of each. Labels are [.., label_dimension], of one also [..]."""
 
     _kind = "regression"
     _may_weight_elements = True
@@ -36,12 +36,12 @@ class RegressionHead(LogitsHead):
         inverse_link_fn: Callable[..., Any] | None = None,
         name: str | None = None,
     ) -> None:
-        """A head. See BinaryClassHead; labels of a loss_fn are float32, its losses [.., label_dimension]; weights may be
-        of that shape, too, in a model_fn.
+        """A head. See BinaryClassHead; labels of a loss_fn are float32, its losses [.., label_dimension].
 
         Args:
-          inverse_link_fn: of a model_fn: a function of logits that gives predictions, [.., label_dimension]; the loss is
-            of the logits.
+          weight_column: in a model_fn weights may be [.., label_dimension], too.
+          inverse_link_fn: of a model_fn: a function of logits that gives predictions, [.., label_dimension]; the loss
+            is of the logits.
 
         Raises:
           ValueError: label_dimension is not above 0, or another argument is out of range.
@@ -66,7 +66,9 @@ class RegressionHead(LogitsHead):
             return logits
         found = as_tensor(self._inverse_link_fn(logits))
         if found.shape != logits.shape:
-            raise model_error(f"inverse_link_fn returns {found.type_string}; expected the logits' shape\n{describe([logits])}")
+            raise model_error(
+                f"inverse_link_fn returns {found.type_string}; expected the logits' shape\n{describe([logits])}"
+            )
         return found
 
     def _predictions(self, logits: Tensor) -> dict[str, Callable[[], Tensor]]:

@@ -27,10 +27,10 @@ _SAMPLERS = ("log_uniform", "uniform")
 class SampledSoftmaxHead(MultiClassHead):
     """One of many classes. What other heads get as logits is the last hidden layer here, [rows, size].
 
-    The head has the variables `<name>/weights`, [n_classes, size], and `<name>/biases`, [n_classes]; without a name they
-    are in `sampled_softmax`. A step of training computes the logits of the rows' classes and of `num_sampled` that are
-    drawn (losses.sampled_softmax_loss), and moves these classes' rows; EVAL and PREDICT compute all. The loss of training
-    is lower than that of an evaluation: it is over fewer classes.
+    The head has the variables `<name>/weights`, [n_classes, size], and `<name>/biases`, [n_classes]; without a name
+    they are in `sampled_softmax`. A step of training computes the logits of the rows' classes and of `num_sampled` that
+    are drawn (losses.sampled_softmax_loss), and moves these classes' rows; EVAL and PREDICT compute all. The loss of
+    training is lower than that of an evaluation: it is over fewer classes.
     """
 
     _prediction_keys = ("logits", "probabilities", "class_ids", "classes")
@@ -72,13 +72,15 @@ class SampledSoftmaxHead(MultiClassHead):
     def logits_dimension(self) -> int:
         """UnsupportedError: the size of the hidden layer is what the model_fn says."""
         raise UnsupportedError(
-            "a SampledSoftmaxHead takes the last hidden layer, of any size, and no logits; in a MultiHead give logits as a dict"
+            "a SampledSoftmaxHead takes the last hidden layer, of any size, and no logits; in a MultiHead give a dict"
         )
 
     def _hidden(self, hidden: Any) -> Tensor:
         tensor = as_tensor(hidden, "float32")
         if tensor.dtype in ("string", "bool") or tensor.ndim != 2 or tensor.shape[1] is None:
-            raise model_error(f"a SampledSoftmaxHead takes the last hidden layer, [rows, size]; found {tensor.type_string}")
+            raise model_error(
+                f"a SampledSoftmaxHead takes the last hidden layer, [rows, size]; found {tensor.type_string}"
+            )
         return mlc.ops.cast(tensor, "float32")
 
     def _variables(self, size: int) -> tuple[Variable, Variable]:
@@ -117,4 +119,6 @@ class SampledSoftmaxHead(MultiClassHead):
         return read, mlc.ops.expand_dims(losses, -1), of_rows
 
     def _describe(self, weight_key: str | None) -> _model.Head:
-        raise UnsupportedError(f"canned Estimators make logits of all classes and do not take a SampledSoftmaxHead; {INSTEAD}")
+        raise UnsupportedError(
+            f"canned Estimators make logits of all classes and do not take a SampledSoftmaxHead; {INSTEAD}"
+        )
