@@ -49,6 +49,7 @@ def sigmoid_loss(labels, logits):
         (lambda: estimator.BinaryClassHead(thresholds=[0.0]), ValueError, r"thresholds must be in \(0, 1\)"),
         (lambda: estimator.BinaryClassHead(thresholds=[float("nan")]), ValueError, r"thresholds must be in \(0, 1\)"),
         (lambda: estimator.BinaryClassHead(thresholds=0.5), ValueError, "list of numbers"),
+        (lambda: estimator.BinaryClassHead(thresholds=[None]), ValueError, "Given: None"),
         (lambda: estimator.BinaryClassHead(thresholds=[0.5, 0.5000001]), ValueError, "metrics of one name, 0.5"),
         (lambda: estimator.BinaryClassHead(label_vocabulary="ab"), ValueError, "list of strings. Given type"),
         (lambda: estimator.BinaryClassHead(label_vocabulary=["a", 1]), ValueError, "found 1"),
@@ -79,6 +80,9 @@ def sigmoid_loss(labels, logits):
         (lambda: estimator.MultiHead([estimator.RegressionHead()]), ValueError, "must have name specified"),
         (lambda: estimator.MultiHead([estimator.RegressionHead(name="a")] * 2), ValueError, "two heads of the name 'a'"),
         (lambda: estimator.MultiHead([estimator.RegressionHead(name="a")], [1, 2]), ValueError, "must have the same size"),
+        (lambda: estimator.MultiHead([estimator.RegressionHead(name="a")], [np.inf]), ValueError, "finite numbers; found inf"),
+        (lambda: estimator.MultiHead([estimator.RegressionHead(name="a")], ["x"]), ValueError, "finite numbers; found 'x'"),
+        (lambda: estimator.MultiHead(estimator.RegressionHead(name="a")), ValueError, "Must specify heads"),
         (lambda: estimator.MultiHead(["a"]), TypeError, "heads of mlc.estimator.*found 'a'"),
     ],
 )  # fmt: skip

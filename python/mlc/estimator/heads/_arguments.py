@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import inspect
+import math
+import numbers
 import operator
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -74,13 +76,35 @@ def check_thresholds(thresholds: Any) -> tuple[float, ...]:
         raise ValueError(f"thresholds should be a list of numbers in (0, 1); found {thresholds!r}")
     listed: dict[str, float] = {}
     for threshold in () if thresholds is None else thresholds:
-        if isinstance(threshold, (str, bytes)) or not 0.0 < threshold < 1.0:
+        number = _number(threshold)
+        if not 0.0 < number < 1.0:
             raise ValueError(f"thresholds must be in (0, 1) range. Given: {threshold!r}")
-        name = f"{threshold:g}"
+        name = f"{number:g}"
         if name in listed:
             raise ValueError(f"thresholds {listed[name]!r} and {threshold!r} have metrics of one name, {name}")
-        listed[name] = float(threshold)
+        listed[name] = number
     return tuple(listed.values())
+
+
+def _number(value: Any) -> float:
+    """A number as a float; NaN for anything else."""
+    return float(value) if isinstance(value, numbers.Real) else math.nan
+
+
+def check_weights(head_weights: Any, count: int) -> tuple[float, ...] | None:
+    """Factors of the losses of `count` heads; None: 1."""
+    if head_weights is None:
+        return None
+    listed = list(head_weights)
+    if len(listed) != count:
+        raise ValueError(
+            f"heads and head_weights must have the same size. Given len(heads): {count}. Given len(head_weights): "
+            f"{len(listed)}."
+        )
+    for weight in listed:
+        if not math.isfinite(_number(weight)):
+            raise ValueError(f"head_weights must be finite numbers; found {weight!r}")
+    return tuple(map(float, listed))
 
 
 def check_loss_fn(loss_fn: Any) -> Callable[..., Any] | None:

@@ -10,6 +10,7 @@ import mlc
 from mlc._build import as_tensor
 from mlc._graph import model_error
 from mlc.errors import ModelTypeError, did_you_mean
+from mlc.estimator.heads._arguments import check_weights
 from mlc.estimator.heads._head import Head
 from mlc.estimator.specs import ModeKeys
 
@@ -36,9 +37,9 @@ class MultiHead(Head):
         Raises:
           ValueError: there are no heads, one without a name or two of one name, or another number of weights.
         """
-        listed = tuple(heads or ())
-        if not listed:
+        if not isinstance(heads, (list, tuple)) or not heads:
             raise ValueError(f"Must specify heads. Given: {heads}")
+        listed = tuple(heads)
         names: list[str] = []
         for head in listed:
             if not isinstance(head, Head) or isinstance(head, MultiHead):
@@ -48,14 +49,9 @@ class MultiHead(Head):
             if head.name in names:
                 raise ValueError(f"There are two heads of the name '{head.name}'")
             names.append(head.name)
-        if head_weights is not None and len(head_weights) != len(listed):
-            raise ValueError(
-                f"heads and head_weights must have the same size. Given len(heads): {len(listed)}. Given "
-                f"len(head_weights): {len(head_weights)}."
-            )
         self._heads = listed
         self._names = tuple(names)
-        self._weights = None if head_weights is None else tuple(float(weight) for weight in head_weights)
+        self._weights = check_weights(head_weights, len(listed))
 
     @property
     def name(self) -> str:
