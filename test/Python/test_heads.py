@@ -116,6 +116,11 @@ def test_logits_of_higher_rank_have_labels_and_weights_of_theirs(tmp_path):
     assert found["loss"] == pytest.approx((each * weights).sum() / each.size, rel=1e-5)
     assert found["average_loss"] == pytest.approx((each * weights).sum() / weights.sum(), rel=1e-5)
     assert found["accuracy"] == pytest.approx((right * weights).sum() / weights.sum(), rel=1e-6)
+    of_texts = estimator.MultiClassHead(3, "w", list(TEXTS))
+    assert evaluated(of_texts, logits, TEXTS[labels], {"w": weights}, tmp_path=tmp_path / "t") == found
+    with pytest.raises(DataError, match="record 60: label: 'd' is not in the vocabulary"):
+        wrong = np.append(TEXTS[labels[:-1]], [["a", "b", "d", "a"]], 0)
+        evaluated(of_texts, logits, wrong, {"w": weights}, tmp_path=tmp_path / "u")
     made = evaluated(estimator.MultiClassHead(3), logits, None, tmp_path=tmp_path / "p", mode=ModeKeys.PREDICT)
     np.testing.assert_array_equal(made["class_ids"], logits.argmax(-1)[..., None])
     assert made["probabilities"].shape == (ROWS, 4, 3) and made["all_class_ids"].shape == (ROWS, 3)

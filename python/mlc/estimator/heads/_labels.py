@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -99,27 +100,34 @@ def class_ids(labels: Tensor, vocabulary: tuple[str, ...] | None, n_classes: int
         raise model_error(
             f"Labels dtype should be string if there is a vocabulary. Instead got {labels.type_string}.", ModelTypeError
         )
+    return _vocabulary_ids(labels, vocabulary, what)
+
+
+def _vocabulary_ids(labels: Tensor, vocabulary: tuple[str, ...], what: str, may_be_empty: bool = False) -> Tensor:
+    """int64 ids of texts [rows, ..], in their shape; with `may_be_empty` -1 for ''."""
+    if None in labels.shape[1:]:
+        raise model_error(f"labels are {labels.type_string}; expected a known number of texts for each row")
     table = label_table(vocabulary)
-    if labels.ndim == 2 and labels.shape[1] == 1:
-        # One per row: a message shows the text.
-        cells = mlc.ops.squeeze(labels, -1)
-        ids = mlc.df.lookup(cells, table=table)
-        checked = mlc.df.check_ids(ids, cells, table=table, low=0, high=n_classes, what=what)
-        return mlc.ops.expand_dims(checked, -1)
-    return mlc.df.check_ids(mlc.df.lookup(labels, table=table), table=table, low=0, high=n_classes, what=what)
+    width = math.prod(n or 0 for n in labels.shape[1:])
+    cells = mlc.ops.reshape(labels, [-1])
+    ids = mlc.df.lookup(cells, table=table)
+    is_class = mlc.ops.not_equal(cells, "") if may_be_empty else None
+    if is_class is not None:
+        ids = mlc.ops.where(is_class, ids, 0)
+    ends = None
+    if width > 1:
+        first = mlc.ops.reshape(cells, [-1, width])[:, 0]
+        ends = mlc.ops.cumsum(mlc.ops.zeros_like(first, "int64") + width)
+    checked = mlc.df.check_ids(ids, cells, ends, table=table, low=0, high=len(vocabulary), what=what)
+    if is_class is not None:
+        checked = mlc.ops.where(is_class, checked, -1)
+    return mlc.ops.reshape(checked, [-1, *labels.shape[1:]])
 
 
 def sets_of_classes(labels: Tensor, vocabulary: tuple[str, ...], what: str) -> Tensor:
     """float32 [rows, classes] of 0 and 1 of texts [rows, k], in which '' is none."""
-    table = label_table(vocabulary)
-    width = labels.shape[1] or 1
-    cells = mlc.ops.reshape(labels, [-1])
-    is_class = mlc.ops.not_equal(cells, "")
-    ids = mlc.ops.where(is_class, mlc.df.lookup(cells, table=table), 0)
-    ends = mlc.ops.cumsum(mlc.ops.zeros_like(labels[:, 0], "int64") + width)
-    checked = mlc.df.check_ids(ids, cells, ends, table=table, low=0, high=len(vocabulary), what=what)
-    marked = mlc.ops.one_hot(mlc.ops.where(is_class, checked, -1), len(vocabulary))
-    return mlc.ops.max(mlc.ops.reshape(marked, [-1, width, len(vocabulary)]), axis=1)
+    ids = _vocabulary_ids(labels, vocabulary, what, may_be_empty=True)
+    return mlc.ops.max(mlc.ops.one_hot(ids, len(vocabulary)), axis=1)
 
 
 def require_labels(labels: Tensor, holds: Tensor, what: str) -> None:

@@ -71,7 +71,7 @@ class MultiLabelHead(LogitsHead):
         if self._label_vocabulary is None:
             raise _labels.needs_vocabulary(labels)
         cells = mlc.ops.expand_dims(labels, 1) if labels.ndim == 1 else labels
-        if cells.ndim != 2 or logits.ndim != 2 or cells.shape[1] is None:
+        if cells.ndim != 2 or logits.ndim != 2:
             raise model_error(f"labels are {labels.type_string}; expected texts [rows, k], logits [rows, classes]")
         return _labels.sets_of_classes(cells, self._label_vocabulary, self._what())
 
