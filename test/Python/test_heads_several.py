@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlc import data, estimator, layers, ops, optimizers, train
+from mlc import data, estimator, layers, ops, optimizers, train, variables
 from mlc.errors import ModelError, UnsupportedError
 from mlc.estimator import EstimatorSpec
 
@@ -83,6 +83,27 @@ def test_what_several_heads_miss_is_told(logits, labels, text, tmp_path):
 
     with pytest.raises(ModelError, match=text.replace("has missing", "(has|have) missing")):
         estimator.Estimator(model_fn, str(tmp_path)).evaluate(lambda: data.Dataset.from_arrays({"x": X}, labels).batch(9))
+
+
+def test_a_subclass_with_another_loss_is_trained_and_evaluated_by_it(tmp_path):
+    class Doubled(estimator.RegressionHead):
+        def loss(self, labels, logits, features=None, mode=None, regularization_losses=None):
+            return super().loss(labels, logits, features, mode, regularization_losses) * 2.0
+
+    def of(head, labels):
+        def model_fn(features, labels, mode):
+            bias = variables.get_variable("bias", [1], initializer="zeros")
+            return head.create_estimator_spec(features, mode, features["x"] * 0.0 + bias, labels, optimizers.SGD(0.25))
+
+        rows = data.Dataset.from_arrays({"x": X[:, :1]}, labels).batch(ROWS)
+        model = estimator.Estimator(model_fn, str(tmp_path / head.name))
+        before = model.evaluate(lambda: rows)["loss"]
+        model.train(lambda: rows)
+        return before, model.get_variable_value("bias")[0]
+
+    alone = of(Doubled(name="alone"), W)
+    assert alone[0] == pytest.approx(2 * np.mean(W**2), rel=1e-5) and alone[1] == pytest.approx(W.mean(), rel=1e-5)
+    assert of(estimator.MultiHead([Doubled(name="several")]), {"several": W}) == pytest.approx(alone, rel=1e-6)
 
 
 def test_keys_of_predictions_that_have_one_name_are_told(tmp_path):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import mlc
 from mlc import _model
 from mlc._build import as_tensor, describe
-from mlc._graph import Operation, model_error
+from mlc._graph import Operation, model_error, once
 from mlc.errors import ModelTypeError, UnsupportedError
 from mlc.estimator.heads import _labels
 from mlc.estimator.heads._arguments import (
@@ -110,26 +110,19 @@ class Head(abc.ABC):
         """
         if mode == ModeKeys.PREDICT:
             return EstimatorSpec(mode, predictions=self.predictions(logits))
+        loss = self.loss(labels, logits, features, mode, regularization_losses)
         if mode == ModeKeys.EVAL:
-            loss, metrics, predictions = self._evaluate(labels, logits, features, regularization_losses)
-            return EstimatorSpec(mode, predictions=predictions, loss=loss, eval_metric_ops=metrics)
+            names = self.metrics(regularization_losses)
+            found = self.update_metrics(names, features, logits, labels, regularization_losses)
+            return EstimatorSpec(mode, predictions=self.predictions(logits), loss=loss, eval_metric_ops=found)
         if mode != ModeKeys.TRAIN:
             raise model_error(f"mode is {mode!r}; expected one of ModeKeys")
-        loss, summaries = self._loss_and_summaries(labels, logits, features, regularization_losses)
+        for key, value in self._summaries(loss, labels, logits, features).items():
+            mlc.summary.scalar(key, value)
+        if regularization_losses is not None:
+            mlc.summary.scalar(self._loss_key("regularization_loss"), mlc.losses.add_n(regularization_losses))
         train_op = self._train_op(loss, optimizer, trainable_variables, train_op_fn, update_ops)
-        for key, value in summaries.items():
-            if key != "loss":  # which a step tells by itself
-                mlc.summary.scalar(key, value)
         return EstimatorSpec(mode, predictions=self._training_predictions(logits), loss=loss, train_op=train_op)
-
-    def _evaluate(
-        self, labels: Any, logits: Any, features: Any, regularization_losses: Sequence[Any] | None
-    ) -> tuple[Tensor, dict[str, Metric], dict[Any, Tensor]]:
-        """Loss, metrics and predictions in EVAL; heads that know how read labels once for all of them."""
-        loss = self.loss(labels, logits, features, ModeKeys.EVAL, regularization_losses)
-        names = self.metrics(regularization_losses)
-        metrics = self.update_metrics(names, features, logits, labels, regularization_losses)
-        return loss, metrics, self.predictions(logits)
 
     def _training_predictions(self, logits: Any) -> dict[Any, Tensor] | None:
         return self.predictions(logits)
@@ -159,15 +152,13 @@ class Head(abc.ABC):
             raise model_error("train_op_fn and optimizer cannot both be None.")
         return mlc.train.group(train_op, *update_ops) if update_ops else train_op
 
-    def _loss_and_summaries(
-        self, labels: Any, logits: Any, features: Any, regularization_losses: Sequence[Any] | None
-    ) -> tuple[Tensor, dict[str, Tensor]]:
-        """The loss in TRAIN, and what TensorBoard shows."""
-        loss = self.loss(labels, logits, features, ModeKeys.TRAIN, regularization_losses)
-        shown = {self._key("loss"): loss}
-        if regularization_losses is not None:
-            shown[self._key("regularization_loss")] = mlc.losses.add_n(regularization_losses)
-        return loss, shown
+    def _summaries(self, loss: Tensor, labels: Any, logits: Any, features: Any) -> dict[str, Tensor]:
+        """Losses that TensorBoard shows of training besides "loss", which a step tells by itself."""
+        return {self._key("loss"): loss} if self.name else {}
+
+    def _loss_key(self, key: str) -> str:
+        """The name of a summary of the loss."""
+        return self._key(key)
 
     def _key(self, key: str) -> str:
         """The name of a metric or summary of this head."""
@@ -192,13 +183,6 @@ class Examples:
 
 
 MetricFn = Callable[[Examples], "Metric"]
-
-
-def _made(metrics: Mapping[str, Any], batch: Examples) -> dict[str, Metric]:
-    """Metrics of a batch: those that are functions of it, and those that were made before."""
-    return {
-        name: metric if isinstance(metric, mlc.metrics.Metric) else metric(batch) for name, metric in metrics.items()
-    }  # fmt: skip
 
 
 class LogitsHead(Head):
@@ -259,7 +243,8 @@ class LogitsHead(Head):
         regularization_losses: Sequence[Any] | None = None,
     ) -> Tensor:  # fmt: skip
         _, losses, weights = self._weighted(labels, logits, features, mode)
-        return self._reduced(losses, weights, regularization_losses)
+        loss = mlc.losses.weighted_loss(losses, 1.0 if weights is None else weights, self._loss_reduction)
+        return loss if regularization_losses is None else loss + mlc.losses.add_n(regularization_losses)
 
     def predictions(self, logits: Any, keys: Iterable[str] | None = None) -> dict[Any, Tensor]:
         wanted = [keys] if isinstance(keys, str) else list(keys or self._prediction_keys)
@@ -285,22 +270,13 @@ class LogitsHead(Head):
         regularization_losses: Sequence[Any] | None = None,
     ) -> dict[str, Metric]:  # fmt: skip
         weighted = self._weighted(labels, logits, features, ModeKeys.EVAL)
-        return _made(eval_metrics, Examples(*weighted, self.predictions(logits), regularization_losses or ()))
-
-    def _evaluate(
-        self, labels: Any, logits: Any, features: Any, regularization_losses: Sequence[Any] | None
-    ) -> tuple[Tensor, dict[str, Metric], dict[Any, Tensor]]:
-        predictions = self.predictions(logits)
-        read, losses, weights = self._weighted(labels, logits, features, ModeKeys.EVAL)
-        batch = Examples(read, losses, weights, predictions, regularization_losses or ())
-        loss = self._reduced(losses, weights, regularization_losses)
-        return loss, _made(self.metrics(regularization_losses), batch), predictions
+        batch = Examples(*weighted, self.predictions(logits), regularization_losses or ())
+        return {
+            name: metric if isinstance(metric, mlc.metrics.Metric) else metric(batch)
+            for name, metric in eval_metrics.items()
+        }
 
     # What they share
-
-    def _reduced(self, losses: Tensor, weights: Tensor | None, regularization: Sequence[Any] | None) -> Tensor:
-        loss = mlc.losses.weighted_loss(losses, 1.0 if weights is None else weights, self._loss_reduction)
-        return loss if regularization is None else loss + mlc.losses.add_n(regularization)
 
     def _logits(self, logits: Any) -> Tensor:
         return _labels.checked_logits(logits, self._logits_dimension)
@@ -308,7 +284,12 @@ class LogitsHead(Head):
     def _weighted(
         self, labels: Any, logits: Any, features: Any, mode: str | None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
-        """Labels as they were read, losses of elements, and their weights."""
+        """Labels as they were read, losses of elements, and their weights: once for the loss and the metrics."""
+        return once((self, mode, labels, logits, features), lambda: self._make_weighted(labels, logits, features, mode))
+
+    def _make_weighted(
+        self, labels: Any, logits: Any, features: Any, mode: str | None
+    ) -> tuple[Tensor, Tensor, Tensor | None]:
         scores = self._logits(logits)
         read = self._read_labels(labels, scores)
         losses = self._losses(read, scores) if self._loss_fn is None else self._own_losses(read, scores, features)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import mlc
 from mlc._build import as_tensor
-from mlc._graph import model_error
+from mlc._graph import model_error, once
 from mlc.errors import ModelTypeError, did_you_mean
 from mlc.estimator.heads._arguments import check_weights
 from mlc.estimator.heads._head import Head
@@ -39,7 +39,7 @@ class MultiHead(Head):
         """
         if not isinstance(heads, (list, tuple)) or not heads:
             raise ValueError(f"Must specify heads. Given: {heads}")
-        listed = tuple(heads)
+        listed: tuple[Head, ...] = tuple(heads)
         names: list[str] = []
         for head in listed:
             if not isinstance(head, Head) or isinstance(head, MultiHead):
@@ -75,7 +75,10 @@ class MultiHead(Head):
         self, labels: Any, logits: Any, features: Any = None, mode: str | None = None,
         regularization_losses: Sequence[Any] | None = None,
     ) -> Tensor:  # fmt: skip
-        return self._total(self._losses(labels, logits, features, mode), regularization_losses)
+        losses = self._losses(labels, logits, features, mode)
+        weights = self._weights or (1.0,) * len(losses)
+        terms = [loss if weight == 1 else loss * weight for loss, weight in zip(losses, weights, strict=True)]
+        return mlc.losses.add_n([*terms, *(regularization_losses or ())])
 
     def predictions(self, logits: Any, keys: Iterable[Any] | None = None) -> dict[Any, Tensor]:
         by_head = self._split(logits)
@@ -105,32 +108,22 @@ class MultiHead(Head):
         self, eval_metrics: Mapping[str, Any], features: Any, logits: Any, labels: Any,
         regularization_losses: Sequence[Any] | None = None,
     ) -> dict[str, Metric]:  # fmt: skip
-        return dict(eval_metrics) | self._evaluate(labels, logits, features, regularization_losses)[1]
-
-    def _evaluate(
-        self, labels: Any, logits: Any, features: Any, regularization_losses: Sequence[Any] | None
-    ) -> tuple[Tensor, dict[str, Metric], dict[Any, Tensor]]:
         by_head, wanted = self._split(logits), self._of_heads(labels, "labels")
-        losses: list[Tensor] = []
-        metrics: dict[str, Metric] = {}
-        predictions: dict[Any, Tensor] = {}
+        found = dict(eval_metrics)
         if regularization_losses is not None:
-            metrics[self._key("regularization_loss")] = mlc.metrics.mean(mlc.losses.add_n(regularization_losses))
-        for name, head in self._named():
-            loss, of_head, predicted = head._evaluate(wanted[name], by_head[name], features, None)
-            losses.append(loss)
-            metrics |= {f"loss/{name}": mlc.metrics.mean(loss), **of_head}
-            predictions |= {(name, key): value for key, value in predicted.items()}
-        return self._total(losses, regularization_losses), metrics, predictions
+            found[self._key("regularization_loss")] = mlc.metrics.mean(mlc.losses.add_n(regularization_losses))
+        losses = self._losses(labels, logits, features, ModeKeys.EVAL)
+        for (name, head), loss in zip(self._named(), losses, strict=True):
+            found[f"loss/{name}"] = mlc.metrics.mean(loss)
+            found |= head.update_metrics(head.metrics(), features, by_head[name], wanted[name])
+        return found
 
-    def _loss_and_summaries(
-        self, labels: Any, logits: Any, features: Any, regularization_losses: Sequence[Any] | None
-    ) -> tuple[Tensor, dict[str, Tensor]]:
+    def _summaries(self, loss: Tensor, labels: Any, logits: Any, features: Any) -> dict[str, Tensor]:
         losses = self._losses(labels, logits, features, ModeKeys.TRAIN)
-        shown = {f"loss/{name}": loss for name, loss in zip(self._names, losses, strict=True)}
-        if regularization_losses is not None:
-            shown["regularization_loss"] = mlc.losses.add_n(regularization_losses)
-        return self._total(losses, regularization_losses), shown
+        return {f"loss/{name}": of_head for name, of_head in zip(self._names, losses, strict=True)}
+
+    def _loss_key(self, key: str) -> str:
+        return key
 
     def _own_variables(self) -> list[Any]:
         return [variable for head in self._heads for variable in head._own_variables()]
@@ -146,15 +139,13 @@ class MultiHead(Head):
     # Parts
 
     def _losses(self, labels: Any, logits: Any, features: Any, mode: str | None) -> list[Tensor]:
-        """Those of the heads, without their weights."""
-        by_head, wanted = self._split(logits), self._of_heads(labels, "labels")
-        return [head.loss(wanted[name], by_head[name], features, mode) for name, head in self._named()]
+        """Those of the heads, without their weights: once for all that asks for them."""
 
-    def _total(self, losses: Sequence[Tensor], regularization_losses: Sequence[Any] | None) -> Tensor:
-        weights = self._weights or (1.0,) * len(losses)
-        terms = [loss if weight == 1 else loss * weight for loss, weight in zip(losses, weights, strict=True)]
-        loss = mlc.losses.add_n(terms)
-        return loss if regularization_losses is None else loss + mlc.losses.add_n(regularization_losses)
+        def make() -> list[Tensor]:
+            by_head, wanted = self._split(logits), self._of_heads(labels, "labels")
+            return [head.loss(wanted[name], by_head[name], features, mode) for name, head in self._named()]
+
+        return once((self, mode, labels, logits, features), make)
 
     def _named(self) -> Iterable[tuple[str, Head]]:
         return zip(self._names, self._heads, strict=True)
@@ -174,6 +165,9 @@ class MultiHead(Head):
         """Logits by the names of the heads."""
         if isinstance(logits, Mapping):
             return self._of_heads(logits, "logits")
+        return once((self, logits), lambda: self._split_tensor(logits))
+
+    def _split_tensor(self, logits: Any) -> dict[str, Tensor]:
         tensor = as_tensor(logits, "float32")
         sizes = [head.logits_dimension for head in self._heads]
         if not tensor.shape or tensor.shape[-1] != sum(sizes):

@@ -103,11 +103,11 @@ class SampledSoftmaxHead(MultiClassHead):
         # They read the weights as a whole, which would make all rows' gradients of those of a few.
         return None
 
-    def _weighted(
+    def _make_weighted(
         self, labels: Any, logits: Any, features: Any, mode: str | None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
         if mode != ModeKeys.TRAIN:
-            return super()._weighted(labels, logits, features, mode)
+            return super()._make_weighted(labels, logits, features, mode)
         hidden = self._hidden(logits)
         weights, biases = self._variables(hidden.shape[1] or 0)
         read = self._read_labels(labels, hidden)
