@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -202,6 +202,36 @@ def _nested(value: Any, write: Callable[[Any], str]) -> str:
 def _constant(text: str) -> Tensor:
     trace = current()
     return tensor_of(trace, trace.graph.call(trace.graph.builder.op, "df.constant", [], f"{{value = {text}}}")[0])
+
+
+# Vocabularies
+
+
+def declare_vocabulary(
+    key: Hashable, name: str, terms: Callable[[], Sequence[Any]], num_oov: int = 0, default_value: int = -1
+) -> str:
+    """The name of the vocabulary of `key`, which is declared once for a model.
+
+    Args:
+      key: what it is of: equal keys share it.
+      name: it becomes vocabulary/<name>, or where that is taken has "_" behind it.
+      terms: gives its texts or integers, where it is not declared yet.
+      num_oov, default_value: what df.lookup makes of other terms.
+    """
+    graph = current().graph
+    if key in graph.vocabularies:
+        return graph.vocabularies[key]
+    full = f"vocabulary/{name}"
+    while full in graph.vocabularies.values():
+        full += "_"
+    listed = ", ".join(f"{term} : i64" if isinstance(term, int) else quote(term) for term in terms())
+    graph.call(
+        graph.builder.declare, "df.vocabulary",
+        f"{{sym_name = {symbol(full)[1:]}, terms = [{listed}], num_oov = {num_oov} : i64, "
+        f"default_value = {default_value} : i64}}",
+    )  # fmt: skip
+    graph.vocabularies[key] = full
+    return full
 
 
 # Attributes

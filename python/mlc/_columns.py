@@ -35,10 +35,12 @@ from mlc.feature_column._types import (
 
 @dataclass
 class Observations:
-    """What the first data said: which categorical keys have several values per row, and the dtype of labels."""
+    """What the first data said: which categorical keys have several values per row, the dtype of labels, and whether
+    they are sets of classes."""
 
     several: dict[str, bool] = field(default_factory=dict)
     label_dtype: str | None = None
+    label_is_set: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ class InputColumn:
         values = _values.to_values(value, where)
         if self.dtype == "STRING":
             return _values.texts(values, self.several, where)
-        if self.role == "ids":
+        if self.role == "ids" or (self.role == "label" and self.several):
             return _values.integers(values, self.several, where)
         if self.role == "value_weight":
             return _value_weights(values, where)
@@ -308,12 +310,26 @@ def observe(model: Model, features: Any, labels: Any, observations: Observations
             values = _values.to_values(columns[need.key], Where(need.key))
             observations.several[need.key] = _values.has_several(values)
     if labels is not None and observations.label_dtype is None:
-        observations.label_dtype = _label_dtype(model.head, _check_labels(labels))
+        values = _values.to_values(_check_labels(labels), Where("label", "label"))
+        observations.label_dtype = _label_dtype(model.head, values)
+        observations.label_is_set = model.head.kind == "multi_label" and _is_set(labels, values, model.head.n_classes)
 
 
-def _label_dtype(head: Head, labels: Any) -> str:
+def _is_set(labels: Any, values: Values, n_classes: int) -> bool:
+    """Whether labels of any number of classes are sets of them, texts or lists of ids, and not 0 and 1 for each class.
+
+    Lists that all have n_classes elements, and arrays, are the latter.
+    """
+    array = values.array
+    if _values.is_text(values):
+        return True
+    if array.dtype.kind == "O" and array.ndim == 1:
+        return any(np.size(row) != n_classes for row in array)
+    return isinstance(labels, (list, tuple)) and array.dtype.kind in "iu" and array.shape[1:] != (n_classes,)
+
+
+def _label_dtype(head: Head, values: Values) -> str:
     """FLOAT32 for labels of two classes that are shares (floats), else INT64."""
-    values = _values.to_values(labels, Where("label", "label"))
     kinds = {values.array.dtype.kind}
     if kinds == {"O"}:
         kinds = {np.asarray(v).dtype.kind for v in values.array.flat[:1]}
@@ -349,6 +365,11 @@ def _free_name(name: str, taken: Mapping[str, Any]) -> str:
 
 def _label_column(head: Head, observations: Observations, name: str) -> InputColumn:
     shape = (head.label_dimension,) if head.label_dimension > 1 else ()
+    if head.kind == "multi_label":
+        if observations.label_is_set:
+            dtype = "INT64" if head.label_vocabulary is None else "STRING"
+            return InputColumn("label", name, dtype, "label", "the head", several=True)
+        return InputColumn("label", name, "FLOAT32", "label", "the head", shape=(head.n_classes,))
     if head.label_vocabulary is not None:
         dtype = "STRING"
     elif head.kind in ("binary_class", "multi_class"):

@@ -129,6 +129,8 @@ class Trace:
         self.layers: dict[str, int] = {}
         self.used_variables: dict[str, Variable] = {}
         """Those that this function used, by name."""
+        self.made: dict[Any, tuple[Any, Any]] = {}
+        """What `once` keeps."""
         self.depth = 0
         """Regions around what is built next."""
 
@@ -163,7 +165,7 @@ class Graph:
     builder: Any = field(default_factory=lambda: _engine.native_module().Builder())
     variables: dict[str, Variable] = field(default_factory=dict)
     vocabularies: dict[Any, str] = field(default_factory=dict)
-    """Names of vocabularies by the columns that they are of."""
+    """Names of vocabularies by what they are of: columns, labels."""
     initial_values: dict[str, Any] = field(default_factory=dict)
     """First values that are arrays, by the names of variables."""
     trace: Trace | None = None
@@ -251,6 +253,22 @@ def current() -> Trace:
             "calls" + (f"\n    at {place}" if place else "")
         )
     return stack[-1].trace
+
+
+def once(parts: tuple[Any, ...], make: Callable[[], _T]) -> _T:
+    """What make() returned for the same objects, or equal texts, earlier in this call of the model_fn.
+
+    Nothing is kept of a branch or loop, whose Tensors end with it.
+    """
+    trace = current()
+    key = tuple(part if isinstance(part, str) else id(part) for part in parts)
+    if key not in trace.made:
+        made = make()
+        if trace.depth:
+            return made
+        trace.made[key] = (parts, made)  # the parts stay, and so do their ids
+    result: _T = trace.made[key][1]
+    return result
 
 
 def is_tracing() -> bool:

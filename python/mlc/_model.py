@@ -69,6 +69,10 @@ class Head:
     n_classes: int = 2
     label_vocabulary: tuple[str, ...] | None = None
     label_dimension: int = 1
+    thresholds: tuple[float, ...] = ()
+    class_metrics: tuple[str, ...] = ()
+    """Classes of a multi_label head, by label or number, that have metrics of their own."""
+    compute_full_loss: bool = True
 
 
 @dataclass(frozen=True)

@@ -139,11 +139,15 @@ def _head(head: Head, label: str) -> Block:
     if head.loss_reduction != "sum_over_batch_size":
         block.add("loss_reduction", Symbol(head.loss_reduction.upper()))
     kind = Block()
-    if head.kind == "multi_class":
+    if head.kind in ("multi_class", "multi_label"):
         kind.add("n_classes", head.n_classes)
     if head.label_dimension > 1:
         kind.add("label_dimension", head.label_dimension)
-    return block.add(head.kind, kind.add("label_vocabulary", head.label_vocabulary))
+    if not head.compute_full_loss:
+        kind.add("compute_full_loss", False)
+    kind.add("label_vocabulary", head.label_vocabulary)
+    kind.add("thresholds", head.thresholds or None)
+    return block.add(head.kind, kind.add("classes_for_class_based_metrics", head.class_metrics or None))
 
 
 def _warm_start(start: WarmStart) -> Block:

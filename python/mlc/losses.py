@@ -7,6 +7,7 @@ SUM_BY_NONZERO_WEIGHTS, the default: sum(w l) by the number of w that are not 0.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from mlc import df, ops
@@ -33,6 +34,14 @@ class Reduction:
 
 def compute_weighted_loss(losses: Any, weights: Any = 1.0, reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS) -> Tensor:
     """Reduces losses of elements, and adds the result to what get_losses returns."""
+    loss = weighted_loss(losses, weights, reduction)
+    if reduction != Reduction.NONE:
+        current().losses.append(loss)
+    return loss
+
+
+def weighted_loss(losses: Any, weights: Any, reduction: str) -> Tensor:
+    """compute_weighted_loss, of which get_losses does not know."""
     each = as_tensor(losses, "float32")
     if reduction not in Reduction.ALL:
         raise model_error(f"reduction is {reduction!r}; expected one of {', '.join(Reduction.ALL)}", ModelError)
@@ -42,10 +51,7 @@ def compute_weighted_loss(losses: Any, weights: Any = 1.0, reduction: str = Redu
         if factor.ndim == each.ndim + 1 and factor.shape[-1] == 1:
             factor = ops.squeeze(factor, -1)
         weighted = to_shape(rows_first(factor, each.ndim), each.shape, [each])
-    loss = _reduced(each, weighted, reduction)
-    if reduction != Reduction.NONE:
-        current().losses.append(loss)
-    return loss
+    return _reduced(each, weighted, reduction)
 
 
 def _reduced(each: Tensor, weights: Tensor | None, reduction: str) -> Tensor:
@@ -177,18 +183,19 @@ def get_regularization_losses() -> list[Tensor]:
 
 def get_regularization_loss() -> Tensor:
     """Their sum; 0 of none."""
-    return _sum(get_regularization_losses())
+    return add_n(get_regularization_losses())
 
 
 def get_total_loss(add_regularization_losses: bool = True) -> Tensor:
     """The sum of all losses, of regularizers too."""
-    return _sum(get_losses() + (get_regularization_losses() if add_regularization_losses else []))
+    return add_n(get_losses() + (get_regularization_losses() if add_regularization_losses else []))
 
 
-def _sum(terms: list[Tensor]) -> Tensor:
+def add_n(terms: Sequence[Any]) -> Tensor:
+    """The sum of Tensors; 0 of none."""
     if not terms:
         return ops.constant(0.0, "float32")
-    total = terms[0]
+    total = as_tensor(terms[0], "float32")
     for term in terms[1:]:
         total = total + term
     return total

@@ -60,6 +60,26 @@ SIGNATURES = {
     "config=None, loss_reduction='sum_over_batch_size'",
     "BaselineRegressor": "model_dir=None, label_dimension=1, weight_column=None, optimizer='Ftrl', config=None, "
     "loss_reduction='sum_over_batch_size'",
+    "LinearEstimator": "head, feature_columns, model_dir=None, optimizer='Ftrl', config=None, sparse_combiner='sum', "
+    "warm_start_from=None",
+    "DNNEstimator": "head, hidden_units, feature_columns, model_dir=None, optimizer='Adagrad', activation_fn='relu', "
+    "dropout=None, config=None, warm_start_from=None, batch_norm=False",
+    "DNNLinearCombinedEstimator": "head, model_dir=None, linear_feature_columns=None, linear_optimizer='Ftrl', "
+    "dnn_feature_columns=None, dnn_optimizer='Adagrad', dnn_hidden_units=None, dnn_activation_fn='relu', "
+    "dnn_dropout=None, config=None, batch_norm=False, linear_sparse_combiner='sum'",
+    "BaselineEstimator": "head, model_dir=None, optimizer='Ftrl', config=None",
+    "BinaryClassHead": "weight_column=None, thresholds=None, label_vocabulary=None, "
+    "loss_reduction='sum_over_batch_size', loss_fn=None, name=None",
+    "MultiClassHead": "n_classes, weight_column=None, label_vocabulary=None, loss_reduction='sum_over_batch_size', "
+    "loss_fn=None, name=None",
+    "MultiLabelHead": "n_classes, weight_column=None, thresholds=None, label_vocabulary=None, "
+    "loss_reduction='sum_over_batch_size', loss_fn=None, classes_for_class_based_metrics=None, name=None",
+    "RegressionHead": "label_dimension=1, weight_column=None, loss_reduction='sum_over_batch_size', loss_fn=None, "
+    "inverse_link_fn=None, name=None",
+    "LogisticRegressionHead": "weight_column=None, loss_reduction='sum_over_batch_size', name=None",
+    "PoissonRegressionHead": "label_dimension=1, weight_column=None, loss_reduction='sum_over_batch_size', "
+    "compute_full_loss=True, name=None",
+    "MultiHead": "heads, head_weights=None",
 }
 
 

@@ -447,6 +447,31 @@ def test_metrics_as_scikit_learn(tmp_path):
     assert found["loss"] == 1
 
 
+def test_metrics_as_numpy(tmp_path):
+    y, p, w = RANDOM.integers(0, 2, 100), RANDOM.random(100).astype(F), RANDOM.random(100).astype(F)
+
+    def make_metrics(f):
+        hard = (f["p"] > 0.5).astype("int64")
+        return {
+            "shares": metrics.accuracy(f["p"], hard),  # predictions become what labels are
+            "better": metrics.accuracy(f["y"], hard).then(lambda share: ops.maximum(share, 1.0 - share)),
+            "roc": metrics.auc(f["y"], f["p"], f["w"], summation_method="interpolation"),
+            "pr": metrics.auc(f["y"], f["p"], f["w"], curve="PR", summation_method="interpolation"),
+            "careful": metrics.auc(f["y"], f["p"], f["w"], curve="PR", summation_method="careful_interpolation"),
+            "nothing": metrics.auc(f["y"], f["p"], f["w"] * 0.0, summation_method="interpolation"),
+        }
+
+    found = _evaluated(tmp_path, make_metrics, {"y": y, "p": p, "w": w})
+    right = np.mean((p > 0.5) == y)
+    above = p[:, None] > np.array([-1e-7, *(np.arange(1, 199) / 199), 1 + 1e-7], F)
+    true, false = ((w[:, None] * above * mask[:, None]).sum(0, dtype=float) for mask in (y, 1 - y))
+    recall, fallout = true / w[y == 1].sum(dtype=float), false / w[y == 0].sum(dtype=float)
+    area = np.sum((fallout[:-1] - fallout[1:]) * (recall[:-1] + recall[1:]) / 2)
+    expected = {"shares": 0, "better": max(right, 1 - right), "roc": area, "nothing": 0}
+    assert {name: found[name] for name in expected} == pytest.approx(expected, rel=1e-6)
+    assert found["pr"] == found["careful"] > 0.3
+
+
 def test_losses_and_their_reductions(tmp_path):
     y, p, w = RANDOM.integers(0, 2, 21), RANDOM.normal(size=21).astype(F), np.tile([0.0, 1.0, 2.0], 7)
     z = np.maximum(p, 0) - p * y + np.log1p(np.exp(-abs(p)))

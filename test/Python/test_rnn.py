@@ -143,6 +143,15 @@ def test_trains_evaluates_predicts_and_exports(tmp_path):
     assert model.export_saved_model(str(tmp_path / "e"))
 
 
+def test_other_heads(tmp_path):
+    head = estimator.RegressionHead(label_dimension=2)
+    model = estimator.RNNEstimator(head, [fc.sequence_numeric_column("price")], units=3, model_dir=str(tmp_path))
+    features = {"price": [[1.0, 2.0], [], [3.0]]}
+    model.train(lambda: iter([(features, np.ones((3, 2)))] * 2))
+    rows = list(model.predict(lambda: iter([features])))
+    assert [row["predictions"].shape for row in rows] == [(2,)] * 3
+
+
 @pytest.mark.parametrize(
     ("change", "error", "words"),
     [

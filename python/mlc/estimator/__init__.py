@@ -22,12 +22,16 @@ from mlc.errors import NanLossDuringTrainingError
 from mlc.estimator import inputs
 from mlc.estimator.canned import (
     BaselineClassifier,
+    BaselineEstimator,
     BaselineRegressor,
     DNNClassifier,
+    DNNEstimator,
     DNNLinearCombinedClassifier,
+    DNNLinearCombinedEstimator,
     DNNLinearCombinedRegressor,
     DNNRegressor,
     LinearClassifier,
+    LinearEstimator,
     LinearRegressor,
 )
 from mlc.estimator.estimator import Estimator
@@ -40,19 +44,34 @@ from mlc.estimator.extenders import (
     stop_if_no_decrease_hook,
     stop_if_no_increase_hook,
 )
+from mlc.estimator.heads import (
+    BinaryClassHead,
+    Head,
+    LogisticRegressionHead,
+    MultiClassHead,
+    MultiHead,
+    MultiLabelHead,
+    PoissonRegressionHead,
+    RegressionHead,
+    SampledSoftmaxHead,
+)
 from mlc.estimator.model_fn import EstimatorSpec
 from mlc.estimator.predictor import Predictor
-from mlc.estimator.rnn import RNNClassifier
+from mlc.estimator.rnn import RNNClassifier, RNNEstimator
 from mlc.estimator.run_config import RunConfig
 from mlc.estimator.specs import EvalSpec, ModeKeys, TrainSpec, VocabInfo, WarmStartSettings
 from mlc.estimator.training import train_and_evaluate
 __all__ = [
     "BaselineClassifier",
+    "BaselineEstimator",
     "BaselineRegressor",
     "BestExporter",
+    "BinaryClassHead",
     "CheckpointSaverListener",
     "DNNClassifier",
+    "DNNEstimator",
     "DNNLinearCombinedClassifier",
+    "DNNLinearCombinedEstimator",
     "DNNLinearCombinedRegressor",
     "DNNRegressor",
     "Estimator",
@@ -61,16 +80,26 @@ __all__ = [
     "Exporter",
     "FinalExporter",
     "FinalOpsHook",
+    "Head",
     "LatestExporter",
     "LinearClassifier",
+    "LinearEstimator",
     "LinearRegressor",
     "LoggingTensorHook",
+    "LogisticRegressionHead",
     "ModeKeys",
+    "MultiClassHead",
+    "MultiHead",
+    "MultiLabelHead",
     "NanLossDuringTrainingError",
     "NanTensorHook",
+    "PoissonRegressionHead",
     "Predictor",
     "RNNClassifier",
+    "RNNEstimator",
+    "RegressionHead",
     "RunConfig",
+    "SampledSoftmaxHead",
     "SessionRunArgs",
     "SessionRunContext",
     "SessionRunHook",

@@ -17,7 +17,7 @@ from mlc._model import WarmStart
 from mlc.data import Batches, Dataset
 from mlc.errors import DataError, ModelError, UnsupportedError, did_you_mean
 from mlc.estimator._hooked import HookedRun
-from mlc.estimator.model_fn import EstimatorSpec, call_model_fn
+from mlc.estimator.model_fn import EstimatorSpec, call_model_fn, prediction_name
 from mlc.estimator.specs import ModeKeys
 from mlc.metrics import Metric
 from mlc.tensor import Tensor
@@ -199,6 +199,8 @@ class TracedModel:
         self._config = config
         self._seen: ArrayColumns | None = None
         self._is_alone = False
+        self._prediction_keys: dict[str, Any] = {}
+        """Keys of predictions as the model_fn has them, by their names in the module."""
         self.name = getattr(model_fn, "__name__", "model_fn").strip("<>")
 
     def columns(self, dataset: Dataset | Batches) -> ArrayColumns:
@@ -243,9 +245,11 @@ class TracedModel:
             )
         return _engine.compile_model(self.text(columns, modes, hooked=hooked), f"{self.name}.mlir")
 
-    def predictions(self, batch: dict[str, np.ndarray]) -> dict[str, np.ndarray] | np.ndarray:
+    def predictions(self, batch: dict[str, np.ndarray]) -> dict[Any, np.ndarray] | np.ndarray:
         """The predictions of a batch as they are given to users: an array, if the model_fn gave a Tensor alone."""
-        return batch[_ALONE] if self._is_alone else batch
+        if self._is_alone:
+            return batch[_ALONE]
+        return {self._prediction_keys[name]: value for name, value in batch.items()}
 
     def text(
         self, columns: ArrayColumns, modes: Sequence[str], origins: bool = True, hooked: HookedRun | None = None
@@ -275,6 +279,8 @@ class TracedModel:
                 return
             if mode == ModeKeys.PREDICT:
                 self._is_alone = not isinstance(spec.predictions, Mapping)
+                if not self._is_alone:
+                    self._prediction_keys = {prediction_name(key): key for key in spec.predictions}
                 graph.end_function(_predictions(spec))
                 return
             metrics = {"loss": _mean_loss(spec.loss), **spec.eval_metric_ops}
@@ -352,7 +358,7 @@ def _scalar(name: str, metric: Metric, totals: Mapping[str, Variable]) -> Tensor
 
 def _predictions(spec: EstimatorSpec) -> list[tuple[str, Tensor]]:
     given = spec.predictions if isinstance(spec.predictions, Mapping) else {_ALONE: spec.predictions}
-    return [(str(key), ops.identity(value)) for key, value in given.items()]
+    return [(prediction_name(key), ops.identity(value)) for key, value in given.items()]
 
 
 def _trace_initial_values(graph: Graph) -> None:

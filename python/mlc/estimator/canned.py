@@ -20,8 +20,9 @@ from mlc._model import (
     check_dropout,
     check_hidden_units,
 )
+from mlc._model import Head as HeadDescription
 from mlc.estimator.estimator import Estimator
-from mlc.estimator.heads import classifier_head, regressor_head
+from mlc.estimator.heads import Head, RegressionHead, classifier_head
 from mlc.estimator.run_config import RunConfig
 from mlc.estimator.specs import WarmStartSettings, warm_start
 from mlc.feature_column import DenseColumn, FeatureColumn
@@ -81,6 +82,13 @@ def _combined_bodies(
     return bodies
 
 
+def described(head: Any) -> HeadDescription:
+    """A head of canned Estimators. TypeError for anything else, UnsupportedError for a head that a model_fn alone takes."""
+    if not isinstance(head, Head):
+        raise TypeError(f"head must be a head of mlc.estimator, such as BinaryClassHead(); found {head!r}")
+    return head.describe()
+
+
 class LinearClassifier(Estimator):
     """A linear model that tells classes: binary (n_classes 2) or one of many.
 
@@ -104,7 +112,7 @@ class LinearClassifier(Estimator):
         super().__init__(
             Model(
                 "linear_classifier",
-                classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction),
+                classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction).describe(),
                 linear=_linear_body(feature_columns, "feature_columns", optimizer, sparse_combiner),
                 warm_start=warm_start(warm_start_from),
             ),
@@ -131,13 +139,31 @@ class LinearRegressor(Estimator):
         super().__init__(
             Model(
                 "linear_regressor",
-                regressor_head(label_dimension, weight_column, loss_reduction),
+                RegressionHead(label_dimension, weight_column, loss_reduction).describe(),
                 linear=_linear_body(feature_columns, "feature_columns", optimizer, sparse_combiner),
                 warm_start=warm_start(warm_start_from),
             ),
             model_dir,
             config,
         )
+
+
+class LinearEstimator(Estimator):
+    """A linear model that learns what a head says. See LinearClassifier."""
+
+    def __init__(
+        self,
+        head: Head,
+        feature_columns: Iterable[FeatureColumn],
+        model_dir: PathArg = None,
+        optimizer: OptimizerArg | None = "Ftrl",
+        config: RunConfig | None = None,
+        sparse_combiner: str = "sum",
+        warm_start_from: WarmStartArg = None,
+    ) -> None:
+        body = _linear_body(feature_columns, "feature_columns", optimizer, sparse_combiner)
+        model = Model("linear_estimator", described(head), linear=body, warm_start=warm_start(warm_start_from))
+        super().__init__(model, model_dir, config)
 
 
 class DNNClassifier(Estimator):
@@ -166,7 +192,7 @@ class DNNClassifier(Estimator):
         super().__init__(
             Model(
                 "dnn_classifier",
-                classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction),
+                classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction).describe(),
                 dnn=_dnn_body(feature_columns, hidden_units, optimizer, activation_fn, dropout, batch_norm),
                 warm_start=warm_start(warm_start_from),
             ),
@@ -196,13 +222,34 @@ class DNNRegressor(Estimator):
         super().__init__(
             Model(
                 "dnn_regressor",
-                regressor_head(label_dimension, weight_column, loss_reduction),
+                RegressionHead(label_dimension, weight_column, loss_reduction).describe(),
                 dnn=_dnn_body(feature_columns, hidden_units, optimizer, activation_fn, dropout, batch_norm),
                 warm_start=warm_start(warm_start_from),
             ),
             model_dir,
             config,
         )
+
+
+class DNNEstimator(Estimator):
+    """Fully connected layers that learn what a head says. See DNNClassifier."""
+
+    def __init__(
+        self,
+        head: Head,
+        hidden_units: Sequence[int],
+        feature_columns: Iterable[DenseColumn],
+        model_dir: PathArg = None,
+        optimizer: OptimizerArg = "Adagrad",
+        activation_fn: str | None = "relu",
+        dropout: float | None = None,
+        config: RunConfig | None = None,
+        warm_start_from: WarmStartArg = None,
+        batch_norm: bool = False,
+    ) -> None:
+        body = _dnn_body(feature_columns, hidden_units, optimizer, activation_fn, dropout, batch_norm)
+        model = Model("dnn_estimator", described(head), dnn=body, warm_start=warm_start(warm_start_from))
+        super().__init__(model, model_dir, config)
 
 
 class DNNLinearCombinedClassifier(Estimator):
@@ -235,7 +282,7 @@ class DNNLinearCombinedClassifier(Estimator):
             linear_feature_columns, linear_optimizer, linear_sparse_combiner, dnn_feature_columns, dnn_optimizer,
             dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm,
         )  # fmt: skip
-        head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction)
+        head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction).describe()
         model = Model("dnn_linear_combined_classifier", head, **bodies, warm_start=warm_start(warm_start_from))
         super().__init__(model, model_dir, config)
 
@@ -265,9 +312,34 @@ class DNNLinearCombinedRegressor(Estimator):
             linear_feature_columns, linear_optimizer, linear_sparse_combiner, dnn_feature_columns, dnn_optimizer,
             dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm,
         )  # fmt: skip
-        head = regressor_head(label_dimension, weight_column, loss_reduction)
+        head = RegressionHead(label_dimension, weight_column, loss_reduction).describe()
         model = Model("dnn_linear_combined_regressor", head, **bodies, warm_start=warm_start(warm_start_from))
         super().__init__(model, model_dir, config)
+
+
+class DNNLinearCombinedEstimator(Estimator):
+    """Wide and deep, learning what a head says. See DNNLinearCombinedClassifier."""
+
+    def __init__(
+        self,
+        head: Head,
+        model_dir: PathArg = None,
+        linear_feature_columns: Iterable[FeatureColumn] | None = None,
+        linear_optimizer: OptimizerArg = "Ftrl",
+        dnn_feature_columns: Iterable[DenseColumn] | None = None,
+        dnn_optimizer: OptimizerArg = "Adagrad",
+        dnn_hidden_units: Sequence[int] | None = None,
+        dnn_activation_fn: str | None = "relu",
+        dnn_dropout: float | None = None,
+        config: RunConfig | None = None,
+        batch_norm: bool = False,
+        linear_sparse_combiner: str = "sum",
+    ) -> None:
+        bodies = _combined_bodies(
+            linear_feature_columns, linear_optimizer, linear_sparse_combiner, dnn_feature_columns, dnn_optimizer,
+            dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm,
+        )  # fmt: skip
+        super().__init__(Model("dnn_linear_combined_estimator", described(head), **bodies), model_dir, config)
 
 
 class BaselineClassifier(Estimator):
@@ -283,7 +355,7 @@ class BaselineClassifier(Estimator):
         config: RunConfig | None = None,
         loss_reduction: str = _MEAN,
     ) -> None:
-        head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction)
+        head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction).describe()
         body = BaselineBody(optimizers.get(optimizer))
         super().__init__(Model("baseline_classifier", head, baseline=body), model_dir, config)
 
@@ -300,6 +372,20 @@ class BaselineRegressor(Estimator):
         config: RunConfig | None = None,
         loss_reduction: str = _MEAN,
     ) -> None:
-        head = regressor_head(label_dimension, weight_column, loss_reduction)
+        head = RegressionHead(label_dimension, weight_column, loss_reduction).describe()
         body = BaselineBody(optimizers.get(optimizer))
         super().__init__(Model("baseline_regressor", head, baseline=body), model_dir, config)
+
+
+class BaselineEstimator(Estimator):
+    """Tells the same for every row, as a head says: what can be learned of the labels without a feature."""
+
+    def __init__(
+        self,
+        head: Head,
+        model_dir: PathArg = None,
+        optimizer: OptimizerArg = "Ftrl",
+        config: RunConfig | None = None,
+    ) -> None:
+        body = BaselineBody(optimizers.get(optimizer))
+        super().__init__(Model("baseline_estimator", described(head), baseline=body), model_dir, config)

@@ -20,7 +20,7 @@ from mlc.estimator import _runs
 from mlc.estimator._canned_model import CannedModel
 from mlc.estimator._hooked import HookedRun
 from mlc.estimator.exporters import check_receiver
-from mlc.estimator.model_fn import check_model_fn
+from mlc.estimator.model_fn import check_model_fn, prediction_name
 from mlc.estimator.predictor import Predictor
 from mlc.estimator.run_config import RunConfig
 from mlc.estimator.specs import EvalSpec, ModeKeys, check_input_fn, check_limit, warm_start
@@ -279,7 +279,7 @@ class Estimator:
     def predict(
         self,
         input_fn: InputFn,
-        predict_keys: str | Iterable[str] | None = None,
+        predict_keys: str | Iterable[Any] | None = None,
         hooks: Sequence[Any] | None = None,
         checkpoint_path: PathArg = None,
         yield_single_examples: bool = True,
@@ -288,7 +288,7 @@ class Estimator:
 
         Args:
           input_fn: as of train; labels may be absent. An input without end is predicted again and again.
-          predict_keys: keys of predictions to give; None: all.
+          predict_keys: keys of predictions to give, of a MultiHead pairs (head, key); None: all.
           hooks: none.
           checkpoint_path: as of evaluate.
           yield_single_examples: True: a dict for each row; False: a dict of arrays for each batch.
@@ -302,7 +302,8 @@ class Estimator:
           ValueError: the model has none of predict_keys.
         """
         refuse_hooks(hooks)
-        keys = [predict_keys] if isinstance(predict_keys, str) else predict_keys and list(predict_keys)
+        listed = [predict_keys] if isinstance(predict_keys, str) else predict_keys and list(predict_keys)
+        keys = listed and [prediction_name(key) for key in listed]
         dataset = self._dataset(input_fn, ModeKeys.PREDICT)
         if isinstance(dataset, Dataset) and len(dataset) == 0:
             return

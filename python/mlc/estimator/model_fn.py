@@ -115,13 +115,22 @@ class EstimatorSpec:
         if self.mode != ModeKeys.PREDICT:
             return
         items = self.predictions.items() if isinstance(self.predictions, Mapping) else [("predictions", self.predictions)]
+        names: dict[str, Any] = {}
         for key, value in items:
+            other = names.setdefault(prediction_name(key), key)
+            if other != key:
+                raise model_error(f"predictions {other!r} and {key!r} have one name, '{prediction_name(key)}'; give one another key")
             if not is_tensor(value):
                 raise model_error(f"predictions['{key}'] is {value!r}; expected a Tensor", ModelTypeError)
             if not value.shape or value.shape[0] is not None:
                 raise model_error(
                     f"predictions['{key}'] is {value!r}; expected the batch as its first dimension"
                 )
+
+
+def prediction_name(key: Any) -> str:
+    """The name of a prediction in a module and in exports: of (head, key), as a MultiHead has them, "head/key"."""
+    return "/".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 
 def check_model_fn(model_fn: Any, params: Any) -> None:

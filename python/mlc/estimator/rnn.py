@@ -9,9 +9,9 @@ from typing import Any
 from mlc import optimizers
 from mlc._model import Model, RnnBody, check_cell, check_columns, check_hidden_units
 from mlc.errors import UnsupportedError
-from mlc.estimator.canned import OptimizerArg, PathArg, WeightArg
+from mlc.estimator.canned import OptimizerArg, PathArg, WeightArg, described
 from mlc.estimator.estimator import Estimator
-from mlc.estimator.heads import classifier_head
+from mlc.estimator.heads import Head, classifier_head
 from mlc.estimator.run_config import RunConfig
 from mlc.feature_column import DenseColumn, FeatureColumn
 
@@ -95,4 +95,27 @@ class RNNClassifier(Estimator):
             optimizer,
         )  # fmt: skip
         head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction)
-        super().__init__(Model("rnn_classifier", head, rnn=body), model_dir, config)
+        super().__init__(Model("rnn_classifier", head.describe(), rnn=body), model_dir, config)
+
+
+class RNNEstimator(Estimator):
+    """Recurrent layers that learn what a head says. See RNNClassifier."""
+
+    def __init__(
+        self,
+        head: Head,
+        sequence_feature_columns: Iterable[FeatureColumn],
+        context_feature_columns: Iterable[DenseColumn] | None = None,
+        units: Sequence[int] | int | None = None,
+        cell_type: str = USE_DEFAULT,
+        rnn_cell_fn: Callable[[], Any] | None = None,
+        return_sequences: bool = False,
+        model_dir: PathArg = None,
+        optimizer: OptimizerArg = "Adagrad",
+        config: RunConfig | None = None,
+    ) -> None:
+        body = rnn_body(
+            sequence_feature_columns, context_feature_columns, units, cell_type, rnn_cell_fn, return_sequences,
+            optimizer,
+        )  # fmt: skip
+        super().__init__(Model("rnn_estimator", described(head), rnn=body), model_dir, config)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from mlc import df, initializers, ops
-from mlc._build import as_tensor, describe
-from mlc._graph import current, model_error, quote, symbol
+from mlc._build import as_tensor, declare_vocabulary, describe
+from mlc._graph import model_error
 from mlc.errors import did_you_mean
 from mlc.feature_column._types import (
     BucketizedColumn,
@@ -107,7 +107,8 @@ def _checked(columns: Any, layer: str, dense: bool = True) -> list[Any]:
     return sorted(listed, key=lambda column: str(column.name))
 
 
-def _feature(features: Mapping[str, Tensor], key: str) -> Tensor:
+def feature_of(features: Mapping[str, Tensor], key: str) -> Tensor:
+    """The feature of a key. ModelError, which names those that there are, without it."""
     if key in features:
         return as_tensor(features[key])
     hint = did_you_mean(key, list(features))
@@ -138,16 +139,20 @@ def _dense(column: Any, features: Mapping[str, Tensor], trainable: bool) -> Tens
 
 
 def _numbers(column: NumericColumn, features: Mapping[str, Tensor]) -> Tensor:
-    x = ops.cast(_feature(features, column.key), "float32")
+    x = ops.cast(feature_of(features, column.key), "float32")
     size = math.prod(column.shape)
     if math.prod(n or 0 for n in x.shape[1:]) != size:
         raise model_error(f"column '{column.key}' has the shape {column.shape}\n{describe([x])}")
-    flat = ops.reshape(x, [-1, size])
+    return normalized(column, ops.reshape(x, [-1, size]))
+
+
+def normalized(column: NumericColumn, x: Tensor) -> Tensor:
+    """What the normalizer of a column makes of its numbers."""
     if column.normalizer_fn is None:
-        return flat
+        return x
     if isinstance(column.normalizer_fn, Log1p):
-        return ops.log1p(flat)  # type: ignore[no-any-return]
-    return as_tensor(column.normalizer_fn(flat))
+        return ops.log1p(x)  # type: ignore[no-any-return]
+    return as_tensor(column.normalizer_fn(x))
 
 
 def _counts(values: tuple[Tensor, Tensor | None], buckets: int) -> Tensor:
@@ -194,7 +199,7 @@ def _ids(column: CategoricalColumn, features: Mapping[str, Tensor]) -> tuple[Ten
     """Ids, [rows, k] of int64, -1 where there is none, and their weights, or None."""
     if isinstance(column, WeightedCategoricalColumn):
         ids, _ = _ids(column.categorical_column, features)
-        weights = _columns(ops.cast(_feature(features, column.weight_feature_key), "float32"))
+        weights = _columns(ops.cast(feature_of(features, column.weight_feature_key), "float32"))
         if weights.shape[1] != ids.shape[1]:
             raise model_error(f"'{column.name}': there is a weight for each value\n{describe([ids, weights])}")
         return ids, weights
@@ -209,7 +214,7 @@ def _ids(column: CategoricalColumn, features: Mapping[str, Tensor]) -> tuple[Ten
         column,
         (HashedCategoricalColumn, IdentityCategoricalColumn, VocabularyListCategoricalColumn, VocabularyFileCategoricalColumn),
     )
-    cells = _columns(_feature(features, column.key))
+    cells = _columns(feature_of(features, column.key))
     present = ops.not_equal(cells, "") if cells.dtype == "string" else cells >= 0
     if (cells.dtype == "string") != (column.dtype == "string"):
         raise model_error(f"column '{column.key}' is one of {column.dtype}\n{describe([cells])}")
@@ -243,25 +248,14 @@ def _identity(column: IdentityCategoricalColumn, cells: Tensor, present: Tensor)
 
 def _vocabulary(column: VocabularyListCategoricalColumn | VocabularyFileCategoricalColumn) -> str:
     """The name of the vocabulary, which is declared once for a model."""
-    graph = current().graph
-    name = f"vocabulary/{column.key}"
-    if column in graph.vocabularies:
-        return graph.vocabularies[column]
-    while name in graph.vocabularies.values():
-        name += "_"
-    if isinstance(column, VocabularyFileCategoricalColumn):
+
+    def terms() -> list[Any]:
+        if isinstance(column, VocabularyListCategoricalColumn):
+            return list(column.vocabulary_list)
         with open(column.vocabulary_file, "rb") as file:
-            terms: list[Any] = file.read().splitlines()[: column.vocabulary_size]
-    else:
-        terms = list(column.vocabulary_list)
-    listed = ", ".join(f"{term} : i64" if isinstance(term, int) else quote(term) for term in terms)
-    graph.call(
-        graph.builder.declare, "df.vocabulary",
-        f"{{sym_name = {symbol(name)[1:]}, terms = [{listed}], num_oov = {column.num_oov_buckets} : i64, "
-        f"default_value = {column.default_value} : i64}}",
-    )  # fmt: skip
-    graph.vocabularies[column] = name
-    return name
+            return file.read().splitlines()[: column.vocabulary_size]
+
+    return declare_vocabulary(column, column.key, terms, column.num_oov_buckets, column.default_value)
 
 
 def _crossed(column: CrossedColumn, features: Mapping[str, Tensor]) -> Tensor:
@@ -271,14 +265,14 @@ def _crossed(column: CrossedColumn, features: Mapping[str, Tensor]) -> Tensor:
     """
 
     def is_single(leaf: CategoricalColumn | str) -> bool:
-        return isinstance(leaf, str) and _feature(features, leaf).ndim == 1
+        return isinstance(leaf, str) and feature_of(features, leaf).ndim == 1
 
     leaves = sorted(column.leaves, key=is_single)
     hashes: Tensor | None = None
     present: Tensor | None = None
     for leaf in leaves:
         if isinstance(leaf, str):
-            cells = _columns(_feature(features, leaf))
+            cells = _columns(feature_of(features, leaf))
             if cells.dtype != "string":
                 raise model_error(f"crossed_column '{column.name}': '{leaf}' is one of texts\n{describe([cells])}")
             values = df.fingerprint(cells)

@@ -52,20 +52,23 @@ def auc(
     Args:
       predictions: in [0, 1].
       curve: "ROC" or "PR".
-      summation_method: "trapezoidal", or for PR "careful_interpolation".
+      summation_method: "trapezoidal", or for PR "careful_interpolation"; "interpolation" is that of Keras' AUC: for ROC
+        trapezoids of rates without an epsilon, for PR "careful_interpolation".
     """
     if curve not in ("ROC", "PR"):
         raise model_error(f"auc: curve is {curve!r}; expected 'ROC' or 'PR'")
-    methods = ("trapezoidal",) if curve == "ROC" else ("trapezoidal", "careful_interpolation")
+    methods = ("trapezoidal", "interpolation", *(("careful_interpolation",) if curve == "PR" else ()))
     if summation_method not in methods:
         raise model_error(f"auc: summation_method is {summation_method!r}; expected {' or '.join(map(repr, methods))}")
 
     def result(total: Mapping[str, Tensor]) -> Tensor:
         tp, fp, positives, negatives = _above(total)
-        if summation_method == "careful_interpolation":
+        if curve == "PR" and summation_method != "trapezoidal":
             return _interpolated(tp, fp, positives)
         rate = (tp + _EPSILON) / (positives + _EPSILON)
-        if curve == "ROC":
+        if summation_method == "interpolation":
+            x, y = ops.divide_no_nan(fp, negatives), ops.divide_no_nan(tp, positives)
+        elif curve == "ROC":
             x, y = fp / (negatives + _EPSILON), rate
         else:
             x, y = rate, (tp + _EPSILON) / (tp + fp + _EPSILON)

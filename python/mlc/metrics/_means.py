@@ -40,7 +40,7 @@ def accuracy(labels: Any, predictions: Any, weights: Any = None, name: str = "ac
     """The share of predictions that are the label."""
     wanted, predicted = pair(labels, predictions, "accuracy")
     if wanted.dtype != predicted.dtype:
-        wanted = ops.cast(wanted, predicted.dtype)
+        predicted = ops.cast(predicted, wanted.dtype)
     return mean(ops.cast(ops.equal(wanted, predicted), "float64"), weights, name)
 
 

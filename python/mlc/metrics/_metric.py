@@ -48,6 +48,11 @@ class Metric:
         self._result = result
         self.name = name
 
+    def then(self, function: Callable[[Tensor], Tensor]) -> Metric:
+        """The metric that a function makes of this one."""
+        result = self._result
+        return Metric(self._sums, lambda total: function(result(total)), self.name)
+
     @property
     def value(self) -> Tensor:
         """The metric of this batch alone."""

@@ -1,0 +1,167 @@
+"""Canned Estimators that take a head: what they compile to, their labels, and the heads that they refuse."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from mlc import data, estimator, ops, optimizers
+from mlc import feature_column as fc
+from mlc.errors import DataError, UnsupportedError
+
+F = np.float32
+RANDOM = np.random.default_rng(5)
+ROWS = 60
+X = RANDOM.normal(size=(ROWS, 3)).astype(F)
+W = RANDOM.uniform(0.1, 2.0, ROWS).astype(F)
+KINDS = X.argmax(1)
+TEXTS = np.array(["a", "b", "c"])
+
+
+def test_a_canned_estimator_of_a_head_is_the_one_that_makes_the_head(tmp_path):
+    columns = [fc.numeric_column("x", shape=(3,))]
+    config = estimator.RunConfig(tf_random_seed=1)
+    wide_deep = {"linear_feature_columns": columns, "dnn_feature_columns": columns, "dnn_hidden_units": [4], "config": config}
+    pairs = [
+        (estimator.DNNEstimator(estimator.BinaryClassHead("w"), [4], columns, str(tmp_path / "a"), config=config),
+         estimator.DNNClassifier([4], columns, str(tmp_path / "b"), weight_column="w", config=config), (W > 1).astype(int)),
+        (estimator.DNNEstimator(estimator.RegressionHead(2), [4], columns, str(tmp_path / "c"), dropout=0.5, config=config),
+         estimator.DNNRegressor([4], columns, str(tmp_path / "d"), label_dimension=2, dropout=0.5, config=config), X[:, :2]),
+        (estimator.DNNLinearCombinedEstimator(estimator.MultiClassHead(3), str(tmp_path / "e"), **wide_deep),
+         estimator.DNNLinearCombinedClassifier(str(tmp_path / "f"), n_classes=3, **wide_deep), KINDS),
+    ]  # fmt: skip
+    for of_head, canned, labels in pairs:
+        rows = data.Dataset.from_arrays({"x": X, "w": W}, labels)
+        for model in (of_head, canned):
+            model.train(lambda: rows.repeat(2).batch(7))  # noqa: B023
+        names = canned.get_variable_names()
+        assert of_head.get_variable_names() == names
+        for name in names:
+            np.testing.assert_array_equal(of_head.get_variable_value(name), canned.get_variable_value(name))
+        assert of_head.evaluate(lambda: rows.batch(7)) == canned.evaluate(lambda: rows.batch(7))  # noqa: B023
+        assert of_head.to_spec().split("\n", 1)[1] == canned.to_spec().split("\n", 1)[1]
+
+
+def test_a_linear_model_of_columns_and_a_head_trains_the_bits_of_the_canned_one(tmp_path):
+    columns = [fc.numeric_column("x", shape=(3,)), fc.categorical_column_with_identity("id", 5)]
+    features = {"x": X, "id": RANDOM.integers(0, 5, ROWS), "w": W}
+
+    def model_fn(features, labels, mode):
+        logits = fc.linear_model(features, columns)
+        return estimator.BinaryClassHead("w").create_estimator_spec(
+            features, mode, logits, labels, optimizers.Ftrl(0.2)
+        )
+
+    labels = (X[:, 0] + W > 1).astype(int)
+    canned = estimator.LinearEstimator(estimator.BinaryClassHead("w"), columns, str(tmp_path / "c"), optimizers.Ftrl(0.2))
+    own = estimator.Estimator(model_fn, str(tmp_path / "o"))
+    for model in (canned, own):
+        model.train(lambda: data.Dataset.from_arrays(features, labels).repeat(3).batch(7))
+    for name in own.get_variable_names():
+        theirs = name if name == "global_step" else f"linear/{name}"
+        np.testing.assert_array_equal(own.get_variable_value(name), canned.get_variable_value(theirs))
+
+
+@pytest.mark.parametrize(
+    ("head", "text"),
+    [
+        (estimator.BinaryClassHead("w", [0.25, 0.5], ["n", "y"], "sum"),
+         'head { label: "label" weight_column: "w" loss_reduction: SUM '
+         'binary_class { label_vocabulary: ["n", "y"] thresholds: [0.25, 0.5] } }'),
+        (estimator.MultiClassHead(3), 'head { label: "label" multi_class { n_classes: 3 } }'),
+        (estimator.MultiLabelHead(3, thresholds=[0.25, 0.5], classes_for_class_based_metrics=[2, 0]),
+         'multi_label { n_classes: 3 thresholds: [0.25, 0.5] classes_for_class_based_metrics: ["2", "0"] }'),
+        (estimator.RegressionHead(2, loss_reduction="mean"), "loss_reduction: MEAN regression { label_dimension: 2 }"),
+        (estimator.LogisticRegressionHead(), 'head { label: "label" logistic_regression {} }'),
+        (estimator.PoissonRegressionHead(), 'head { label: "label" poisson_regression {} }'),
+        (estimator.PoissonRegressionHead(2, compute_full_loss=False),
+         "poisson_regression { label_dimension: 2 compute_full_loss: false }"),
+    ],
+)  # fmt: skip
+def test_heads_as_specs(head, text):
+    found = estimator.LinearEstimator(head, [fc.numeric_column("x")]).to_spec()
+    assert text in re.sub(r"\s+", " ", found)
+
+
+@pytest.mark.parametrize("form", ["marks", "floats", "ids", "equal lists", "texts", "one text"])
+def test_labels_of_any_number_of_classes_in_a_canned_estimator(form, tmp_path):
+    marks = (X > 0).astype(int)
+    marks[:, 0] = 1  # no row is of no class, as lists of equal lengths need
+    labels = {
+        "marks": marks,
+        "floats": marks.astype(float),
+        "ids": [np.flatnonzero(row).tolist() for row in marks],
+        "equal lists": [[0]] * ROWS,
+        "texts": [TEXTS[row > 0].tolist() for row in marks],
+        "one text": np.resize(TEXTS[:1], ROWS),
+    }[form]
+    if form in ("equal lists", "one text"):
+        marks = np.resize(np.array([1, 0, 0]), (ROWS, 3))
+    vocabulary = list(TEXTS) if "text" in form else None
+    head = estimator.MultiLabelHead(3, label_vocabulary=vocabulary)
+    model = estimator.LinearEstimator(head, [fc.numeric_column("x", shape=(3,))], str(tmp_path))
+    model.train(lambda: data.Dataset.from_arrays({"x": X}, labels).repeat(5).batch(20))
+    found = model.evaluate(lambda: data.Dataset.from_arrays({"x": X}, labels).batch(20))
+    kernel = model.get_variable_value("linear/linear_model/x/weights")
+    logits = X @ kernel + model.get_variable_value("linear/linear_model/bias_weights")
+    losses = np.maximum(logits, 0) - logits * marks + np.log1p(np.exp(-np.abs(logits)))
+    assert found["average_loss"] == pytest.approx(losses.mean(), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("labels", "text"),
+    [
+        (np.zeros((ROWS, 2), int), r"rows of the shape \(2,\); expected rows of the shape \(3,\)"),
+        ([[0], [1, 3]] * (ROWS // 2), "3 is out of range"),
+        ([[0.5], [1.0, 2.0]] * (ROWS // 2), "expected integers"),
+        ([["a"], ["b", "c"]] * (ROWS // 2), "found 'a'; expected a number"),
+        (np.full((ROWS, 3), 2), "0 or 1 for each class"),
+    ],
+)
+def test_labels_of_any_number_of_classes_that_are_wrong(labels, text, tmp_path):
+    model = estimator.BaselineEstimator(estimator.MultiLabelHead(3), str(tmp_path))
+    with pytest.raises(DataError, match=text):
+        model.train(lambda: data.Dataset.from_arrays({"x": X}, labels).batch(20))
+
+
+@pytest.mark.parametrize(
+    ("head", "text"),
+    [
+        (estimator.BinaryClassHead(name="n"), "take a head without a name.*found name='n'; a model_fn whose EstimatorSpec"),
+        (estimator.BinaryClassHead(loss_fn=lambda labels, logits: logits), "cannot take loss_fn"),
+        (estimator.RegressionHead(inverse_link_fn=ops.exp), "cannot take inverse_link_fn.*PoissonRegressionHead"),
+        (estimator.BinaryClassHead(fc.numeric_column("w", normalizer_fn=ops.exp)), "weight_column 'w' has a normalizer_fn"),
+        (estimator.MultiHead([estimator.RegressionHead(name="a")]), "do not take a MultiHead; a model_fn"),
+        (estimator.SampledSoftmaxHead(9, 3), "do not take a SampledSoftmaxHead"),
+    ],
+)
+def test_what_a_model_fn_alone_takes_is_refused_by_canned_estimators(head, text):
+    columns = [fc.numeric_column("x")]
+    for make in (
+        lambda: estimator.LinearEstimator(head, columns),
+        lambda: estimator.DNNEstimator(head, [2], columns),
+        lambda: estimator.DNNLinearCombinedEstimator(head, linear_feature_columns=columns),
+        lambda: estimator.BaselineEstimator(head),
+    ):
+        with pytest.raises(UnsupportedError, match=text):
+            make()
+
+
+def test_a_head_is_needed():
+    with pytest.raises(TypeError, match="head must be a head of mlc.estimator.*found 'binary'"):
+        estimator.BaselineEstimator("binary")
+
+
+def test_a_canned_estimator_of_a_head_loads_no_ops():
+    program = (
+        "import sys; from mlc import estimator as e, feature_column as fc; "
+        "e.LinearEstimator(e.MultiLabelHead(3, 'w', [0.5]), [fc.numeric_column('x')]).to_spec(); "
+        "e.BaselineEstimator(e.PoissonRegressionHead()); "
+        "assert not {'mlc.ops', 'mlc.df', 'mlc.metrics', 'mlc.losses'} & set(sys.modules), sorted(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
