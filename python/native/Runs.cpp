@@ -5,6 +5,7 @@
 
 #include "common/machine/MachineLimits.h"
 #include "python/native/Errors.h"
+#include "python/native/Files.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/train/EvaluateRun.h"
@@ -227,6 +228,7 @@ Session::Session(const Model &model, const std::string &verb, const nb::dict &gi
       reporter(listener), stop(stop), context{model.artifact(), configuration, options, reporter, stop} {
   for (const auto &[setting, source] : sources) {
     const Arrays *arrays = nullptr;
+    const Files *files = nullptr;
     std::shared_ptr<Stream> stream;
     if (source.is_none())
       continue;
@@ -235,8 +237,10 @@ Session::Session(const Model &model, const std::string &verb, const nb::dict &gi
       configuration.useStream(setting, std::move(stream));
     } else if (nb::try_cast(source, arrays)) {
       configuration.useArrays(setting, arrays->arrays());
+    } else if (nb::try_cast(source, files)) {
+      configuration.useFiles(setting, files->source());
     } else {
-      throw nb::type_error((setting + ": expected Arrays, a Stream or None").c_str());
+      throw nb::type_error((setting + ": expected Arrays, Files, a Stream or None").c_str());
     }
   }
   common::MessageList messages;

@@ -106,8 +106,8 @@ private:
   mlcrt::StopToken *stop_ = nullptr;
 };
 
-/// Data of a run by the setting whose files they take the place of ("train.files"): Arrays, a Stream, or None for the
-/// files.
+/// Data of a run by the setting whose files they take the place of ("train.files"): Arrays, Files, a Stream, or None
+/// for the files that options name.
 using Sources = std::map<std::string, nanobind::handle>;
 
 /// What a run has, from its arguments in Python.

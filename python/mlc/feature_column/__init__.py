@@ -26,6 +26,7 @@ from mlc.feature_column._dense import (
     numeric_column,
     shared_embeddings,
 )
+from mlc.feature_column._parsing import make_parse_example_spec
 from mlc.feature_column._types import CategoricalColumn, DenseColumn, FeatureColumn
 from mlc.feature_column.normalizers import log1p, minmax, zscore
 
@@ -47,6 +48,7 @@ __all__ = [
     "input_layer",
     "linear_model",
     "log1p",
+    "make_parse_example_spec",
     "minmax",
     "numeric_column",
     "shared_embeddings",

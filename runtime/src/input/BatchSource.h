@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/src/input/ArrayFile.h"
+#include "runtime/src/input/InputFormat.h"
 #include "runtime/src/input/RowSelection.h"
 
 #include <memory>
@@ -48,6 +49,13 @@ struct BatchSource {
   std::shared_ptr<BatchStream> stream = nullptr;
   /// What of the rows of files.
   RowPart rows = RowPart::All;
+  /// What the files look like; null: as the artifact's manifest tells.
+  std::shared_ptr<const InputFormat> format = nullptr;
+  /// How often a run goes through files, of training from where it begins: as many steps as these passes have batches.
+  /// 0: once to evaluate or predict, as the settings say to train; -1: without end.
+  int64_t passes = 0;
+  /// Evaluation and prediction leave out the short batch at the end of a pass. (Of training a setting tells.)
+  bool dropRemainder = false;
 
   bool isFiles() const { return !arrays && !stream; }
   bool empty() const { return isFiles() && globs.empty(); }
