@@ -201,6 +201,11 @@ class InputColumns:
         """Those that a spec declares: all but weights of values, which the column of the values declares."""
         return tuple(c for c in self.columns if not (c.role == "value_weight" and c.several))
 
+    @property
+    def keys(self) -> list[str]:
+        """Of the features that are read."""
+        return [column.key for column in self.columns if column.role not in ("label", "rows")]
+
     def convert(self, features: Any, labels: Any, needs_labels: bool) -> dict[str, np.ndarray]:
         """Features and labels as arrays of the native side, by the names of columns.
 

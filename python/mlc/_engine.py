@@ -28,7 +28,8 @@ logger = logging.getLogger("mlc")
 Columns = Mapping[str, np.ndarray]
 """Columns by the names of the native side, as mlc._columns makes them."""
 NextBatch = Callable[[], "Columns | None"]
-"""Gives the columns of the next batch, None at the end."""
+"""Gives the columns of the next batch, None at the end. One that has a method rewind() can be read again; where it has
+is_resumed, the first batch is the one behind the step that a run goes on with."""
 
 
 @dataclass(frozen=True)
@@ -196,14 +197,14 @@ def _source(data: Data, what: str, model: CompiledModel) -> _native.Arrays | _na
         columns = data()
         return None if columns is None else _arrays(columns, what)
 
-    return native.Stream(next_arrays, what)  # type: ignore[no-any-return]
+    return native.Stream(next_arrays, what, getattr(data, "rewind", None), getattr(data, "is_resumed", False))  # type: ignore[no-any-return]
 
 
 def train(
     model: CompiledModel,
     options: dict[str, Any],
     data: Data,
-    eval_data: Mapping[str, Columns | FileSource],
+    eval_data: Mapping[str, Data],
     on_event: EventHandler | None = None,
     observer: Any = None,
 ) -> dict[str, Any]:

@@ -88,9 +88,19 @@ class Arrays:
     def __init__(self, columns: dict[str, numpy.ndarray | Texts], what: str) -> None: ...
 
 class Stream:
-    """Batches that a function gives, one after the other, until it returns None. `name` is that of messages."""
+    """Batches that a function gives, one after the other, until it returns None. `name` is that of messages.
 
-    def __init__(self, next: Callable[[], Arrays | None], name: str) -> None: ...
+    `rewind`: behind a call of it comes the first batch again. `is_resumed`: the first batch is the one that follows the
+    step that a resumed run begins with.
+    """
+
+    def __init__(
+        self,
+        next: Callable[[], Arrays | None],
+        name: str,
+        rewind: Callable[[], None] | None = None,
+        is_resumed: bool = False,
+    ) -> None: ...
 
 class Files:
     """Data files that the runtime reads, in the place of arrays.

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import operator
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from mlc.errors import DataError, UnsupportedError, did_you_mean
 
 if TYPE_CHECKING:
     from mlc.data._files import FileDataset, FilePattern
+    from mlc.data._pieces import PieceDataset
 
 
 def _check_count(value: Any, what: str) -> int:
@@ -218,6 +220,56 @@ class Dataset:
         from mlc.data._tfrecord import tfrecord_dataset
 
         return tfrecord_dataset(file_pattern, features, label_key, compression_type=compression_type)
+
+    @staticmethod
+    def from_parquet(
+        path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        label_name: str | None = None,
+        *,
+        columns: Sequence[str] | None = None,
+        filesystem: Any = None,
+        partitioning: Any = "hive",
+    ) -> PieceDataset:
+        """The rows of Parquet files, by pyarrow: row groups are decoded in threads, a few ahead of the step.
+
+        Columns that a canned Estimator does not read are not decoded. A run that goes on with a model_dir begins where its
+        step is, if batch size and data are those of before.
+
+        Args:
+          path: a file, the directory of a partitioned dataset, whose keys are columns, or a list of files. One with a
+            scheme is opened by fsspec.
+          label_name: the column of labels, which then is no feature; None: there are none.
+          columns: those to read; None: all. A model_fn gets all that are read.
+          filesystem: of pyarrow.fs or fsspec, if it is another than the path says.
+          partitioning: as of pyarrow.dataset.dataset.
+
+        Raises:
+          DataError: no file, no row, no such column, or a file that is damaged.
+          ImportError: pyarrow, or fsspec for a path with a scheme, is not installed.
+        """
+        from mlc.data._parquet import parquet_dataset
+
+        return parquet_dataset(path, label_name, columns=columns, filesystem=filesystem, partitioning=partitioning)
+
+    @staticmethod
+    def from_libsvm(
+        file_pattern: FilePattern, n_features: int | None = None, *, zero_based: bool = False
+    ) -> PieceDataset:
+        """The rows of LibSVM files, "label index:value ...": parsed in threads, a few megabytes ahead of the step.
+
+        Args:
+          file_pattern: a path, a pattern, or a list of them.
+          n_features: of each row: the feature "features" has so many numbers, those that a line leaves out are 0. None:
+            the features are "indices", any number of integers from 0 on, and "values": a categorical_column_with_identity
+            and its weights.
+          zero_based: indices of the files begin with 0; else with 1.
+
+        Raises:
+          DataError: no file, no row, or a line that is none, with its number.
+        """
+        from mlc.data._libsvm import libsvm_dataset
+
+        return libsvm_dataset(file_pattern, n_features, zero_based=zero_based)
 
     def shuffle(
         self, buffer_size: int | None = None, seed: int | None = None, reshuffle_each_iteration: bool | None = None

@@ -16,21 +16,34 @@ import numpy as np
 from mlc._dtypes import TEXT
 from mlc._engine import FileSource
 from mlc.data._dataset import Dataset
+from mlc.data._remote import local_copies, local_path, scheme_of
 from mlc.errors import DataError, did_you_mean
 
 FilePattern = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 
 def check_patterns(file_pattern: FilePattern) -> tuple[str, ...]:
-    """The patterns of `file_pattern`, one or a list. DataError for one that matches no file."""
+    """The patterns of `file_pattern`, one or a list; of files that are not local their copies.
+
+    Raises DataError: one matches no file, or a file cannot be copied.
+    """
     listed = [file_pattern] if isinstance(file_pattern, (str, os.PathLike)) else list(file_pattern)
-    patterns = tuple(os.path.abspath(os.fspath(pattern)) for pattern in listed)
-    if not patterns:
+    if not listed:
         raise DataError("file_pattern is an empty list; expected a file, a pattern or a list of them")
-    for pattern in patterns:
+    given = [os.fspath(each) for each in listed]
+    remote = [each for each in given if scheme_of(each) is not None]
+    patterns = local_copies(remote) if remote else []
+    for pattern in (os.path.abspath(local_path(each)) for each in given if each not in remote):
         if not os.path.exists(pattern) and not glob.glob(pattern):
             raise DataError(f"no file matches '{pattern}'; {_beside(pattern)}")
-    return patterns
+        patterns.append(pattern)
+    return tuple(patterns)
+
+
+def matching_files(patterns: Iterable[str]) -> list[str]:
+    """The files that patterns match, sorted, each once."""
+    found = {path for pattern in patterns for path in ([pattern] if os.path.exists(pattern) else glob.glob(pattern))}
+    return sorted(found)
 
 
 def _beside(pattern: str) -> str:

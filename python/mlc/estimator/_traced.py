@@ -118,6 +118,11 @@ class ArrayColumns:
         """All of them."""
         return _nest.flatten(self.features) + ([] if self.labels is None else _nest.flatten(self.labels))
 
+    @property
+    def keys(self) -> list[str]:
+        """Of the features."""
+        return [column.key for column in _nest.flatten(self.features)]
+
     def convert(self, features: Any, labels: Any, needs_labels: bool) -> dict[str, np.ndarray]:
         """Features and labels as arrays of the native side. Raises DataError, which names key and row."""
         arrays = _converted(self.features, _structure(features), "features")

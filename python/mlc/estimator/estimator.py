@@ -14,7 +14,7 @@ import numpy as np
 
 from mlc import _engine
 from mlc._model import Model
-from mlc.data import Batches, Dataset, FileDataset, constant
+from mlc.data import Batches, Dataset, FileDataset, PieceBatches, constant
 from mlc.errors import CheckpointError, UnsupportedError, did_you_mean
 from mlc.estimator import _runs
 from mlc.estimator._canned_model import CannedModel
@@ -198,10 +198,10 @@ class Estimator:
         dataset = self._dataset(input_fn, ModeKeys.TRAIN)
         columns = self._model.columns(dataset)
         modes = [ModeKeys.TRAIN]
-        data = _runs.train_data(columns, dataset)
+        data = _runs.train_data(columns, dataset, begin, _runs.run_seed(self._config, dataset))
         options = _runs.train_options(self._config, dataset, begin, steps, max_steps)
         options["settings"] += self._model.train_settings
-        eval_data: dict[str, _engine.Columns | _engine.FileSource] = {}
+        eval_data: dict[str, _engine.Data] = {}
         if eval_spec is not None:
             eval_set = self._dataset(eval_spec.input_fn, ModeKeys.EVAL)
             if isinstance(eval_set, Batches):
@@ -312,6 +312,8 @@ class Estimator:
             logger.warning("Input has no end: its rows are predicted again and again.")
         epoch = 0
         while epochs is None or epoch < epochs:
+            if isinstance(data, PieceBatches):
+                data.rewind()
             for batch in _engine.predict(model, options, data):
                 selected = self._model.predictions(_runs.select_predictions(batch, keys))
                 if not yield_single_examples:
@@ -505,6 +507,11 @@ def _with_model_dir(config: RunConfig, model_dir: PathArg) -> RunConfig:
             f"'{given}', in `RunConfig`: '{config.model_dir}' "
         )
     directory = given or config.model_dir
+    if directory is not None and "://" in directory:
+        raise UnsupportedError(
+            f"model_dir '{directory}' has a scheme; expected a local directory: checkpoints are written and locked as "
+            "local files"
+        )
     if directory is None:
         directory = tempfile.mkdtemp()
         logger.warning("Using temporary folder as model directory: %s", directory)

@@ -25,7 +25,7 @@ struct MemoryArrays {
   std::shared_ptr<const void> owner;
 };
 
-/// Batches from what gives one after the other and cannot go back: each of any number of rows, as arrays.
+/// Batches from what gives one after the other: each of any number of rows, as arrays.
 class BatchStream {
 public:
   virtual ~BatchStream();
@@ -34,6 +34,12 @@ public:
   virtual absl::StatusOr<std::shared_ptr<const MemoryArrays>> next() = 0;
   /// Makes a call of next() that waits return, and later ones fail. Called by any thread.
   virtual void stop() {}
+  /// Whether it can be read again.
+  virtual bool canRewind() const { return false; }
+  /// The batch that next() gives is the first one again. Called when canRewind(), while nobody waits for next().
+  virtual absl::Status rewind();
+  /// Whether it begins with the batch that follows the step that a resumed run begins with.
+  virtual bool isResumed() const { return false; }
   /// What messages and records call it.
   virtual std::string name() const = 0;
 };
@@ -45,7 +51,7 @@ struct BatchSource {
   std::vector<std::string> globs;
   /// Set: in the place of files.
   std::shared_ptr<const MemoryArrays> arrays = nullptr;
-  /// The same; read once.
+  /// The same.
   std::shared_ptr<BatchStream> stream = nullptr;
   /// What of the rows of files.
   RowPart rows = RowPart::All;

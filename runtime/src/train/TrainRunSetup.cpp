@@ -90,7 +90,8 @@ std::string TrainRun::guarantee() const {
     return "no: async";
   if (cluster_ && setup_.backup.isOn() && setup_.backup.policy == BackupOptions::Policy::Drop)
     return "no: sync, backup workers drop late shards";
-  if (restored_ && configuration_.trainSource().stream)
+  if (const BatchSource source = configuration_.trainSource();
+      restored_ && source.stream && !source.stream->isResumed())
     return "no: resumed, and a stream begins anew";
   if (sums_ != sumsBefore_)
     return "no: sums " + orderText(sums_) + ", resumed from sums " + orderText(sumsBefore_);
@@ -487,7 +488,7 @@ absl::StatusOr<std::vector<OpenEvalSet>> openEvalSets(const RunContext &context,
     BatchSource source = context.configuration.evalSource(set);
     if (source.empty())
       continue;
-    if (source.stream)
+    if (source.stream && !source.stream->canRewind())
       return messageStatus(absl::StatusCode::kInvalidArgument,
                            makeError("E0206", "an eval set of a run that trains is read again and again: '" +
                                                   source.stream->name() + "' can be read once"));
