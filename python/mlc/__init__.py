@@ -19,19 +19,19 @@ from typing import TYPE_CHECKING, Any
 from mlc import _clash
 
 if TYPE_CHECKING:
-    from mlc import data, df, errors, estimator, feature_column, initializers, layers, losses, metrics, ops, optimizers
-    from mlc import summary, train, variables
+    from mlc import data, df, errors, estimator, feature_column, initializers, io, layers, losses, metrics, ops
+    from mlc import optimizers, summary, train, variables
 
     __version__: str
 
 _MODULES = (
-    "data", "df", "errors", "estimator", "feature_column", "initializers", "layers", "losses", "metrics", "ops",
+    "data", "df", "errors", "estimator", "feature_column", "initializers", "io", "layers", "losses", "metrics", "ops",
     "optimizers", "summary", "train", "variables",
 )  # fmt: skip
 
 __all__ = [
-    "__version__", "data", "df", "errors", "estimator", "feature_column", "initializers", "layers", "losses", "metrics",
-    "ops", "optimizers", "summary", "train", "variables",
+    "__version__", "data", "df", "errors", "estimator", "feature_column", "initializers", "io", "layers", "losses",
+    "metrics", "ops", "optimizers", "summary", "train", "variables",
 ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from mlc import _values
 from mlc._dtypes import TEXT, spec_number
 from mlc._frames import Values, Where, frame_columns
 from mlc._model import Head, Model
-from mlc.errors import DataError, SpecError, missing_key
+from mlc.errors import DataError, SpecError, UnsupportedError, missing_key
 from mlc.feature_column._types import (
     CrossedColumn,
     FeatureColumn,
@@ -31,6 +31,10 @@ from mlc.feature_column._types import (
     WeightedCategoricalColumn,
     walk,
 )
+
+if TYPE_CHECKING:
+    from mlc._engine import FileSource
+    from mlc.data import FileDataset
 
 
 @dataclass
@@ -207,6 +211,11 @@ class InputColumns:
         """Those that a spec declares: all but weights of values, which the column of the values declares."""
         return tuple(c for c in self.columns if not (c.role == "value_weight" and c.several))
 
+    @property
+    def keys(self) -> list[str]:
+        """Of the features that are read."""
+        return [column.key for column in self.columns if column.role not in ("label", "rows")]
+
     def convert(self, features: Any, labels: Any, needs_labels: bool) -> dict[str, np.ndarray]:
         """Features and labels as arrays of the native side, by the names of columns.
 
@@ -238,6 +247,42 @@ class InputColumns:
             self._check_value_weights(arrays)
         return arrays
 
+    def source(self, dataset: FileDataset, needs_labels: bool, passes: int | None) -> FileSource:
+        """How the native side reads the columns from files.
+
+        Args:
+          needs_labels: as of convert.
+          passes: how often it goes through the files; None: without end.
+
+        Raises:
+          DataError: the files lack a column, or have something else under its name.
+          UnsupportedError: weights of values under another key than the files have them.
+        """
+        found = {}
+        for column in self.columns:
+            key = column.key
+            if column.role == "label":
+                if not needs_labels:
+                    continue
+                key = _check_labels(dataset.label_name)
+            elif column.role == "rows":
+                key = _integers_of(dataset)
+            elif column.role == "value_weight" and column.several:
+                if key != column.name:
+                    raise UnsupportedError(
+                        f"{column.needed_by}: in files the weights of '{column.name.removesuffix('.weight')}' are "
+                        f"'{column.name}'; found the key '{key}'"
+                    )
+                continue
+            elif key not in dataset.files.fields and (
+                not column.required or (column.role == "weight" and not needs_labels)
+            ):
+                continue
+            found[column.name] = dataset.column(
+                key, column.needed_by, column.dtype, math.prod(column.shape), column.several
+            )
+        return dataset.source(found, passes)
+
     @functools.cached_property
     def _has_value_weights(self) -> bool:
         return any(column.role == "value_weight" and column.several for column in self.columns)
@@ -267,6 +312,14 @@ def _value_of(column: InputColumn, features: Mapping[str, Any], labels: Any, nee
     if not column.required or (column.role == "weight" and not needs_labels):
         return _ABSENT
     raise missing_key(column.key, features, column.needed_by)
+
+
+def _integers_of(dataset: FileDataset) -> str:
+    """A column of files that a baseline model, which uses no column, counts rows by."""
+    for name, each in dataset.files.fields.items():
+        if each.dtype.startswith("int") and not each.shape and not each.several:
+            return name
+    raise UnsupportedError("a baseline model counts the rows of files by a column of integers, and there is none")
 
 
 def check_features(features: Any) -> Mapping[str, Any]:

@@ -13,6 +13,7 @@ import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -27,7 +28,26 @@ logger = logging.getLogger("mlc")
 Columns = Mapping[str, np.ndarray]
 """Columns by the names of the native side, as mlc._columns makes them."""
 NextBatch = Callable[[], "Columns | None"]
-"""Gives the columns of the next batch, None at the end."""
+"""Gives the columns of the next batch, None at the end. One that has a method rewind() can be read again; where it has
+is_resumed, the first batch is the one behind the step that a run goes on with."""
+
+
+@dataclass(frozen=True)
+class FileSource:
+    """Files that the native side reads in the place of arrays."""
+
+    patterns: Sequence[str]
+    settings: Mapping[str, Any]
+    """What they look like: keys of a manifest's "input" (docs/manifest.md), but its columns."""
+    columns: Mapping[str, Mapping[str, Any]]
+    """By the names of the native side what is said of a column besides what the model's manifest says."""
+    passes: int
+    """How often a run goes through them; -1: without end."""
+    drop_remainder: bool
+    """Evaluation and prediction leave out the short last batch of a pass."""
+
+
+Data: TypeAlias = "Columns | NextBatch | FileSource"
 EventHandler = Callable[[dict[str, Any]], None]
 CompiledModel: TypeAlias = "_native.Model"
 """A compiled spec, loaded."""
@@ -144,8 +164,31 @@ def _arrays(columns: Columns, what: str) -> _native.Arrays:
     return native.Arrays(ready, what)  # type: ignore[no-any-return]
 
 
-def _source(data: Columns | NextBatch, what: str) -> _native.Arrays | _native.Stream:
+def _files(source: FileSource, model: CompiledModel) -> _native.Files:
+    """The files for the native side, with the columns that the model declares."""
+    columns = json.loads(model.manifest)["input"]["columns"]
+    columns = [{**column, **source.columns.get(column["name"], {})} for column in columns]
+    text = json.dumps({**source.settings, "columns": columns})
+    native = native_module()
+    return native.Files(list(source.patterns), text, source.passes, source.drop_remainder)  # type: ignore[no-any-return]
+
+
+def first_rows(patterns: Sequence[str], settings: str, count: int) -> tuple[list[str], list[list[bytes]]]:
+    """Names of the fields of CSV files and their first rows. `settings` is the text of an "input" (docs/manifest.md).
+
+    Raises DataError.
+    """
+    names, rows = _checked(lambda: native_module().first_rows(list(patterns), settings, count))
+    try:
+        return [name.decode() for name in names], rows
+    except UnicodeDecodeError as error:
+        raise errors.DataError(f"{patterns[0]}: the header is no UTF-8: {error}") from None
+
+
+def _source(data: Data, what: str, model: CompiledModel) -> _native.Arrays | _native.Files | _native.Stream:
     """The data of a run for the native side."""
+    if isinstance(data, FileSource):
+        return _files(data, model)
     if not callable(data):
         return _arrays(data, what)
     native = native_module()
@@ -154,14 +197,14 @@ def _source(data: Columns | NextBatch, what: str) -> _native.Arrays | _native.St
         columns = data()
         return None if columns is None else _arrays(columns, what)
 
-    return native.Stream(next_arrays, what)  # type: ignore[no-any-return]
+    return native.Stream(next_arrays, what, getattr(data, "rewind", None), getattr(data, "is_resumed", False))  # type: ignore[no-any-return]
 
 
 def train(
     model: CompiledModel,
     options: dict[str, Any],
-    data: Columns | NextBatch,
-    eval_data: Mapping[str, Columns],
+    data: Data,
+    eval_data: Mapping[str, Data],
     on_event: EventHandler | None = None,
     observer: Any = None,
 ) -> dict[str, Any]:
@@ -176,14 +219,14 @@ def train(
     native = native_module()
 
     def call() -> dict[str, Any]:
-        evals = {name: _arrays(columns, f"eval data {name}".strip()) for name, columns in eval_data.items()}
-        source = _source(data, "training data")
+        evals = {name: _source(each, f"eval data {name}".strip(), model) for name, each in eval_data.items()}
+        source = _source(data, "training data", model)
         return dict(native.train(model, options, source, evals, _Sink(on_event), native.StopToken(), observer))
 
     return _checked(call)
 
 
-def evaluate(model: CompiledModel, options: dict[str, Any], data: Columns | NextBatch) -> dict[str, Any]:
+def evaluate(model: CompiledModel, options: dict[str, Any], data: Data) -> dict[str, Any]:
     """The metrics of a checkpoint, by name.
 
     Args:
@@ -191,14 +234,14 @@ def evaluate(model: CompiledModel, options: dict[str, Any], data: Columns | Next
         directory; the newest without) if it is set.
     """
     native = native_module()
-    metrics = _checked(lambda: native.evaluate(model, options, _source(data, "eval data"), _Sink(), native.StopToken()))
+    metrics = _checked(
+        lambda: native.evaluate(model, options, _source(data, "eval data", model), _Sink(), native.StopToken())
+    )
     # Tables of a report are no metrics.
     return {name: value for name, value in metrics.items() if not name.startswith("report/")}
 
 
-def predict(
-    model: CompiledModel, options: dict[str, Any], data: Columns | NextBatch
-) -> Iterator[dict[str, np.ndarray]]:
+def predict(model: CompiledModel, options: dict[str, Any], data: Data) -> Iterator[dict[str, np.ndarray]]:
     """The predictions of a checkpoint, a batch at a time: arrays by key, [rows of the batch, ...].
 
     Args:
@@ -210,7 +253,7 @@ def predict(
 
 
 def open_predictions(
-    model: CompiledModel, options: dict[str, Any], data: Columns | NextBatch
+    model: CompiledModel, options: dict[str, Any], data: Data
 ) -> Callable[[], dict[str, np.ndarray] | None]:
     """Reads the checkpoint; a function that gives the predictions of one batch after the other, None at the end.
 
@@ -218,7 +261,7 @@ def open_predictions(
     """
     native = native_module()
     batches = _checked(
-        lambda: native.predict(model, options, _source(data, "data to predict"), _Sink(), native.StopToken())
+        lambda: native.predict(model, options, _source(data, "data to predict", model), _Sink(), native.StopToken())
     )
     return lambda: _checked(lambda: next(batches, None))
 

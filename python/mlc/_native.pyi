@@ -88,9 +88,32 @@ class Arrays:
     def __init__(self, columns: dict[str, numpy.ndarray | Texts], what: str) -> None: ...
 
 class Stream:
-    """Batches that a function gives, one after the other, until it returns None. `name` is that of messages."""
+    """Batches that a function gives, one after the other, until it returns None. `name` is that of messages.
 
-    def __init__(self, next: Callable[[], Arrays | None], name: str) -> None: ...
+    `rewind`: behind a call of it comes the first batch again. `is_resumed`: the first batch is the one that follows the
+    step that a resumed run begins with.
+    """
+
+    def __init__(
+        self,
+        next: Callable[[], Arrays | None],
+        name: str,
+        rewind: Callable[[], None] | None = None,
+        is_resumed: bool = False,
+    ) -> None: ...
+
+class Files:
+    """Data files that the runtime reads, in the place of arrays.
+
+    `format` is the JSON text of a manifest's "input" (docs/manifest.md), `passes` how often a run goes through them (-1:
+    without end; 0: as its settings say). `drop_remainder`: evaluations and predictions leave out a short last batch.
+    Raises NativeError.
+    """
+
+    def __init__(self, globs: list[str], format: str, passes: int, drop_remainder: bool) -> None: ...
+
+def first_rows(globs: list[str], format: str, count: int) -> tuple[list[bytes], list[list[bytes]]]:
+    """Names of the fields and the first rows of CSV files. Raises NativeError."""
 
 class StopToken:
     """Asks a run to end in good order, from any thread."""
@@ -130,8 +153,8 @@ class Observer(Protocol):
 def train(
     model: Model,
     options: dict[str, Any],
-    data: Arrays | Stream | None,
-    eval_data: dict[str, Arrays],
+    data: Arrays | Files | Stream | None,
+    eval_data: dict[str, Arrays | Files],
     sink: Sink | None,
     stop: StopToken,
     observer: Observer | None = None,
@@ -143,12 +166,12 @@ def train(
     """
 
 def evaluate(
-    model: Model, options: dict[str, Any], data: Arrays | Stream | None, sink: Sink | None, stop: StopToken
+    model: Model, options: dict[str, Any], data: Arrays | Files | Stream | None, sink: Sink | None, stop: StopToken
 ) -> dict[str, Any]:
     """The metrics of a checkpoint by name, and global_step. Raises as train."""
 
 def predict(
-    model: Model, options: dict[str, Any], data: Arrays | Stream | None, sink: Sink | None, stop: StopToken
+    model: Model, options: dict[str, Any], data: Arrays | Files | Stream | None, sink: Sink | None, stop: StopToken
 ) -> Iterator[dict[str, numpy.ndarray]]:
     """The predictions of a checkpoint, batch after batch, in the order of the rows. Raises as train."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from mlc._columns import InputColumn, InputColumns
 from mlc._feature_spec import ColumnWriter, escaped_name, file_path
@@ -12,12 +13,17 @@ from mlc._model import BaselineBody, DnnBody, Head, LinearBody, Model, RnnBody, 
 from mlc._text_format import Block, Scalar, Symbol
 from mlc.errors import SpecError
 
+if TYPE_CHECKING:
+    from mlc.data import FileDataset
+    from mlc.data._files import Field
+
 
 def write_spec(
     model: Model,
     inputs: InputColumns,
     eval_names: Iterable[str] = (),
     run_config: Mapping[str, Scalar] | None = None,
+    files: FileDataset | None = None,
 ) -> str:
     """The text of the spec.
 
@@ -26,15 +32,17 @@ def write_spec(
       inputs: the columns that it reads, as input_columns makes them.
       eval_names: of the eval sets, which a run refers to; an empty name is the unnamed set, which always is there.
       run_config: fields of the spec's RunConfig. They can be set when a run starts, so what is compiled does without.
+      files: what the files look like that the spec is for; so are its label and defaults. None: CSV files with a header.
 
     Raises SpecError for what a spec cannot say.
     """
     columns = ColumnWriter(model.columns)
-    spec = Block(name=model.name, input=_input(inputs))
+    label = inputs.label.name if files is None or files.label_name is None else files.label_name
+    spec = Block(name=model.name, input=_input(inputs, label, files))
     for block in columns.blocks(inputs):
         spec.add("feature_column", block)
     spec.add("model", _body(model, columns))
-    spec.add("head", _head(model.head, inputs.label.name))
+    spec.add("head", _head(model.head, label))
     if model.warm_start is not None:
         spec.add("train", Block(warm_start=_warm_start(model.warm_start)))
     named = [name for name in eval_names if name]
@@ -48,21 +56,41 @@ def write_spec(
 # Input
 
 
-def _input(inputs: InputColumns) -> Block:
-    block = Block(csv=Block(header=True))
+def _input(inputs: InputColumns, label: str, files: FileDataset | None) -> Block:
+    settings = {"csv": {"header": True}} if files is None else files.files.settings
+    (kind,) = [name for name in ("csv", "tfrecord") if name in settings]
+    block = Block().add(kind, Block(**{name: _setting(name, value) for name, value in settings[kind].items()}))
     for column in inputs.declared:
-        block.add("column", _column(column))
-    return block
+        name = label if column.role == "label" else column.name
+        field = None if files is None else files.files.fields.get(name)
+        block.add("column", _column(column, name, field))
+    return block.add("missing", settings.get("missing") or None)
 
 
-def _column(column: InputColumn) -> Block:
-    block = Block(name=escaped_name(column.name), dtype=Symbol(column.dtype), shape=column.shape or None)
+_CSV_DEFAULTS: Mapping[str, Any] = {
+    "field_delim": ",", "use_quote_delim": True, "skip_initial_space": False, "comment": [], "skip_lines": 0,
+    "compression": "AUTO", "max_bad_rows": 0,
+}  # fmt: skip
+
+
+def _setting(name: str, value: Any) -> Any:
+    """A field of Csv or TfRecord; None: it has its default."""
+    if value == _CSV_DEFAULTS.get(name):
+        return None
+    return Symbol(value) if name == "compression" else value
+
+
+def _column(column: InputColumn, name: str, field: Field | None) -> Block:
+    block = Block(name=escaped_name(name), dtype=Symbol(column.dtype), shape=column.shape or None)
     if column.several:
-        block.add("multi_value", Block(weight_separator=":" if column.has_weights else None))
+        separator = field.separator if field is not None and field.separator != "|" else None
+        block.add("multi_value", Block(separator=separator, weight_separator=":" if column.has_weights else None))
+    if field is not None and field.default is not None:
+        return block.add("default_value", field.default)
     if column.default is not None:
         whole = column.dtype.startswith("INT")
         block.add("default_value", "|".join(str(int(v)) if whole else repr(v) for v in column.default))
-    return block
+    return block.add("on_missing", Symbol("ERROR") if field is not None and field.required else None)
 
 
 # Model

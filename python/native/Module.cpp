@@ -6,6 +6,7 @@
 #include "python/native/Arrays.h"
 #include "python/native/Builder.h"
 #include "python/native/Errors.h"
+#include "python/native/Files.h"
 #include "python/native/Runs.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
@@ -135,6 +136,7 @@ NB_MODULE(_native, module) {
   addErrors(module);
   addArrays(module);
   addBuilder(module);
+  addFiles(module);
   addRuns(module);
   addPredictions(module);
   module.def("version", [] { return std::string(MLC_VERSION); });

@@ -5,6 +5,7 @@
 
 #include "common/machine/MachineLimits.h"
 #include "python/native/Errors.h"
+#include "python/native/Files.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/train/EvaluateRun.h"
@@ -182,30 +183,43 @@ Stream::~Stream() {
   // The last one to let go may be a thread of a run.
   if (!Py_IsInitialized()) {
     next_.release();
+    rewind_.release();
     return;
   }
   nb::gil_scoped_acquire gil;
   next_.reset();
+  rewind_.reset();
 }
 
-absl::StatusOr<std::shared_ptr<const mlcrt::MemoryArrays>> Stream::next() {
-  std::shared_ptr<const mlcrt::MemoryArrays> arrays;
+/// Calls `action` in the caller's thread; Ctrl-C there stops the run.
+absl::Status Stream::call(const std::function<void()> &action) {
   absl::Status status = listener_->call([&] {
-    nb::object batch;
     try {
-      batch = next_();
+      action();
     } catch (nb::python_error &error) {
       if (error.matches(PyExc_KeyboardInterrupt))
         stop_->raise(SIGINT);
       throw;
     }
+  });
+  return stop_->isStopped() ? absl::OkStatus() : status;
+}
+
+absl::Status Stream::rewind() {
+  return call([&] { rewind_(); });
+}
+
+absl::StatusOr<std::shared_ptr<const mlcrt::MemoryArrays>> Stream::next() {
+  std::shared_ptr<const mlcrt::MemoryArrays> arrays;
+  absl::Status status = call([&] {
+    nb::object batch = next_();
     const Arrays *given = nullptr;
     if (nb::try_cast(batch, given) && given)
       arrays = given->arrays();
     else if (!batch.is_none())
       throw nb::type_error((name_ + " gave no Arrays").c_str());
   });
-  if (!status.ok() && !stop_->isStopped())
+  if (!status.ok())
     return status;
   return arrays;
 }
@@ -227,6 +241,7 @@ Session::Session(const Model &model, const std::string &verb, const nb::dict &gi
       reporter(listener), stop(stop), context{model.artifact(), configuration, options, reporter, stop} {
   for (const auto &[setting, source] : sources) {
     const Arrays *arrays = nullptr;
+    const Files *files = nullptr;
     std::shared_ptr<Stream> stream;
     if (source.is_none())
       continue;
@@ -235,8 +250,10 @@ Session::Session(const Model &model, const std::string &verb, const nb::dict &gi
       configuration.useStream(setting, std::move(stream));
     } else if (nb::try_cast(source, arrays)) {
       configuration.useArrays(setting, arrays->arrays());
+    } else if (nb::try_cast(source, files)) {
+      configuration.useFiles(setting, files->source());
     } else {
-      throw nb::type_error((setting + ": expected Arrays, a Stream or None").c_str());
+      throw nb::type_error((setting + ": expected Arrays, Files, a Stream or None").c_str());
     }
   }
   common::MessageList messages;
@@ -454,7 +471,8 @@ void addRuns(nb::module_ &module) {
                    })
       .def_prop_ro("features", featuresOf);
   nb::class_<Stream>(module, "Stream", "Batches that a function gives, one after the other, until it returns None.")
-      .def(nb::init<nb::object, std::string>(), nb::arg("next"), nb::arg("name"));
+      .def(nb::init<nb::object, std::string, nb::object, bool>(), nb::arg("next"), nb::arg("name"),
+           nb::arg("rewind").none() = nb::none(), nb::arg("is_resumed") = false);
   module.def("train", train, nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("eval_data"),
              nb::arg("sink").none(), nb::arg("stop"), nb::arg("observer").none() = nb::none());
   module.def("evaluate", evaluate, nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("sink").none(),

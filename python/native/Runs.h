@@ -88,26 +88,35 @@ private:
 /// Batches that a function of Python gives.
 class Stream : public mlcrt::BatchStream {
 public:
-  /// `next`: a function of no argument that returns Arrays, or None at the end. `name` is that of messages.
-  Stream(nanobind::object next, std::string name) : next_(std::move(next)), name_(std::move(name)) {}
+  /// `next`: a function of no argument that returns Arrays, or None at the end; `rewind` one behind whose call it gives
+  /// the first batch again, or None. `name` is that of messages; `isResumed` as mlcrt::BatchStream has it.
+  Stream(nanobind::object next, std::string name, nanobind::object rewind, bool isResumed)
+      : next_(std::move(next)), rewind_(std::move(rewind)), name_(std::move(name)), isResumed_(isResumed),
+        canRewind_(!rewind_.is_none()) {}
   ~Stream() override;
 
-  /// Calls of next() go through `listener`; a KeyboardInterrupt that one raises is the end of the batches, and stops
-  /// the run. Both outlive them.
+  /// Calls of next() and rewind() go through `listener`; a KeyboardInterrupt that one raises is the end of the batches,
+  /// and stops the run. Both outlive them.
   void use(QueueListener &listener, mlcrt::StopToken &stop) { listener_ = &listener, stop_ = &stop; }
 
   absl::StatusOr<std::shared_ptr<const mlcrt::MemoryArrays>> next() override;
+  bool canRewind() const override { return canRewind_; }
+  absl::Status rewind() override;
+  bool isResumed() const override { return isResumed_; }
   std::string name() const override { return name_; }
 
 private:
-  nanobind::object next_;
+  absl::Status call(const std::function<void()> &action);
+
+  nanobind::object next_, rewind_;
   const std::string name_;
+  const bool isResumed_, canRewind_;
   QueueListener *listener_ = nullptr;
   mlcrt::StopToken *stop_ = nullptr;
 };
 
-/// Data of a run by the setting whose files they take the place of ("train.files"): Arrays, a Stream, or None for the
-/// files.
+/// Data of a run by the setting whose files they take the place of ("train.files"): Arrays, Files, a Stream, or None
+/// for the files that options name.
 using Sources = std::map<std::string, nanobind::handle>;
 
 /// What a run has, from its arguments in Python.

@@ -56,6 +56,7 @@ from mlc.estimator.heads import (
     SampledSoftmaxHead,
 )
 from mlc.estimator.model_fn import EstimatorSpec
+from mlc.estimator.parsing import classifier_parse_example_spec, regressor_parse_example_spec
 from mlc.estimator.predictor import Predictor
 from mlc.estimator.rnn import RNNClassifier, RNNEstimator
 from mlc.estimator.run_config import RunConfig
@@ -110,8 +111,10 @@ __all__ = [
     "VocabInfo",
     "WarmStartSettings",
     "add_metrics",
+    "classifier_parse_example_spec",
     "inputs",
     "make_early_stopping_hook",
+    "regressor_parse_example_spec",
     "stop_if_higher_hook",
     "stop_if_lower_hook",
     "stop_if_no_decrease_hook",

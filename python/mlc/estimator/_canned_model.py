@@ -13,7 +13,7 @@ from mlc._columns import InputColumns, Observations, input_columns, observe
 from mlc._graph import Graph
 from mlc._model import Model
 from mlc._spec import write_spec
-from mlc.data import Batches, Dataset
+from mlc.data import Batches, Dataset, FileDataset
 from mlc.estimator._hooked import HookedRun
 from mlc.estimator.specs import ModeKeys
 
@@ -27,10 +27,13 @@ class CannedModel:
     def __init__(self, model: Model) -> None:
         self.model = model
         self._observations = Observations()
+        self._files: FileDataset | None = None
 
     def columns(self, dataset: Dataset | Batches) -> InputColumns:
         """The columns that the model reads; what `dataset` alone can tell of them is kept."""
         observe(self.model, dataset.features, dataset.labels, self._observations)
+        if isinstance(dataset, FileDataset) and (self._files is None or self._files.label_name is None):
+            self._files = dataset
         return self.seen
 
     has_parts = False
@@ -68,5 +71,5 @@ class CannedModel:
         return batch
 
     def text(self, columns: InputColumns, run_config: dict[str, Any]) -> str:
-        """The model as a spec."""
-        return write_spec(self.model, columns, run_config=run_config)
+        """The model as a spec, which reads files as those that were seen first."""
+        return write_spec(self.model, columns, run_config=run_config, files=self._files)

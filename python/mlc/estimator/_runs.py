@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from mlc._columns import InputColumns
-from mlc._engine import NextBatch
-from mlc.data import Batches, Dataset, constant
+from mlc._engine import Data, NextBatch
+from mlc.data import Batches, Dataset, FileDataset, Order, PieceDataset, constant
 from mlc.errors import DataError
 from mlc.estimator.exporters import Exporter
 from mlc.estimator.run_config import RunConfig
@@ -83,6 +83,55 @@ def next_batch(columns: InputColumns, batches: Batches, needs_labels: bool) -> N
     return next_columns
 
 
+def train_data(columns: InputColumns, dataset: Dataset | Batches, begin: int, seed: int | None) -> Data:
+    """What a run of training over `dataset` reads.
+
+    Args:
+      begin: the global step from which the run goes on.
+      seed: of the run.
+    """
+    if isinstance(dataset, PieceDataset):
+        convert = functools.partial(columns.convert, needs_labels=True)
+        order = Order(begin, (seed or 0) if dataset.shuffled else None, dataset.buffer_rows)
+        return dataset.batches(convert, columns.keys, None, order)
+    if isinstance(dataset, Batches):
+        return next_batch(columns, dataset, needs_labels=True)
+    if isinstance(dataset, FileDataset):
+        return columns.source(dataset, needs_labels=True, passes=dataset.epochs)
+    return columns.convert(dataset.features, dataset.labels, needs_labels=True)
+
+
+def eval_data(columns: InputColumns, dataset: Dataset, steps: int | None) -> tuple[Data, int | None]:
+    """What an evaluation over `steps` batches of `dataset` (None: all) reads, and in how many batches (None: all).
+
+    Raises:
+      ValueError: nothing ends it.
+      DataError: the input has no batch.
+    """
+    if not isinstance(dataset, (FileDataset, PieceDataset)):
+        rows = columns.convert(dataset.features, dataset.labels, needs_labels=True)
+        return evaluation_rows(rows, dataset, steps)
+    if steps is None:
+        _require_end(dataset)
+    # Several passes have the metrics of one.
+    passes = 1 if steps is None else dataset.epochs
+    if isinstance(dataset, FileDataset):
+        return columns.source(dataset, needs_labels=True, passes=passes), steps
+    _require_batch(dataset)
+    return dataset.batches(functools.partial(columns.convert, needs_labels=True), columns.keys, passes), steps
+
+
+def predict_data(columns: InputColumns, dataset: Dataset | Batches) -> Data:
+    """What one pass of predictions over `dataset` reads."""
+    if isinstance(dataset, Batches):
+        return next_batch(columns, dataset, needs_labels=False)
+    if isinstance(dataset, FileDataset):
+        return columns.source(dataset, needs_labels=False, passes=1)
+    if isinstance(dataset, PieceDataset):
+        return dataset.batches(functools.partial(columns.convert, needs_labels=False), columns.keys, 1)
+    return whole_batches(columns.convert(dataset.features, None, needs_labels=False), dataset)
+
+
 # Options
 
 
@@ -118,6 +167,14 @@ def train_options(
         "batch_size": dataset.batch_size,
         "settings": settings_of(values),
     }
+    seed = run_seed(config, dataset)
+    options |= {} if seed is None else {"seed": seed}
+    if isinstance(dataset, FileDataset):  # whose end the runtime finds
+        if steps is not None:
+            options["steps"] = steps
+        elif max_steps is not None or dataset.epochs is None:
+            options["max_steps"] = _ENDLESS if max_steps is None else max_steps
+        return options
     _require_batch(dataset)
     if dataset.epochs is not None:
         limit = dataset.epochs * dataset.batches_per_epoch
@@ -128,14 +185,25 @@ def train_options(
         options["steps"] = steps
     else:
         options["max_steps"] = _ENDLESS if max_steps is None else max_steps
-    seed = dataset.seed if config.tf_random_seed is None else config.tf_random_seed
-    return options if seed is None else options | {"seed": seed}
+    return options
+
+
+def run_seed(config: RunConfig, dataset: Dataset | Batches) -> int | None:
+    """The seed of a run: that of the RunConfig, or else of the Dataset."""
+    if config.tf_random_seed is not None or isinstance(dataset, Batches):
+        return config.tf_random_seed
+    return dataset.seed
 
 
 def _require_batch(dataset: Dataset) -> None:
     if dataset.batches_per_epoch == 0:
         dropped = f", and the short last one of {dataset.batch_size} is dropped" if len(dataset) else ""
         raise DataError(f"the input has no batch: it has {len(dataset)} rows{dropped}")
+
+
+def _require_end(dataset: Dataset) -> None:
+    if dataset.epochs is None:
+        raise ValueError("the input has no end: give `steps`, or leave repeat() out")
 
 
 def evaluation_rows(
@@ -153,8 +221,7 @@ def evaluation_rows(
     if dataset.is_constant:
         return rows, None  # the same batch again and again has the metrics of one
     if steps is None:
-        if dataset.epochs is None:
-            raise ValueError("the input has no end: give `steps`, or leave repeat() out")
+        _require_end(dataset)
         return rows, None  # several passes have the metrics of one
     batches = dataset.batches_per_epoch
     passes = -(-steps // batches)

@@ -14,7 +14,7 @@ from mlc._build import build, constant, tensor_of
 from mlc._frames import Where, frame_columns
 from mlc._graph import Graph, Operation, Trace, model_error, quote, type_text
 from mlc._model import WarmStart
-from mlc.data import Batches, Dataset
+from mlc.data import Batches, Dataset, FileDataset
 from mlc.errors import DataError, ModelError, UnsupportedError, did_you_mean
 from mlc.estimator._hooked import HookedRun
 from mlc.estimator.model_fn import EstimatorSpec, call_model_fn, prediction_name
@@ -118,6 +118,11 @@ class ArrayColumns:
         """All of them."""
         return _nest.flatten(self.features) + ([] if self.labels is None else _nest.flatten(self.labels))
 
+    @property
+    def keys(self) -> list[str]:
+        """Of the features."""
+        return [column.key for column in _nest.flatten(self.features)]
+
     def convert(self, features: Any, labels: Any, needs_labels: bool) -> dict[str, np.ndarray]:
         """Features and labels as arrays of the native side. Raises DataError, which names key and row."""
         arrays = _converted(self.features, _structure(features), "features")
@@ -130,6 +135,24 @@ class ArrayColumns:
             counts = ", ".join(f"'{name}' has {len(array)}" for name, array in arrays.items())
             raise DataError(f"columns have different numbers of rows: {counts}")
         return arrays
+
+
+    def source(self, dataset: FileDataset, needs_labels: bool, passes: int | None) -> _engine.FileSource:
+        """How the native side reads the columns from files, `passes` times (None: without end). Raises DataError."""
+        listed = _nest.flatten(self.features)
+        keys = {column.name: column.key for column in listed}
+        if needs_labels and self.labels is not None:
+            if dataset.label_name is None:
+                raise DataError("there are no labels; the first data had some", key="labels")
+            labels = _nest.flatten(self.labels)
+            if len(labels) != 1:
+                raise DataError("labels of files are one column; the first data had a dict", key="labels")
+            listed += labels
+            keys[labels[0].name] = dataset.label_name
+        found = {
+            c.name: dataset.column(keys[c.name], "the model_fn", c.dtype, int(np.prod(c.shape)), False) for c in listed
+        }
+        return dataset.source(found, passes)
 
 
 def _structure(value: Any) -> Any:
@@ -205,6 +228,13 @@ class TracedModel:
 
     def columns(self, dataset: Dataset | Batches) -> ArrayColumns:
         """The columns of data: those of what an earlier call saw, as far as they are in both."""
+        if isinstance(dataset, FileDataset):
+            several = next((name for name, each in dataset.files.fields.items() if each.several), None)
+            if several is not None:
+                raise UnsupportedError(
+                    f"'{several}' has any number of values in each row of the files; a model_fn reads as many in each: "
+                    "expected a FixedLenFeature"
+                )
         found = signature(dataset.features, dataset.labels)
         seen = self._seen
         if seen is not None and _fits(found.features, seen.features):

@@ -14,7 +14,7 @@ import numpy as np
 
 from mlc import _engine
 from mlc._model import Model
-from mlc.data import Batches, Dataset, constant
+from mlc.data import Batches, Dataset, FileDataset, PieceBatches, constant
 from mlc.errors import CheckpointError, UnsupportedError, did_you_mean
 from mlc.estimator import _runs
 from mlc.estimator._canned_model import CannedModel
@@ -198,22 +198,17 @@ class Estimator:
         dataset = self._dataset(input_fn, ModeKeys.TRAIN)
         columns = self._model.columns(dataset)
         modes = [ModeKeys.TRAIN]
-        data: dict[str, np.ndarray] | _engine.NextBatch
-        if isinstance(dataset, Batches):
-            data = _runs.next_batch(columns, dataset, needs_labels=True)
-        else:
-            data = columns.convert(dataset.features, dataset.labels, needs_labels=True)
+        data = _runs.train_data(columns, dataset, begin, _runs.run_seed(self._config, dataset))
         options = _runs.train_options(self._config, dataset, begin, steps, max_steps)
         options["settings"] += self._model.train_settings
-        eval_data: dict[str, dict[str, np.ndarray]] = {}
+        eval_data: dict[str, _engine.Data] = {}
         if eval_spec is not None:
             eval_set = self._dataset(eval_spec.input_fn, ModeKeys.EVAL)
             if isinstance(eval_set, Batches):
                 raise UnsupportedError("EvalSpec: an iterator can be read once; expected arrays or a Dataset")
-            rows = columns.convert(eval_set.features, eval_set.labels, needs_labels=True)
             name = eval_spec.name or ""
             modes.append(ModeKeys.EVAL)
-            eval_data[name], batches = _runs.evaluation_rows(rows, eval_set, eval_spec.steps)
+            eval_data[name], batches = _runs.eval_data(columns, eval_set, eval_spec.steps)
             exporters = eval_spec.exporter_list
             options["settings"] += _runs.eval_settings(name, eval_set.batch_size, batches, exporters)
             if exporters:
@@ -262,13 +257,12 @@ class Estimator:
         columns = self._model.columns(dataset)
         options["events"] = name or ""
         model = self._model.compiled(columns, [ModeKeys.EVAL])
-        data: dict[str, np.ndarray] | _engine.NextBatch
+        data: _engine.Data
         if isinstance(dataset, Batches):
             options["settings"] = _runs.eval_settings(None, None, steps)
             data = _runs.next_batch(columns, dataset, needs_labels=True)
         else:
-            rows = columns.convert(dataset.features, dataset.labels, needs_labels=True)
-            data, batches = _runs.evaluation_rows(rows, dataset, steps)
+            data, batches = _runs.eval_data(columns, dataset, steps)
             options["settings"] = _runs.eval_settings(None, dataset.batch_size, batches)
         metrics = _engine.evaluate(model, options, data)
         self._evaluations.setdefault(name or "", {})[int(metrics["global_step"])] = metrics
@@ -305,24 +299,22 @@ class Estimator:
         listed = [predict_keys] if isinstance(predict_keys, str) else predict_keys and list(predict_keys)
         keys = listed and [prediction_name(key) for key in listed]
         dataset = self._dataset(input_fn, ModeKeys.PREDICT)
-        if isinstance(dataset, Dataset) and len(dataset) == 0:
+        if isinstance(dataset, Dataset) and not isinstance(dataset, FileDataset) and len(dataset) == 0:
             return
         columns = self._model.columns(dataset)
         options = self._state_options(checkpoint_path)
         model = self._model.compiled(columns, [ModeKeys.PREDICT])
-        data: dict[str, np.ndarray] | _engine.NextBatch
+        data = _runs.predict_data(columns, dataset)
         epochs: int | None = 1
-        if isinstance(dataset, Batches):
-            data = _runs.next_batch(columns, dataset, needs_labels=False)
-        else:
-            rows = columns.convert(dataset.features, None, needs_labels=False)
-            data = _runs.whole_batches(rows, dataset)
+        if not isinstance(dataset, Batches):
             options["batch_size"] = dataset.batch_size
             epochs = 1 if dataset.is_constant else dataset.epochs
         if epochs is None:
             logger.warning("Input has no end: its rows are predicted again and again.")
         epoch = 0
         while epochs is None or epoch < epochs:
+            if isinstance(data, PieceBatches):
+                data.rewind()
             for batch in _engine.predict(model, options, data):
                 selected = self._model.predictions(_runs.select_predictions(batch, keys))
                 if not yield_single_examples:
@@ -516,6 +508,11 @@ def _with_model_dir(config: RunConfig, model_dir: PathArg) -> RunConfig:
             f"'{given}', in `RunConfig`: '{config.model_dir}' "
         )
     directory = given or config.model_dir
+    if directory is not None and "://" in directory:
+        raise UnsupportedError(
+            f"model_dir '{directory}' has a scheme; expected a local directory: checkpoints are written and locked as "
+            "local files"
+        )
     if directory is None:
         directory = tempfile.mkdtemp()
         logger.warning("Using temporary folder as model directory: %s", directory)

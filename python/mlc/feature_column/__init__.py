@@ -26,6 +26,7 @@ from mlc.feature_column._dense import (
     numeric_column,
     shared_embeddings,
 )
+from mlc.feature_column._parsing import make_parse_example_spec
 from mlc.feature_column._sequence import (
     sequence_categorical_column_with_hash_bucket,
     sequence_categorical_column_with_identity,
@@ -54,6 +55,7 @@ __all__ = [
     "input_layer",
     "linear_model",
     "log1p",
+    "make_parse_example_spec",
     "minmax",
     "numeric_column",
     "sequence_categorical_column_with_hash_bucket",

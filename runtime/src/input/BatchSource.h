@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/src/input/ArrayFile.h"
+#include "runtime/src/input/InputFormat.h"
 #include "runtime/src/input/RowSelection.h"
 
 #include <memory>
@@ -24,7 +25,7 @@ struct MemoryArrays {
   std::shared_ptr<const void> owner;
 };
 
-/// Batches from what gives one after the other and cannot go back: each of any number of rows, as arrays.
+/// Batches from what gives one after the other: each of any number of rows, as arrays.
 class BatchStream {
 public:
   virtual ~BatchStream();
@@ -33,6 +34,12 @@ public:
   virtual absl::StatusOr<std::shared_ptr<const MemoryArrays>> next() = 0;
   /// Makes a call of next() that waits return, and later ones fail. Called by any thread.
   virtual void stop() {}
+  /// Whether it can be read again.
+  virtual bool canRewind() const { return false; }
+  /// The batch that next() gives is the first one again. Called when canRewind(), while nobody waits for next().
+  virtual absl::Status rewind();
+  /// Whether it begins with the batch that follows the step that a resumed run begins with.
+  virtual bool isResumed() const { return false; }
   /// What messages and records call it.
   virtual std::string name() const = 0;
 };
@@ -44,10 +51,17 @@ struct BatchSource {
   std::vector<std::string> globs;
   /// Set: in the place of files.
   std::shared_ptr<const MemoryArrays> arrays = nullptr;
-  /// The same; read once.
+  /// The same.
   std::shared_ptr<BatchStream> stream = nullptr;
   /// What of the rows of files.
   RowPart rows = RowPart::All;
+  /// What the files look like; null: as the artifact's manifest tells.
+  std::shared_ptr<const InputFormat> format = nullptr;
+  /// How often a run goes through files, of training from where it begins: as many steps as these passes have batches.
+  /// 0: once to evaluate or predict, as the settings say to train; -1: without end.
+  int64_t passes = 0;
+  /// Evaluation and prediction leave out the short batch at the end of a pass. (Of training a setting tells.)
+  bool dropRemainder = false;
 
   bool isFiles() const { return !arrays && !stream; }
   bool empty() const { return isFiles() && globs.empty(); }

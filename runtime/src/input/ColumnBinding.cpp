@@ -138,9 +138,10 @@ static std::vector<std::string> declaredNames(std::string_view first, const Inpu
     return format.csv.columnNames;
   std::vector<std::string> unlabelled;
   for (const std::string &name : format.csv.columnNames) {
-    const InputColumn *column = format.find(name);
-    const bool wanted = std::any_of(columns.begin(), columns.end(),
-                                    [&](const BoundColumn &bound) { return bound.parser.column().name == name; });
+    const InputColumn *column = format.findField(name);
+    const bool wanted = std::any_of(columns.begin(), columns.end(), [&](const BoundColumn &bound) {
+      return bound.parser.column().fieldName() == name;
+    });
     if (wanted || !column || column->role == ColumnRole::Feature)
       unlabelled.push_back(name);
   }
@@ -156,13 +157,13 @@ absl::StatusOr<FileLayout> bindFile(std::string_view path, std::string_view head
   layout.fields = static_cast<int64_t>(names.size());
   bool anyDeclared = false;
   for (const std::string &name : names) {
-    const bool declared = format.find(name) != nullptr;
+    const bool declared = format.findField(name) != nullptr;
     anyDeclared |= declared;
     if (!declared)
       layout.undeclared.push_back(name);
   }
   for (const BoundColumn &column : columns) {
-    const std::string &name = column.parser.column().name;
+    const std::string &name = column.parser.column().fieldName();
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
       if (!format.csv.header)

@@ -85,7 +85,7 @@ absl::Status ColumnParser::setListDefault() {
   int64_t dropped = 0;
   if (parseElements(*column_.defaultValue, values, dropped) != Outcome::Value || dropped > 0)
     return usageError("", data_code::kFormat,
-                      absl::StrCat("default_value '", *column_.defaultValue, "' of column '", column_.name,
+                      absl::StrCat("default_value '", *column_.defaultValue, "' of column '", column_.fieldName(),
                                    "' cannot be read as values of the column"),
                       std::string(columnDtypeName(column_.dtype)));
   fillWeights_.assign(values.weights(), values.weights() + values.size());
@@ -99,7 +99,7 @@ absl::Status ColumnParser::explainList(const CsvField &field, const Origin &orig
   if (field.escaped)
     copy.resize(static_cast<size_t>(unescapeField(field, copy.data())));
   if (outcome == Outcome::Missing)
-    return explainValue(trimBlanks(copy), absl::StrCat(" in column '", column_.name, "'"), origin, outcome);
+    return explainValue(trimBlanks(copy), absl::StrCat(" in column '", column_.fieldName(), "'"), origin, outcome);
   std::string_view text = copy;
   int64_t number = 1;
   for (bool last = false; !last; ++number) {
@@ -107,7 +107,7 @@ absl::Status ColumnParser::explainList(const CsvField &field, const Origin &orig
     std::string_view value;
     float weight;
     const Outcome split = splitElement(element, value, weight);
-    const std::string in = absl::StrCat(", value ", number, " in column '", column_.name, "'");
+    const std::string in = absl::StrCat(", value ", number, " in column '", column_.fieldName(), "'");
     if (split != Outcome::Value)
       return dataError(origin, data_code::kValue, absl::StrCat("bad weight in ", quotedCell(element), in),
                        absl::StrCat("value", std::string(1, column_.multiValue->weightSeparator), "finite number"));

@@ -269,7 +269,7 @@ absl::StatusOr<ColumnParser> ColumnParser::create(const InputColumn &column, con
   const Outcome outcome = parser.parseValues(text, parser.fill_.data());
   if (outcome != Outcome::Value)
     return usageError("", data_code::kFormat,
-                      absl::StrCat("default_value '", *column.defaultValue, "' of column '", column.name,
+                      absl::StrCat("default_value '", *column.defaultValue, "' of column '", column.fieldName(),
                                    "' is no value of the column"),
                       absl::StrCat(std::string(columnDtypeName(column.dtype)),
                                    parser.elements_ > 1 ? absl::StrCat(" x ", parser.elements_) : ""));
@@ -349,7 +349,7 @@ std::string quotedCell(std::string_view text) {
 absl::Status ColumnParser::explain(const CsvField &field, const Origin &origin, Outcome outcome) const {
   if (isList())
     return explainList(field, origin, outcome);
-  std::string in = absl::StrCat(" in column '", column_.name, "'");
+  std::string in = absl::StrCat(" in column '", column_.fieldName(), "'");
   std::string_view text = clean(field.text);
   if (elements_ > 1 && outcome != Outcome::Missing && outcome != Outcome::WrongCount) {
     // The element at fault instead of the whole cell.
@@ -374,7 +374,7 @@ ColumnParser::Outcome ColumnParser::parseElement(std::string_view text, void *ou
 
 absl::Status ColumnParser::explainElement(std::string_view text, int64_t number, const Origin &origin,
                                           Outcome outcome) const {
-  return explainValue(clean(text), absl::StrCat(", value ", number, " in column '", column_.name, "'"), origin,
+  return explainValue(clean(text), absl::StrCat(", value ", number, " in column '", column_.fieldName(), "'"), origin,
                       outcome);
 }
 
@@ -401,7 +401,7 @@ absl::Status ColumnParser::explainValue(std::string_view text, const std::string
     return dataError(origin, data_code::kValue,
                      absl::StrCat(column_.dtype == MLCRT_BOOL ? "bad bool " : "bad number ", quotedCell(text), in),
                      column_.dtype == MLCRT_BOOL ? "true, false, 1 or 0" : dtype,
-                     text == column_.name ? "the first line looks like a header: csv { header: true }" : "");
+                     text == column_.fieldName() ? "the first line looks like a header: csv { header: true }" : "");
   }
 }
 

@@ -161,7 +161,7 @@ static int64_t countValues(const ExampleFeature &feature) {
 
 absl::Status ColumnParser::explain(const ExampleFeature &feature, const ExampleFeature &weights, const Origin &origin,
                                    Outcome outcome) const {
-  const std::string name = absl::StrCat("feature '", column_.name, "'"), dtype(columnDtypeName(column_.dtype));
+  const std::string name = absl::StrCat("feature '", column_.fieldName(), "'"), dtype(columnDtypeName(column_.dtype));
   const auto kind = [](ExampleFeature::Kind of) { return std::string(kindName(of)); };
   switch (outcome) {
   case Outcome::WrongKind:
@@ -174,8 +174,9 @@ absl::Status ColumnParser::explain(const ExampleFeature &feature, const ExampleF
     return dataError(
         origin, data_code::kValue,
         weights.kind != ExampleFeature::Floats
-            ? absl::StrCat("feature '", column_.name, MLCRT_WEIGHT_SUFFIX, "' is of kind ", kind(weights.kind))
-            : absl::StrCat("feature '", column_.name, MLCRT_WEIGHT_SUFFIX, "' has ", countValues(weights), " values"),
+            ? absl::StrCat("feature '", column_.fieldName(), MLCRT_WEIGHT_SUFFIX, "' is of kind ", kind(weights.kind))
+            : absl::StrCat("feature '", column_.fieldName(), MLCRT_WEIGHT_SUFFIX, "' has ", countValues(weights),
+                           " values"),
         absl::StrCat("a float list of ", countValues(feature), " finite weights"));
   case Outcome::Damaged:
     return dataError(origin, data_code::kRecord, absl::StrCat("the list of ", name, " is damaged"),

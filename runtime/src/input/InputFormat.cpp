@@ -30,6 +30,13 @@ const InputColumn *InputFormat::find(std::string_view name) const {
   return nullptr;
 }
 
+const InputColumn *InputFormat::findField(std::string_view name) const {
+  for (const InputColumn &column : columns)
+    if (column.fieldName() == name)
+      return &column;
+  return nullptr;
+}
+
 static constexpr std::pair<std::string_view, mlcrt_dtype> kDtypes[] = {
     {"FLOAT32", MLCRT_F32}, {"FLOAT64", MLCRT_F64}, {"INT32", MLCRT_I32},
     {"INT64", MLCRT_I64},   {"BOOL", MLCRT_BOOL},   {"STRING", MLCRT_STRING},
@@ -210,6 +217,7 @@ static InputColumn readColumn(const Json &json, size_t number, absl::Status &sta
   InputColumn column;
   ObjectReader reader(json, absl::StrCat("input.columns[", number, "]"), status);
   reader.read("name", column.name);
+  reader.read("field", column.field);
   reader.read("dtype", kDtypes, column.dtype);
   reader.read("shape", column.shape);
   if (const Json *multi = reader.child("multi_value"))

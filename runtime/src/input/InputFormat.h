@@ -67,6 +67,8 @@ struct MultiValue {
 /// A declared column; names are those of message `Column` of the spec.
 struct InputColumn {
   std::string name;
+  /// What the files call it; empty: by its name.
+  std::string field;
   /// MLCRT_F32, MLCRT_F64, MLCRT_I32, MLCRT_I64, MLCRT_BOOL or MLCRT_STRING.
   mlcrt_dtype dtype = MLCRT_STRING;
   /// Dimensions of the vector in one cell, its elements separated by '|'; empty: one value.
@@ -86,6 +88,7 @@ struct InputColumn {
   bool finite = false;
   ColumnRole role = ColumnRole::Feature;
 
+  const std::string &fieldName() const { return field.empty() ? name : field; }
   /// Values per row: the product of `shape`.
   int64_t elements() const;
 };
@@ -100,6 +103,8 @@ struct InputFormat {
 
   /// The column called `name`, or null.
   const InputColumn *find(std::string_view name) const;
+  /// The first column that files call `name`, or null.
+  const InputColumn *findField(std::string_view name) const;
   RecordFormat records() const { return tfrecord ? RecordFormat(*tfrecord) : RecordFormat(csv); }
   Compression compression() const { return tfrecord ? tfrecord->compression : csv.compression; }
   /// Rows with an error that are dropped, and counted, before one is fatal.

@@ -10,7 +10,7 @@ namespace mlcrt {
 RowParser::RowParser(const InputFormat &format, const std::vector<BoundColumn> &columns)
     : format_(format), columns_(columns) {
   for (const BoundColumn &column : columns) {
-    const std::string &name = column.parser.column().name;
+    const std::string &name = column.parser.column().fieldName();
     const bool weighted = column.parser.isList() && column.parser.column().multiValue->weightSeparator != 0;
     anyList_ = anyList_ || column.parser.isList();
     const int values = names_.add(name);

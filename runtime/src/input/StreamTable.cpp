@@ -9,6 +9,8 @@ namespace mlcrt {
 
 BatchStream::~BatchStream() = default;
 
+absl::Status BatchStream::rewind() { return absl::FailedPreconditionError(name() + " can be read once"); }
+
 absl::StatusOr<std::unique_ptr<StreamTable>>
 StreamTable::create(std::shared_ptr<BatchStream> stream, std::vector<TensorSpec> features, const InputFormat *format) {
   absl::StatusOr<std::vector<ArrayPart>> parts = arrayParts(features);
@@ -37,6 +39,17 @@ absl::StatusOr<int64_t> StreamTable::pull() {
   const int64_t firstRow = chunk->firstRow;
   chunks_.emplace(firstRow, std::move(chunk));
   return rows;
+}
+
+absl::Status StreamTable::rewind() {
+  if (pulledBatches_ == 0)
+    return absl::OkStatus();
+  if (absl::Status status = stream_->rewind(); !status.ok())
+    return status;
+  pulledRows_ = pulledBatches_ = 0;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  chunks_.clear();
+  return absl::OkStatus();
 }
 
 std::shared_ptr<const StreamTable::Chunk> StreamTable::take(int64_t firstRow) {

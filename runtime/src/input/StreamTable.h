@@ -38,6 +38,9 @@ public:
   /// Pulls the next batch; its number of rows, 0 at the end of the stream. One thread at a time. Errors of the stream;
   /// data errors as ArrayTable::bind, which name the number of the batch, too.
   absl::StatusOr<int64_t> pull();
+  /// Begins with the stream's first batch, and row 0, again; nothing if no batch was pulled yet. What was not taken is
+  /// gone. kFailedPrecondition: the stream can be read once; errors of the stream.
+  absl::Status rewind();
   /// Ends a pull that waits.
   void stop() { stream_->stop(); }
   /// The batch that begins with row `firstRow`, which was pulled; null: it was taken before.

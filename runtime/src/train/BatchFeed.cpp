@@ -131,12 +131,13 @@ static std::vector<MatrixLayout> matricesOf(const Artifact &artifact, EntryData 
 static absl::StatusOr<std::unique_ptr<Dataset>>
 openRecords(const Configuration &configuration, const Artifact &artifact, std::vector<DataFile> files,
             const EntryDataOptions &options, std::vector<TensorSpec> &wanted, EntryData &data, const NoteSink &note) {
-  if (!configuration.input())
+  const InputFormat *told = configuration.formatOf(options.source);
+  if (!told)
     return messageStatus(absl::StatusCode::kFailedPrecondition,
                          mlc::common::makeError("E0407",
                                                 "the artifact's manifest lacks 'input': it cannot read such files",
                                                 "files of arrays: .npy, .npz or .safetensors"));
-  InputFormat format = *configuration.input();
+  InputFormat format = *told;
   WantedFeatures features(data, wanted);
   for (const std::string &name : options.forward)
     if (absl::Status status = addForward(name, format, features, data); !status.ok())
@@ -229,6 +230,8 @@ absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, cons
   if (source.empty())
     return noFilesError(source.what);
   EntryData data;
+  data.passes = source.passes == 0 ? 1 : source.passes;
+  data.dropRemainder = source.dropRemainder;
   std::vector<TensorSpec> wanted;
   std::vector<bool> used = artifact.usedFeatures(entry);
   for (size_t i = 0; i < used.size(); ++i) {
@@ -298,12 +301,13 @@ static Prefetcher makePrefetcher(const EntryData &data, int64_t batchSize, int64
                                  Prefetcher::Prepare prepare) {
   BatchOptions batches;
   batches.batchSize = batchSize;
+  batches.dropRemainder = data.dropRemainder;
   PrefetchOptions options;
   options.slots = kSlots;
   if (data.dataset->stream())
     options.threads = 0; // whoever runs this may be who gives the next batch
   options.maxBatches = maxBatches;
-  options.epochs = 1;
+  options.epochs = data.passes;
   return Prefetcher(BatchReader(*data.dataset, batches), options, std::move(prepare));
 }
 

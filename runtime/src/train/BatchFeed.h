@@ -40,6 +40,9 @@ struct EntryData {
   /// For each matrix of its batches the index of the artifact's.
   std::vector<int32_t> matrices;
   std::vector<ForwardColumn> forward;
+  /// How often an EntryFeed goes through it, -1: without end; and whether it leaves out the short batch at the end.
+  int64_t passes = 1;
+  bool dropRemainder = false;
   /// Names of features of the data set that the artifact does not have.
   std::list<std::string> names;
 };
@@ -74,7 +77,8 @@ void fillView(const Artifact &artifact, const EntryData &data, const Batch &batc
 /// A data error of compiled code with the place of the row in its file; another status as it is.
 absl::Status locate(const absl::Status &status, const Dataset &dataset, const Batch &batch);
 
-/// Runs an entry over all batches of a data set, in order, once; features segments ahead on an input thread.
+/// Runs an entry over all batches of a data set, in order, as often as the data says; features segments ahead on an
+/// input thread.
 class EntryFeed {
 public:
   /// `data` and `rows` outlive this. `step`: what the entry gets as the step. `maxBatches`: -1 for all. `rows`: has

@@ -102,6 +102,13 @@ public:
   void useStream(const std::string &setting, std::shared_ptr<BatchStream> stream) {
     sources_[setting] = {setting, {}, nullptr, std::move(stream)};
   }
+  /// Reads other files than those that `setting` names, in the way that `source` tells.
+  void useFiles(const std::string &setting, BatchSource source) {
+    source.what = setting;
+    sources_[setting] = std::move(source);
+  }
+  /// What the files of a source look like; null if nothing tells.
+  const InputFormat *formatOf(const BatchSource &source) const { return source.format ? source.format.get() : input(); }
   /// What a setting of files stands for.
   BatchSource source(const std::string &setting, RowPart rows = RowPart::All) const;
   BatchSource trainSource() const { return source("train.files", RowPart::Training); }

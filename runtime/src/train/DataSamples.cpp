@@ -31,9 +31,10 @@ DataSamples::DataSamples(const Configuration &configuration, const Artifact &art
 }
 
 void DataSamples::judgeTraining(const std::vector<DataFile> &files) {
-  if (checks_.empty() || !configuration_.trainSource().isFiles())
+  const BatchSource source = configuration_.trainSource();
+  if (checks_.empty() || !source.isFiles())
     return;
-  train_ = sampleData(files, *configuration_.input(), checks_);
+  train_ = sampleData(files, *configuration_.formatOf(source), checks_);
   for (const mlc::common::Message &warning : judgeTrainingData(train_, checks_))
     reporter_.message(warning);
 }
@@ -61,9 +62,10 @@ void DataSamples::findTraining() {
 }
 
 void DataSamples::judgeEvaluation(const EvalSet &set, const std::vector<DataFile> &files) {
-  if (checks_.empty() || configuration_.rowPart(set) != RowPart::All || !configuration_.evalSource(set).isFiles())
+  const BatchSource source = configuration_.evalSource(set);
+  if (checks_.empty() || configuration_.rowPart(set) != RowPart::All || !source.isFiles())
     return;
-  DataFindings found = sampleData(files, *configuration_.input(), checks_);
+  DataFindings found = sampleData(files, *configuration_.formatOf(source), checks_);
   found.name = set.name.empty() ? "eval" : set.name;
   for (const mlc::common::Message &warning : judgeNewData(found, checks_, train_))
     reporter_.message(warning);

@@ -46,6 +46,9 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
   const auto begin = std::chrono::steady_clock::now();
   if (absl::Status status = program.resetEval(pool); !status.ok())
     return status;
+  if (StreamTable *stream = data.dataset->stream())
+    if (absl::Status status = stream->rewind(); !status.ok())
+      return status;
   CallContext context;
   context.seed = seed;
   context.step = step;

@@ -71,10 +71,11 @@ static absl::Status checkSource(const BatchSource &source, bool needed) {
 
 static absl::Status checkTrain(const RunOptions &options, const Configuration &configuration) {
   const mlc::common::SettingsTable &settings = configuration.settings();
-  if (absl::Status status = checkSource(configuration.trainSource(), true); !status.ok())
+  const BatchSource source = configuration.trainSource();
+  if (absl::Status status = checkSource(source, true); !status.ok())
     return status;
   // A stream has an end of its own, or whoever runs this has a way to stop it.
-  if (!options.steps.has_value() && !options.dryRun && !configuration.trainSource().stream)
+  if (!options.steps.has_value() && !options.dryRun && !source.stream && source.passes <= 0)
     if (absl::Status status = requireStop(settings); !status.ok())
       return status;
   for (const EvalSet &set : configuration.evalSets()) {

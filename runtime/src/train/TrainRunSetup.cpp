@@ -90,7 +90,8 @@ std::string TrainRun::guarantee() const {
     return "no: async";
   if (cluster_ && setup_.backup.isOn() && setup_.backup.policy == BackupOptions::Policy::Drop)
     return "no: sync, backup workers drop late shards";
-  if (restored_ && configuration_.trainSource().stream)
+  if (const BatchSource source = configuration_.trainSource();
+      restored_ && source.stream && !source.stream->isResumed())
     return "no: resumed, and a stream begins anew";
   if (sums_ != sumsBefore_)
     return "no: sums " + orderText(sums_) + ", resumed from sums " + orderText(sumsBefore_);
@@ -433,9 +434,15 @@ static bool sameFiles(const std::vector<FileRecord> &saved, const std::vector<Da
                     [](const FileRecord &a, const DataFile &b) { return a.size == b.size && a.crc == b.crc; });
 }
 
-/// --steps counts from where this run begins.
+/// --steps, and the passes of a source, count from where this run begins.
 absl::Status TrainRun::limitSteps() {
   std::optional<int64_t> steps = context_.options.steps;
+  if (const int64_t passes = configuration_.trainSource().passes; passes > 0) {
+    int64_t ofPasses = 0;
+    if (__builtin_mul_overflow(passes, BatchReader(*data_.dataset, options_.batches).batchesPerEpoch(), &ofPasses))
+      ofPasses = INT64_MAX;
+    steps = std::min(steps.value_or(INT64_MAX), ofPasses);
+  }
   if (isDryRun_)
     steps = 1;
   if (!steps || *steps == 0)
@@ -443,6 +450,10 @@ absl::Status TrainRun::limitSteps() {
   int64_t last = 0;
   if (__builtin_add_overflow(startStep_, *steps, &last))
     last = INT64_MAX;
+  // --steps comes in the place of a limit, passes beside one.
+  if (const std::optional<int64_t> limit = configuration_.settings().getInt("train.max_steps");
+      limit && !context_.options.steps && !isDryRun_)
+    last = std::min(last, *limit);
   mlc::common::MessageList messages;
   if (!configuration_.settings().assign("train.max_steps", {mlc::common::SettingScalar(last)},
                                         isDryRun_ ? "--dry_run" : "--steps", messages))
@@ -477,7 +488,7 @@ absl::StatusOr<std::vector<OpenEvalSet>> openEvalSets(const RunContext &context,
     BatchSource source = context.configuration.evalSource(set);
     if (source.empty())
       continue;
-    if (source.stream)
+    if (source.stream && !source.stream->canRewind())
       return messageStatus(absl::StatusCode::kInvalidArgument,
                            makeError("E0206", "an eval set of a run that trains is read again and again: '" +
                                                   source.stream->name() + "' can be read once"));
@@ -506,6 +517,11 @@ absl::Status TrainRun::openData() {
   if (!data.ok())
     return data.status();
   data_ = *std::move(data);
+  if (BatchReader(*data_.dataset, options_.batches).batchesPerEpoch() == 0)
+    return messageStatus(absl::StatusCode::kInvalidArgument,
+                         makeError("E0206", "train.batch_size " + std::to_string(options_.batches.batchSize) +
+                                                " is above the " + std::to_string(data_.dataset->size()) +
+                                                " examples there are, and train.drop_remainder drops the rest"));
   if (absl::Status status = limitSteps(); !status.ok())
     return status;
   options_.maxSteps = settings.getInt("train.max_steps").value_or(-1);
@@ -525,11 +541,6 @@ absl::Status TrainRun::openData() {
   if (absl::Status status = isStateOnly || data_.dataset->stream() ? absl::OkStatus() : requireStop(settings);
       !status.ok())
     return status;
-  if (BatchReader(*data_.dataset, options_.batches).batchesPerEpoch() == 0)
-    return messageStatus(absl::StatusCode::kInvalidArgument,
-                         makeError("E0206", "train.batch_size " + std::to_string(options_.batches.batchSize) +
-                                                " is above the " + std::to_string(data_.dataset->size()) +
-                                                " examples there are, and train.drop_remainder drops the rest"));
   // Another cut of the same files may leave fewer rows than were read.
   if (data_.dataset->stream())
     options_.epochs = -1; // it has one, of any length, and begins anew

@@ -6,8 +6,8 @@
 #include "runtime/src/input/BatchReader.h"
 #include "runtime/src/input/NpyHeader.h"
 #include "runtime/src/input/ZipFile.h"
-#include "test/Unit/runtime/input/Deflate.h"
 #include "test/Unit/runtime/input/InputTestSupport.h"
+#include "test/Unit/runtime/input/Packed.h"
 
 #include <cstring>
 #include <numeric>

@@ -58,6 +58,28 @@ TEST_P(DatasetTest, ColumnsInTheOrderOfTheFeatures) {
   EXPECT_EQ(toText((*dataset)->where(2)), dir.file("f.csv") + ":4");
 }
 
+TEST_P(DatasetTest, ColumnsOfOtherFields) {
+  InputFormat format = abc();
+  format.columns[0].field = "b";
+  format.columns[1].field = "x y";
+  // One field may be two columns, and a column's own name a field that nobody reads.
+  format.columns[2].field = "b";
+  const auto dataset = open("a,x y,b\nq,text,3\n", format);
+  ASSERT_TRUE(dataset.ok()) << dataset.status();
+  const auto batch = readAll(**dataset);
+  EXPECT_EQ(values<float>(*batch, 0)[0], 3);
+  EXPECT_EQ(text(*batch, 1, 0), "text");
+  EXPECT_EQ(values<int64_t>(*batch, 2)[0], 3);
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("does not declare it: 'a'")));
+  EXPECT_THAT(error("a,b\n1,2\n", format), HasSubstr("the header lacks the column 'x y'"));
+  EXPECT_THAT(error("x y,b\nt,z\n", format), HasSubstr("bad number 'z' in column 'b'"));
+  format.csv.header = false;
+  format.csv.columnNames = {"b", "x y"};
+  const auto headless = open("4,more\n", format);
+  ASSERT_TRUE(headless.ok()) << headless.status();
+  EXPECT_EQ(values<float>(*readAll(**headless), 0)[0], 4);
+}
+
 TEST_P(DatasetTest, ColumnsSideBySide) {
   InputFormat format;
   format.columns = {column("x", MLCRT_F32), column("k", MLCRT_I64), column("v", MLCRT_F32), column("z", MLCRT_F32)};

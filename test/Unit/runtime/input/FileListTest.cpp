@@ -1,27 +1,16 @@
 // Tests of globs and of reading, unpacking and mapping files.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Deflate.h"
 #include "InputTestSupport.h"
+#include "Packed.h"
 #include "common/checkpoint/Crc32c.h"
 #include "runtime/src/input/FileData.h"
 #include "runtime/src/input/Unpack.h"
-
-#include <zstd.h>
 
 using namespace mlcrt;
 using namespace mlcrt::test;
 using testing::EndsWith;
 using testing::HasSubstr;
-
-/// One frame with a checksum, as the zstd program writes it.
-static std::string zstd(std::string_view text) {
-  const std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx *)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
-  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
-  std::string out(ZSTD_compressBound(text.size()), '\0');
-  out.resize(ZSTD_compress2(context.get(), out.data(), out.size(), text.data(), text.size()));
-  return out;
-}
 
 /// A text that does not pack to nothing.
 static std::string longText() {

@@ -195,8 +195,18 @@ public:
     isAsked_ = false;
     return arrays;
   }
+  bool canRewind() const override { return mayRewind; }
+  absl::Status rewind() override {
+    if (!mayRewind)
+      return BatchStream::rewind();
+    given_ = 0;
+    next_ = 0;
+    return absl::OkStatus();
+  }
   std::string name() const override { return "counting"; }
   int given() const { return given_; }
+
+  bool mayRewind = false;
 
 private:
   const int batches_, bad_;
@@ -250,6 +260,31 @@ TEST_P(PrefetcherTest, StreamsAreNotReadBeyondTheLastBatch) {
     ++batches;
   EXPECT_EQ(batches, 7);
   EXPECT_EQ(stream->given(), 7);
+}
+
+TEST_P(PrefetcherTest, StreamsAreReadAgain) {
+  const auto stream = std::make_shared<CountingStream>(9);
+  dataset = ofStream(stream);
+  batch = {};
+  EXPECT_TRUE(dataset->stream()->rewind().ok()) << "nothing was read yet";
+  stream->mayRewind = true;
+  for (const int64_t most : {4, 9, -1}) {
+    ASSERT_TRUE(dataset->stream()->rewind().ok());
+    options.maxBatches = most;
+    Prefetcher prefetcher(BatchReader(*dataset, batch), options);
+    int64_t expected = 0;
+    for (int64_t rows = 1; rows <= (most < 0 ? 9 : most); ++rows) {
+      const auto item = prefetcher.next();
+      ASSERT_TRUE(item.ok()) << item.status();
+      ASSERT_NE(item->batch, nullptr);
+      ASSERT_EQ(item->batch->rows(), rows);
+      for (int64_t row = 0; row < rows; ++row)
+        ASSERT_EQ(values<int64_t>(*item->batch, 0)[row], expected++);
+    }
+    EXPECT_EQ(prefetcher.next()->batch, nullptr);
+  }
+  stream->mayRewind = false;
+  EXPECT_EQ(message(dataset->stream()->rewind()), "counting can be read once");
 }
 
 TEST_P(PrefetcherTest, ErrorsOfStreamsNameTheBatch) {

@@ -1,14 +1,16 @@
-// Bytes as zlib packs them. -*- C++ -*-
+// Bytes as zlib and zstd pack them. -*- C++ -*-
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef MLC_TEST_UNIT_RUNTIME_INPUT_DEFLATE_H
-#define MLC_TEST_UNIT_RUNTIME_INPUT_DEFLATE_H
+#ifndef MLC_TEST_UNIT_RUNTIME_INPUT_PACKED_H
+#define MLC_TEST_UNIT_RUNTIME_INPUT_PACKED_H
 
 #include "gtest/gtest.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <zlib.h>
+#include <zstd.h>
 
 namespace mlcrt::test {
 
@@ -30,6 +32,15 @@ inline std::string deflated(std::string_view bytes, int windowBits) {
 /// A gzip file.
 inline std::string gzip(std::string_view text) { return deflated(text, MAX_WBITS + 16); }
 
+/// One frame with a checksum, as the zstd program writes it.
+inline std::string zstd(std::string_view text) {
+  const std::unique_ptr<ZSTD_CCtx, size_t (*)(ZSTD_CCtx *)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress2(context.get(), out.data(), out.size(), text.data(), text.size()));
+  return out;
+}
+
 } // namespace mlcrt::test
 
-#endif // MLC_TEST_UNIT_RUNTIME_INPUT_DEFLATE_H
+#endif // MLC_TEST_UNIT_RUNTIME_INPUT_PACKED_H

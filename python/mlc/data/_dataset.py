@@ -1,20 +1,20 @@
-"""What a model is trained on, evaluated on or asked about: arrays and how to go through them, as tf.data has it.
-
-    dataset = mlc.data.Dataset.from_arrays({"age": ages, "job": jobs}, labels).shuffle().repeat(10).batch(32)
-
-A Dataset is a description: it holds references to the arrays, and the native runtime reads them.
-"""
+"""Datasets of arrays, how to go through them, and batches of iterators."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlc._frames import frame_columns
 from mlc.errors import DataError, UnsupportedError, did_you_mean
+
+if TYPE_CHECKING:
+    from mlc.data._files import FileDataset, FilePattern
+    from mlc.data._pieces import PieceDataset
 
 
 def _check_count(value: Any, what: str) -> int:
@@ -127,6 +127,149 @@ class Dataset:
             raise DataError(f"the frame has no column '{label}'" + (f"; {hint}" if hint else ""), key=label)
         labels = columns.pop(label)
         return cls(columns, labels)
+
+    @staticmethod
+    def from_csv(
+        file_pattern: FilePattern,
+        label_name: str | None = None,
+        *,
+        column_names: Sequence[str] | None = None,
+        column_defaults: Sequence[Any] | Mapping[str, Any] | None = None,
+        select_columns: Sequence[str | int] | None = None,
+        field_delim: str = ",",
+        use_quote_delim: bool = True,
+        na_value: str | Iterable[str] = "",
+        header: bool = True,
+        skip_initial_space: bool = False,
+        comment: Iterable[str] = (),
+        skip_lines: int = 0,
+        separators: Mapping[str, str] | None = None,
+        compression_type: str | None = None,
+        max_bad_rows: int = 0,
+        num_rows_for_inference: int | None = 100,
+    ) -> FileDataset:
+        """The rows of CSV files, which the runtime reads: as one text by the path of each, packed ones unpacked.
+
+        Feature columns tell how cells are read. A type that is inferred counts where no feature column is: in a
+        model_fn, and for labels.
+
+        Args:
+          file_pattern: a path, a pattern such as "train-*.csv", or a list of them.
+          label_name: the column of labels, which then is no feature; None: there are none.
+          column_names: of all fields of a row, without a header, or in the place of its names.
+          column_defaults: by name, or a list with one for each column: a value, which stands for a missing one and tells
+            the type, or a dtype. Without one a missing number is an error, unless its numeric_column has a
+            default_value, and a missing text is none.
+          select_columns: names or numbers of the columns to read; None: all.
+          field_delim, use_quote_delim: one character between fields, and whether fields may stand in double quotes.
+          na_value: a text that is a missing value, or several; besides the empty one.
+          header: the first row names the columns.
+          skip_initial_space: blanks behind a delimiter are no part of the field.
+          comment: lines that begin with one of these are no rows.
+          skip_lines: lines at the start of each file, before the header.
+          separators: by name, of columns with any number of values in a cell: what stands between values ("|").
+          compression_type: None: by the first bytes of each file; or "GZIP", "ZSTD", "NONE".
+          max_bad_rows: rows with an error that are left out, and counted, before one ends the run.
+          num_rows_for_inference: rows that types are inferred from; None: all.
+
+        Raises:
+          DataError: no file matches, a column is not there, or a first row has another number of fields.
+        """
+        from mlc.data._csv import csv_dataset
+
+        return csv_dataset(
+            file_pattern,
+            label_name,
+            column_names=column_names,
+            column_defaults=column_defaults,
+            select_columns=select_columns,
+            field_delim=field_delim,
+            use_quote_delim=use_quote_delim,
+            na_value=na_value,
+            header=header,
+            skip_initial_space=skip_initial_space,
+            comment=comment,
+            skip_lines=skip_lines,
+            separators=separators,
+            compression_type=compression_type,
+            max_bad_rows=max_bad_rows,
+            num_rows_for_inference=num_rows_for_inference,
+        )
+
+    @staticmethod
+    def from_tfrecord(
+        file_pattern: FilePattern,
+        features: Mapping[str, Any],
+        label_key: str | None = None,
+        *,
+        compression_type: str | None = None,
+    ) -> FileDataset:
+        """The tf.Examples of TFRecord files, which the runtime reads.
+
+        Args:
+          file_pattern: a path, a pattern, or a list of them.
+          features: a parsing spec, as feature_column.make_parse_example_spec makes it: FixedLenFeature and VarLenFeature
+            of mlc.io by key.
+          label_key: the feature that is the label; None: there are none.
+          compression_type: None: by the first bytes of each file; or "GZIP", "ZSTD", "NONE".
+
+        Raises:
+          DataError: no file matches, or `features` has no label_key.
+          UnsupportedError: a feature of another kind.
+        """
+        from mlc.data._tfrecord import tfrecord_dataset
+
+        return tfrecord_dataset(file_pattern, features, label_key, compression_type=compression_type)
+
+    @staticmethod
+    def from_parquet(
+        path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        label_name: str | None = None,
+        *,
+        columns: Sequence[str] | None = None,
+        filesystem: Any = None,
+        partitioning: Any = "hive",
+    ) -> PieceDataset:
+        """The rows of Parquet files, by pyarrow: row groups are decoded in threads, a few ahead of the step.
+
+        Columns that a canned Estimator does not read are not decoded. A run that goes on with a model_dir begins where its
+        step is, if batch size and data are those of before.
+
+        Args:
+          path: a file, the directory of a partitioned dataset, whose keys are columns, or a list of files. One with a
+            scheme is opened by fsspec.
+          label_name: the column of labels, which then is no feature; None: there are none.
+          columns: those to read; None: all. A model_fn gets all that are read.
+          filesystem: of pyarrow.fs or fsspec, if it is another than the path says.
+          partitioning: as of pyarrow.dataset.dataset.
+
+        Raises:
+          DataError: no file, no row, no such column, or a file that is damaged.
+          ImportError: pyarrow, or fsspec for a path with a scheme, is not installed.
+        """
+        from mlc.data._parquet import parquet_dataset
+
+        return parquet_dataset(path, label_name, columns=columns, filesystem=filesystem, partitioning=partitioning)
+
+    @staticmethod
+    def from_libsvm(
+        file_pattern: FilePattern, n_features: int | None = None, *, zero_based: bool = False
+    ) -> PieceDataset:
+        """The rows of LibSVM files, "label index:value ...": parsed in threads, a few megabytes ahead of the step.
+
+        Args:
+          file_pattern: a path, a pattern, or a list of them.
+          n_features: of each row: the feature "features" has so many numbers, those that a line leaves out are 0. None:
+            the features are "indices", any number of integers from 0 on, and "values": a categorical_column_with_identity
+            and its weights.
+          zero_based: indices of the files begin with 0; else with 1.
+
+        Raises:
+          DataError: no file, no row, or a line that is none, with its number.
+        """
+        from mlc.data._libsvm import libsvm_dataset
+
+        return libsvm_dataset(file_pattern, n_features, zero_based=zero_based)
 
     def shuffle(
         self, buffer_size: int | None = None, seed: int | None = None, reshuffle_each_iteration: bool | None = None

@@ -1,0 +1,63 @@
+"""The features of a tf.Example that feature columns read."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from mlc._dtypes import TEXT, is_integer
+from mlc.feature_column._types import (
+    CrossedColumn,
+    FeatureColumn,
+    KeyedCategoricalColumn,
+    NumericColumn,
+    SequenceNumericColumn,
+    WeightedCategoricalColumn,
+    walk,
+)
+from mlc.io import FixedLenFeature, ParsingSpec, VarLenFeature
+
+
+def make_parse_example_spec(feature_columns: Iterable[FeatureColumn]) -> ParsingSpec:
+    """What to read of a tf.Example for these columns, by key: FixedLenFeature of numbers, VarLenFeature of ids.
+
+    Raises ValueError: an item is no feature column, or two columns read a key in different ways.
+    """
+    spec: ParsingSpec = {}
+    for column in feature_columns:
+        if not isinstance(column, FeatureColumn):
+            raise ValueError(f"All feature_columns must be FeatureColumn instances. Given: {column}")
+        for key, feature in _features(column):
+            if spec.setdefault(key, feature) != feature:
+                raise ValueError(
+                    f"feature_columns contain different parse_spec for key {key}. Given {feature} and {spec[key]}"
+                )
+    return spec
+
+
+def _features(column: FeatureColumn) -> Iterator[tuple[str, FixedLenFeature | VarLenFeature]]:
+    """Key and feature of all that a column is made of."""
+    for part in walk(column):
+        if isinstance(part, NumericColumn):
+            default = None if part.default_value is None else _nested(part.default_value, part.shape)
+            yield part.key, FixedLenFeature(part.shape, _list_dtype(part.dtype), default)
+        elif isinstance(part, (KeyedCategoricalColumn, SequenceNumericColumn)):
+            yield part.key, VarLenFeature(_list_dtype(part.dtype))
+        elif isinstance(part, WeightedCategoricalColumn):
+            yield part.weight_feature_key, VarLenFeature(_list_dtype(part.dtype))
+        elif isinstance(part, CrossedColumn):
+            yield from ((key, VarLenFeature(TEXT)) for key in part.leaves if isinstance(key, str))
+
+
+def _list_dtype(dtype: str) -> str:
+    """The dtype of the list that a tf.Example has of these values."""
+    return "int64" if is_integer(dtype) else TEXT if dtype == TEXT else "float32"
+
+
+def _nested(values: tuple[float, ...], shape: tuple[int, ...]) -> tuple[Any, ...]:
+    """Values, row-major, as tuples of tuples of this shape."""
+    if len(shape) <= 1:
+        return values
+    size = len(values) // shape[0]
+    return tuple(_nested(values[begin : begin + size], shape[1:]) for begin in range(0, len(values), size))

@@ -1,0 +1,61 @@
+"""What the features of a tf.Example are, as tf.io has it: parsing specs, dicts of these by key.
+
+    spec = mlc.feature_column.make_parse_example_spec(columns)
+    spec["label"] = mlc.io.FixedLenFeature([], "int64")
+"""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import operator
+from collections import namedtuple
+from typing import Any
+
+from mlc._dtypes import TEXT, dtype_name
+
+_DTYPES = ("float32", "int64", TEXT)
+"""A tf.Example has lists of these."""
+
+
+def _dtype(dtype: Any, what: str) -> str:
+    name = dtype_name(dtype, what)
+    if name not in _DTYPES:
+        raise ValueError(f"{what}: dtype {name} is none of a tf.Example; expected {', '.join(_DTYPES)}")
+    return name
+
+
+class FixedLenFeature(namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"])):
+    """As many values in each example.
+
+    Attributes:
+      shape: of a row, a tuple; () is one value.
+      dtype: "float32", "int64" or "string".
+      default_value: stands for all values of an example without any: one, or a list of the shape; None: they must be
+        there.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, shape: Any, dtype: Any, default_value: Any = None) -> FixedLenFeature:
+        """`shape` is a list or tuple of sizes. Raises ValueError for a size below 1, and for another dtype."""
+        try:
+            sizes = tuple(operator.index(size) for size in shape)
+        except TypeError:
+            raise ValueError(f"FixedLenFeature: shape must be a list of integers; found {shape!r}") from None
+        if any(size < 1 for size in sizes):
+            raise ValueError(f"FixedLenFeature: sizes must be at least 1; found {shape!r}")
+        return super().__new__(cls, sizes, _dtype(dtype, "FixedLenFeature"), default_value)
+
+
+class VarLenFeature(namedtuple("VarLenFeature", ["dtype"])):
+    """Any number of values in each example: `dtype` is "float32", "int64" or "string"."""
+
+    __slots__ = ()
+
+    def __new__(cls, dtype: Any) -> VarLenFeature:
+        """Raises ValueError for another dtype."""
+        return super().__new__(cls, _dtype(dtype, "VarLenFeature"))
+
+
+ParsingSpec = dict[str, FixedLenFeature | VarLenFeature]
+"""What to read of each tf.Example, by key."""
