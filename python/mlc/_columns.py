@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from mlc import _values
+from mlc import _engine, _values
 from mlc._dtypes import TEXT, spec_number
 from mlc._frames import Values, Where, frame_columns
 from mlc._model import Head, Model
@@ -67,6 +67,13 @@ class InputColumn:
         """The dtype of arrays that may be read as they are, if they are finite; None: there are none."""
         is_plain = self.role == "numbers" and self.dtype in ("FLOAT32", "FLOAT64")
         return np.dtype(self.dtype.lower()) if is_plain else None
+
+    @property
+    def direct_kind(self) -> str:
+        """The kind of a column of one value or shape per row, as of _engine.DirectColumn."""
+        if self.role == "weight" or not self.required:
+            return "other"
+        return "texts" if self.dtype == "STRING" else "ids" if self.role == "ids" else "numbers"
 
     def convert(self, value: Any) -> np.ndarray:
         """`value`, as a user passes it, as the array that the native side reads. Raises DataError."""
@@ -227,6 +234,14 @@ class InputColumns:
         if self._has_value_weights:
             self._check_value_weights(arrays)
         return arrays
+
+    @functools.cached_property
+    def direct(self) -> tuple[_engine.DirectColumn, ...]:
+        """What the native side reads of rows to predict that are ready, as convert() would; () where it never can."""
+        features = [column for column in self.columns if column.role != "label"]
+        if any(column.several or column.role in ("rows", "value_weight") for column in features):
+            return ()
+        return tuple((column.key, column.name, column.direct_kind) for column in features)
 
     @functools.cached_property
     def _has_value_weights(self) -> bool:

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/native/Arrays.h"
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <utility>
 
 namespace nb = nanobind;
 
@@ -124,6 +124,22 @@ static int32_t numberDtype(char format, int64_t bytes) {
   }
 }
 
+std::optional<BufferType> bufferType(const Py_buffer &buffer) {
+  const std::string_view format = buffer.format ? buffer.format : "B";
+  const char kind = format.back();
+  if (format[0] == '>' || format[0] == '!')
+    return std::nullopt;
+  if (kind == 's' || kind == 'w')
+    return BufferType{MLCRT_STRING, /*isWide=*/kind == 'w'};
+  if (format == "O")
+    return BufferType{MLCRT_STRING, /*isWide=*/false, /*isObjects=*/true};
+  const bool isPlain = format.size() == 1 || (format.size() == 2 && std::strchr("<=@", format[0]));
+  const int32_t dtype = isPlain ? numberDtype(kind, buffer.itemsize) : -1;
+  if (dtype < 0)
+    return std::nullopt;
+  return BufferType{static_cast<mlcrt_dtype>(dtype)};
+}
+
 static mlcrt::StoredArray storedArray(const std::string &name, nb::handle value, Owner &owner) {
   mlcrt::StoredArray array;
   array.name = name;
@@ -144,19 +160,11 @@ static mlcrt::StoredArray storedArray(const std::string &name, nb::handle value,
   array.shape.assign(buffer.shape, buffer.shape + buffer.ndim);
   array.elementBytes = buffer.itemsize;
   array.bytes = {static_cast<const char *>(buffer.buf), static_cast<size_t>(buffer.len)};
-  const std::string format = buffer.format ? buffer.format : "B";
-  const char kind = format.back();
-  const bool isForeign = format[0] == '>' || format[0] == '!';
-  int32_t dtype = -1;
-  if (kind == 's' || kind == 'w') {
-    dtype = MLCRT_STRING;
-    array.isWide = kind == 'w';
-  } else if (format.size() == 1 || (format.size() == 2 && std::strchr("<=@", format[0]))) {
-    dtype = numberDtype(kind, buffer.itemsize);
-  }
-  if (dtype < 0 || isForeign)
-    refuse(name, "an array of format '" + format + "'");
-  array.dtype = static_cast<mlcrt_dtype>(dtype);
+  const std::optional<BufferType> type = bufferType(buffer);
+  if (!type || type->isObjects)
+    refuse(name, std::string("an array of format '") + (buffer.format ? buffer.format : "B") + "'");
+  array.dtype = type->dtype;
+  array.isWide = type->isWide;
   return array;
 }
 
@@ -174,37 +182,55 @@ Arrays::Arrays(const nb::dict &columns, std::string what) {
 // Results
 //===----------------------------------------------------------------------===//
 
-static nb::object textsToNumpy(const mlcrt::TensorView &tensor) {
-  const auto *cells = static_cast<const mlcrt_string *>(tensor.data);
-  const int64_t count = mlcrt::elementCount(tensor);
-  nb::object numpy = nb::module_::import_("numpy");
-  nb::object array = numpy.attr("empty")(count, nb::arg("dtype") = nb::module_::import_("builtins").attr("object"));
-  for (int64_t i = 0; i < count; ++i)
-    array[i] = nb::bytes(cells[i].data, static_cast<size_t>(cells[i].size));
-  return array.attr("reshape")(nb::cast(std::vector<int64_t>(tensor.dims.begin(), tensor.dims.end())));
+/// The name of numpy's dtype for values of `dtype`: "f4" for f32, and for bf16, which numpy has not.
+static std::string numpyName(mlcrt_dtype dtype) {
+  switch (dtype) {
+  case MLCRT_STRING:
+    return "O";
+  case MLCRT_BF16:
+    return "f4";
+  case MLCRT_BOOL:
+    return "bool";
+  default:
+    return mlcrt::dtypeName(dtype).substr(0, 1) + std::to_string(mlcrt::dtypeSize(dtype));
+  }
+}
+
+/// numpy.empty(shape, dtype). What it takes of numpy is looked up once and kept: there is one numpy in a process.
+static nb::object emptyArray(const mlcrt::TensorView &tensor) {
+  static PyObject *empty = nullptr, *dtypes[MLCRT_STRING + 1] = {}; // the GIL guards them
+  PyObject *&dtype = dtypes[tensor.dtype];
+  if (!dtype) {
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    empty = nb::object(numpy.attr("empty")).release().ptr();
+    dtype = numpy.attr("dtype")(numpyName(static_cast<mlcrt_dtype>(tensor.dtype))).release().ptr();
+  }
+  const nb::object shape = nb::steal(PyTuple_New(tensor.rank()));
+  for (int32_t i = 0; i < tensor.rank(); ++i)
+    PyTuple_SetItem(shape.ptr(), i, PyLong_FromLongLong(tensor.dims[i]));
+  return nb::handle(empty)(shape, nb::handle(dtype));
 }
 
 nb::object toNumpy(const mlcrt::TensorView &tensor) {
-  using Code = nb::dlpack::dtype_code;
-  if (tensor.dtype == MLCRT_STRING)
-    return textsToNumpy(tensor);
-  const auto bits = static_cast<uint8_t>(8 * mlcrt::dtypeSize(tensor.dtype));
-  const bool isFloat = tensor.dtype >= MLCRT_F32 && tensor.dtype <= MLCRT_BF16;
-  const bool isUnsigned =
-      tensor.dtype == MLCRT_U8 || tensor.dtype == MLCRT_U16 || tensor.dtype == MLCRT_U32 || tensor.dtype == MLCRT_U64;
-  const Code code = tensor.dtype == MLCRT_BOOL   ? Code::Bool
-                    : tensor.dtype == MLCRT_BF16 ? Code::Bfloat
-                    : isFloat                    ? Code::Float
-                    : isUnsigned                 ? Code::UInt
-                                                 : Code::Int;
-  const int64_t bytes = std::max<int64_t>(mlcrt::byteCount(tensor), 1);
-  auto *copy = new char[static_cast<size_t>(bytes)];
-  nb::capsule owner(copy, [](void *data) noexcept { delete[] static_cast<char *>(data); });
-  mlcrt::copyDense(tensor, copy);
-  std::vector<size_t> shape(tensor.dims.begin(), tensor.dims.end());
-  nb::ndarray<nb::numpy> array(copy, shape.size(), shape.data(), owner, nullptr,
-                               nb::dlpack::dtype{static_cast<uint8_t>(code), bits, 1});
-  return array.cast();
+  nb::object array = emptyArray(tensor);
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_WRITABLE) != 0)
+    throw nb::python_error();
+  const int64_t count = mlcrt::elementCount(tensor);
+  if (tensor.dtype == MLCRT_STRING) {
+    const auto *cells = static_cast<const mlcrt_string *>(tensor.data);
+    auto **objects = static_cast<PyObject **>(buffer.buf);
+    for (int64_t i = 0; i < count; ++i)
+      Py_XDECREF(std::exchange(objects[i], PyBytes_FromStringAndSize(cells[i].data, cells[i].size)));
+  } else if (tensor.dtype == MLCRT_BF16) {
+    const auto *halves = static_cast<const uint16_t *>(tensor.data);
+    for (int64_t i = 0; i < count; ++i)
+      static_cast<uint32_t *>(buffer.buf)[i] = uint32_t{halves[i]} << 16;
+  } else {
+    mlcrt::copyDense(tensor, buffer.buf);
+  }
+  PyBuffer_Release(&buffer);
+  return array;
 }
 
 void addArrays(nb::module_ &module) {

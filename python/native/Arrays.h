@@ -10,6 +10,7 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,16 @@ private:
   std::vector<int64_t> shape_;
 };
 
+/// What the elements of an array of numpy are.
+struct BufferType {
+  mlcrt_dtype dtype;      ///< MLCRT_STRING of 'S', 'U' and objects
+  bool isWide = false;    ///< 'U'
+  bool isObjects = false; ///< which may be anything
+};
+
+/// The type of a buffer that was asked for with its format; none: big-endian, or no type that the runtime has.
+std::optional<BufferType> bufferType(const Py_buffer &buffer);
+
 /// Columns of equal length under the names of features. Arrays are referred to, not copied.
 class Arrays {
 public:
@@ -44,7 +55,8 @@ private:
   std::shared_ptr<const mlcrt::MemoryArrays> arrays_;
 };
 
-/// A copy of a tensor as an array of numpy; texts are bytes in an array of objects. Needs the GIL.
+/// A copy of a tensor as an array of numpy; texts are bytes in an array of objects, bf16 becomes float32. Needs the
+/// GIL.
 nanobind::object toNumpy(const mlcrt::TensorView &tensor);
 
 void addArrays(nanobind::module_ &module);
