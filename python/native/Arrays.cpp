@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/native/Arrays.h"
 
+#include "runtime/src/input/NpyHeader.h"
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -16,6 +18,19 @@ namespace mlc::python {
 //===----------------------------------------------------------------------===//
 // Texts
 //===----------------------------------------------------------------------===//
+
+mlcrt_string TextPool::keep(std::string_view text) {
+  // A few times what a large vocabulary's common terms are: above, looking up costs more than caches give.
+  constexpr size_t kMostShared = 4096;
+  const auto size = static_cast<int64_t>(text.size());
+  if (const auto found = shared_.find(text); found != shared_.end())
+    return {found->data(), size};
+  char *copy = bytes_.allocate(size);
+  std::copy(text.begin(), text.end(), copy);
+  if (shared_.size() < kMostShared)
+    shared_.insert({copy, text.size()});
+  return {copy, size};
+}
 
 void Texts::add(nb::handle value) {
   const char *data = nullptr;
@@ -32,9 +47,23 @@ void Texts::add(nb::handle value) {
                              nb::cast<std::string>(nb::str(value.type().attr("__name__"))) + "; expected str or bytes";
     throw nb::type_error(text.c_str());
   }
-  // An address is known when all texts are there.
-  cells_.push_back({reinterpret_cast<const char *>(bytes_.size()), size});
-  bytes_.append(data, static_cast<size_t>(size));
+  cells_.push_back(pool_.keep({data, static_cast<size_t>(size)}));
+}
+
+std::unique_ptr<Texts> Texts::ofArray(const Py_buffer &array, bool isWide) {
+  std::unique_ptr<Texts> texts(new Texts());
+  texts->shape_.assign(array.shape, array.shape + array.ndim);
+  const auto size = static_cast<size_t>(array.itemsize);
+  const int64_t count = mlcrt::elementCount(array.shape, array.ndim);
+  texts->cells_.reserve(static_cast<size_t>(count));
+  std::string text;
+  for (int64_t i = 0; i < count; ++i) {
+    text.clear();
+    if (!mlcrt::appendNpyText({static_cast<const char *>(array.buf) + i * array.itemsize, size}, isWide, text))
+      return nullptr;
+    texts->cells_.push_back(texts->pool_.keep(text));
+  }
+  return texts;
 }
 
 Texts::Texts(nb::handle values) {
@@ -64,8 +93,6 @@ Texts::Texts(nb::handle values) {
     for (int64_t k = 0; k < shape_[1]; ++k)
       add(row_[k]);
   }
-  for (mlcrt_string &cell : cells_)
-    cell.data = bytes_.data() + reinterpret_cast<size_t>(cell.data);
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,6 +104,7 @@ namespace {
 struct Owner {
   std::vector<Py_buffer> buffers;
   std::vector<nb::object> texts;
+  std::vector<std::unique_ptr<Texts>> ofArrays;
 
   ~Owner() {
     // The last one to let go may be a thread of a run, or nobody that Python knows.
@@ -165,6 +193,14 @@ static mlcrt::StoredArray storedArray(const std::string &name, nb::handle value,
     refuse(name, std::string("an array of format '") + (buffer.format ? buffer.format : "B") + "'");
   array.dtype = type->dtype;
   array.isWide = type->isWide;
+  if (array.dtype != MLCRT_STRING)
+    return array;
+  // Once, not for each batch. What cannot be read is told with its row, when that is read.
+  if (std::unique_ptr<Texts> texts = Texts::ofArray(buffer, type->isWide)) {
+    array.texts = texts->cells();
+    array.bytes = {};
+    owner.ofArrays.push_back(std::move(texts));
+  }
   return array;
 }
 
