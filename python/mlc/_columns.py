@@ -77,8 +77,7 @@ class InputColumn:
 
     def convert(self, value: Any) -> np.ndarray:
         """`value`, as a user passes it, as the array that the native side reads. Raises DataError."""
-        # What is ready: a predictor is asked for a row in microseconds. A sum of squares that is no number, as it may be
-        # of finite ones, too, tells nothing: what follows looks at each.
+        # What is ready, as most batches of a generator are.
         if (
             self._float_dtype is not None  # which numpy would take for float64
             and type(value) is np.ndarray
@@ -86,7 +85,7 @@ class InputColumn:
             and value.shape[1:] == self.shape
             and value.ndim > 0
             and value.flags.c_contiguous
-            and math.isfinite(np.vdot(value, value))
+            and bool(np.isfinite(value).all())
         ):
             return value
         where = Where(self.key, self.role if self.role in ("label", "weight") else "feature")

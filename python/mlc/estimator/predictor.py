@@ -12,6 +12,20 @@ from mlc import _engine
 from mlc.errors import DataError
 
 
+class _Rows:
+    """The rows of a call that were converted, until they are taken.
+
+    The native side keeps it: it must not lead to what keeps the native side, as nothing collects such a circle.
+    """
+
+    def __init__(self) -> None:
+        self.given: dict[str, np.ndarray] | None = None
+
+    def take(self) -> dict[str, np.ndarray] | None:
+        taken, self.given = self.given, None
+        return taken
+
+
 class Predictor:
     """A model with the values of a checkpoint, which stay in memory: a call of one row takes microseconds.
 
@@ -29,17 +43,13 @@ class Predictor:
         self._model, self._compiled, self._columns, self._options = model, compiled, columns, options
         self.checkpoint: str | None = options.get("checkpoint")
         self._thread = get_ident()
-        self._next: dict[str, np.ndarray] | None = None
+        self._rows = _Rows()
         self._predictions: _engine.Predictions | None = None
         self._open()
 
     def _open(self) -> _engine.Predictions:
-        self._predictions = _engine.Predictions(self._compiled, self._options, self._take, self._columns.direct)
+        self._predictions = _engine.Predictions(self._compiled, self._options, self._rows.take, self._columns.direct)
         return self._predictions
-
-    def _take(self) -> dict[str, np.ndarray] | None:
-        taken, self._next = self._next, None
-        return taken
 
     def __call__(self, features: Any) -> Any:
         """Predictions of rows: arrays by key, [rows, ...]; of a model_fn whose predictions are one Tensor such an array.
@@ -62,11 +72,11 @@ class Predictor:
         arrays = self._columns.convert(features, None, needs_labels=False)
         if len(next(iter(arrays.values()))) == 0:
             raise DataError("features have no row; expected one at least")
-        self._next = arrays
+        self._rows.given = arrays
         try:
             found = predictions.following()
         except BaseException:
             self._predictions = None  # what was begun has ended; the next call reads the checkpoint again
             raise
-        assert found is not None  # _take has rows
+        assert found is not None  # there are rows
         return found
