@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlc import _values
+from mlc import _engine, _values
 from mlc._dtypes import TEXT, spec_number
 from mlc._frames import Values, Where, frame_columns
 from mlc._model import Head, Model
@@ -75,10 +75,16 @@ class InputColumn:
         is_plain = self.role == "numbers" and self.dtype in ("FLOAT32", "FLOAT64")
         return np.dtype(self.dtype.lower()) if is_plain else None
 
+    @property
+    def direct_kind(self) -> str:
+        """The kind of a column of one value or shape per row, as of _engine.DirectColumn."""
+        if self.role == "weight" or not self.required:
+            return "other"
+        return "texts" if self.dtype == "STRING" else "ids" if self.role == "ids" else "numbers"
+
     def convert(self, value: Any) -> np.ndarray:
         """`value`, as a user passes it, as the array that the native side reads. Raises DataError."""
-        # What is ready: a predictor is asked for a row in microseconds. A sum of squares that is no number, as it may be
-        # of finite ones, too, tells nothing: what follows looks at each.
+        # What is ready, as most batches of a generator are.
         if (
             self._float_dtype is not None  # which numpy would take for float64
             and type(value) is np.ndarray
@@ -86,7 +92,7 @@ class InputColumn:
             and value.shape[1:] == self.shape
             and value.ndim > 0
             and value.flags.c_contiguous
-            and math.isfinite(np.vdot(value, value))
+            and bool(np.isfinite(value).all())
         ):
             return value
         where = Where(self.key, self.role if self.role in ("label", "weight") else "feature")
@@ -282,6 +288,14 @@ class InputColumns:
                 key, column.needed_by, column.dtype, math.prod(column.shape), column.several
             )
         return dataset.source(found, passes)
+
+    @functools.cached_property
+    def direct(self) -> tuple[_engine.DirectColumn, ...]:
+        """What the native side reads of rows to predict that are ready, as convert() would; () where it never can."""
+        features = [column for column in self.columns if column.role != "label"]
+        if any(column.several or column.role in ("rows", "value_weight") for column in features):
+            return ()
+        return tuple((column.key, column.name, column.direct_kind) for column in features)
 
     @functools.cached_property
     def _has_value_weights(self) -> bool:

@@ -48,6 +48,9 @@ class FileSource:
 
 
 Data: TypeAlias = "Columns | NextBatch | FileSource"
+DirectColumn: TypeAlias = "tuple[str | None, str, str]"
+"""A column that the native side reads from what a user passes, if that needs no more than a cast: its key (None: there
+are no keys, but one array), its name on the native side, and its kind: see mlc._native.predict."""
 EventHandler = Callable[[dict[str, Any]], None]
 CompiledModel: TypeAlias = "_native.Model"
 """A compiled spec, loaded."""
@@ -158,9 +161,9 @@ def _log_message(message: errors.Message) -> None:
 
 
 def _arrays(columns: Columns, what: str) -> _native.Arrays:
-    """The columns for the native side; objects, which all are texts, as Texts."""
+    """The columns for the native side; objects, which all are texts, as Texts. Raises DataError: a text is no Unicode."""
     native = native_module()
-    ready = {n: native.Texts(c.tolist()) if c.dtype.kind == "O" else c for n, c in columns.items()}
+    ready = {n: _texts(n, c) if c.dtype.kind == "O" else c for n, c in columns.items()}
     return native.Arrays(ready, what)  # type: ignore[no-any-return]
 
 
@@ -183,6 +186,15 @@ def first_rows(patterns: Sequence[str], settings: str, count: int) -> tuple[list
         return [name.decode() for name in names], rows
     except UnicodeDecodeError as error:
         raise errors.DataError(f"{patterns[0]}: the header is no UTF-8: {error}") from None
+
+
+def _texts(name: str, column: np.ndarray) -> _native.Texts:
+    try:
+        return native_module().Texts(column.tolist())  # type: ignore[no-any-return]
+    except UnicodeEncodeError as error:
+        place = [text == error.object for text in column.flat].index(True)
+        row = int(np.unravel_index(place, column.shape)[0])
+        raise errors.data_error(name, repr(error.object), "text that UTF-8 can encode", row) from None
 
 
 def _source(data: Data, what: str, model: CompiledModel) -> _native.Arrays | _native.Files | _native.Stream:
@@ -247,23 +259,44 @@ def predict(model: CompiledModel, options: dict[str, Any], data: Data) -> Iterat
     Args:
       options: model_dir, batch_size, and checkpoint (the path of its directory; the newest without).
     """
-    following = open_predictions(model, options, data)
-    while (batch := following()) is not None:
+    predictions = Predictions(model, options, data)
+    while (batch := predictions.following()) is not None:
         yield batch
 
 
-def open_predictions(
-    model: CompiledModel, options: dict[str, Any], data: Data
-) -> Callable[[], dict[str, np.ndarray] | None]:
-    """Reads the checkpoint; a function that gives the predictions of one batch after the other, None at the end.
+class Predictions:
+    """The predictions of a checkpoint, which is read once, for the thread that makes this.
 
-    It belongs to this thread. Of a function as data it asks for a batch when one is wanted, and not before.
+    Attributes:
+      of: the predictions of rows as a user passes them, which are no batch of the data; None where they are not ready
+        to be read as they are, or the model does not take them: then they have to be converted, and following() says
+        what is wrong. Of a function as data alone.
     """
-    native = native_module()
-    batches = _checked(
-        lambda: native.predict(model, options, _source(data, "data to predict", model), _Sink(), native.StopToken())
-    )
-    return lambda: _checked(lambda: next(batches, None))
+
+    def __init__(
+        self,
+        model: CompiledModel,
+        options: dict[str, Any],
+        data: Data,
+        direct: Sequence[DirectColumn] = (),
+    ) -> None:
+        """Reads the checkpoint.
+
+        Args:
+          options: as of predict.
+          data: a function is asked for a batch when one is wanted, and not before.
+          direct: the columns that `of` reads; none: it reads nothing.
+        """
+        native = native_module()
+        source = _source(data, "data to predict", model)
+        self._batches = _checked(
+            lambda: native.predict(model, options, source, _Sink(), native.StopToken(), list(direct))
+        )
+        self.of: Callable[[Any], dict[str, np.ndarray] | None] = self._batches.of
+
+    def following(self) -> dict[str, np.ndarray] | None:
+        """The predictions of the next batch of the data, None at the end."""
+        return _checked(lambda: next(self._batches, None))
 
 
 def export(model: CompiledModel, options: dict[str, Any]) -> str:

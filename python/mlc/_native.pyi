@@ -170,10 +170,28 @@ def evaluate(
 ) -> dict[str, Any]:
     """The metrics of a checkpoint by name, and global_step. Raises as train."""
 
+class Predictions(Iterator[dict[str, numpy.ndarray]]):
+    """The predictions of a checkpoint, batch after batch, in the order of the rows."""
+
+    def __next__(self) -> dict[str, numpy.ndarray]: ...
+    def of(self, features: Any) -> dict[str, numpy.ndarray] | None:
+        """The predictions of rows that are no batch of the data, which is a Stream. None: nothing was read."""
+
 def predict(
-    model: Model, options: dict[str, Any], data: Arrays | Files | Stream | None, sink: Sink | None, stop: StopToken
-) -> Iterator[dict[str, numpy.ndarray]]:
-    """The predictions of a checkpoint, batch after batch, in the order of the rows. Raises as train."""
+    model: Model,
+    options: dict[str, Any],
+    data: Arrays | Files | Stream | None,
+    sink: Sink | None,
+    stop: StopToken,
+    columns: list[tuple[str | None, str, str]] = [],
+) -> Predictions:
+    """Reads a checkpoint to predict with. Raises as train.
+
+    Args:
+      columns: what Predictions.of reads: key in the dict (None: one column, and no dict), name of the feature, and
+        kind: "numbers", finite and of any dtype that the feature's holds; "ids", integers; "texts", str and bytes;
+        "array", of the feature's dtype, or float64 for float32; "other", which rows may do without, and not read.
+    """
 
 def export(model: Model, options: dict[str, Any], sink: Sink | None, stop: StopToken) -> str:
     """Writes a checkpoint's model as a directory of its own; returns its path. Raises as train."""

@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -42,6 +41,8 @@ def format_message(message: Message) -> str:
 
 def did_you_mean(name: str, names: Iterable[str]) -> str:
     """ "did you mean 'x'?" for the name that is nearest to `name`; empty if none is near."""
+    import difflib  # where something is wrong
+
     found = difflib.get_close_matches(name, list(names), n=1)
     return f"did you mean '{found[0]}'?" if found else ""
 

@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/native/Arrays.h"
 
-#include <nanobind/ndarray.h>
+#include "runtime/src/input/NpyHeader.h"
+
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <utility>
 
 namespace nb = nanobind;
 
@@ -16,6 +18,19 @@ namespace mlc::python {
 //===----------------------------------------------------------------------===//
 // Texts
 //===----------------------------------------------------------------------===//
+
+mlcrt_string TextPool::keep(std::string_view text) {
+  // A few times what a large vocabulary's common terms are: above, looking up costs more than caches give.
+  constexpr size_t kMostShared = 4096;
+  const auto size = static_cast<int64_t>(text.size());
+  if (const auto found = shared_.find(text); found != shared_.end())
+    return {found->data(), size};
+  char *copy = bytes_.allocate(size);
+  std::copy(text.begin(), text.end(), copy);
+  if (shared_.size() < kMostShared)
+    shared_.insert({copy, text.size()});
+  return {copy, size};
+}
 
 void Texts::add(nb::handle value) {
   const char *data = nullptr;
@@ -32,9 +47,23 @@ void Texts::add(nb::handle value) {
                              nb::cast<std::string>(nb::str(value.type().attr("__name__"))) + "; expected str or bytes";
     throw nb::type_error(text.c_str());
   }
-  // An address is known when all texts are there.
-  cells_.push_back({reinterpret_cast<const char *>(bytes_.size()), size});
-  bytes_.append(data, static_cast<size_t>(size));
+  cells_.push_back(pool_.keep({data, static_cast<size_t>(size)}));
+}
+
+std::unique_ptr<Texts> Texts::ofArray(const Py_buffer &array, bool isWide) {
+  std::unique_ptr<Texts> texts(new Texts());
+  texts->shape_.assign(array.shape, array.shape + array.ndim);
+  const auto size = static_cast<size_t>(array.itemsize);
+  const int64_t count = mlcrt::elementCount(array.shape, array.ndim);
+  texts->cells_.reserve(static_cast<size_t>(count));
+  std::string text;
+  for (int64_t i = 0; i < count; ++i) {
+    text.clear();
+    if (!mlcrt::appendNpyText({static_cast<const char *>(array.buf) + i * array.itemsize, size}, isWide, text))
+      return nullptr;
+    texts->cells_.push_back(texts->pool_.keep(text));
+  }
+  return texts;
 }
 
 Texts::Texts(nb::handle values) {
@@ -64,8 +93,6 @@ Texts::Texts(nb::handle values) {
     for (int64_t k = 0; k < shape_[1]; ++k)
       add(row_[k]);
   }
-  for (mlcrt_string &cell : cells_)
-    cell.data = bytes_.data() + reinterpret_cast<size_t>(cell.data);
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,6 +104,7 @@ namespace {
 struct Owner {
   std::vector<Py_buffer> buffers;
   std::vector<nb::object> texts;
+  std::vector<std::unique_ptr<Texts>> ofArrays;
 
   ~Owner() {
     // The last one to let go may be a thread of a run, or nobody that Python knows.
@@ -124,6 +152,22 @@ static int32_t numberDtype(char format, int64_t bytes) {
   }
 }
 
+std::optional<BufferType> bufferType(const Py_buffer &buffer) {
+  const std::string_view format = buffer.format ? buffer.format : "B";
+  const char kind = format.back();
+  if (format[0] == '>' || format[0] == '!')
+    return std::nullopt;
+  if (kind == 's' || kind == 'w')
+    return BufferType{MLCRT_STRING, /*isWide=*/kind == 'w'};
+  if (format == "O")
+    return BufferType{MLCRT_STRING, /*isWide=*/false, /*isObjects=*/true};
+  const bool isPlain = format.size() == 1 || (format.size() == 2 && std::strchr("<=@", format[0]));
+  const int32_t dtype = isPlain ? numberDtype(kind, buffer.itemsize) : -1;
+  if (dtype < 0)
+    return std::nullopt;
+  return BufferType{static_cast<mlcrt_dtype>(dtype)};
+}
+
 static mlcrt::StoredArray storedArray(const std::string &name, nb::handle value, Owner &owner) {
   mlcrt::StoredArray array;
   array.name = name;
@@ -144,19 +188,19 @@ static mlcrt::StoredArray storedArray(const std::string &name, nb::handle value,
   array.shape.assign(buffer.shape, buffer.shape + buffer.ndim);
   array.elementBytes = buffer.itemsize;
   array.bytes = {static_cast<const char *>(buffer.buf), static_cast<size_t>(buffer.len)};
-  const std::string format = buffer.format ? buffer.format : "B";
-  const char kind = format.back();
-  const bool isForeign = format[0] == '>' || format[0] == '!';
-  int32_t dtype = -1;
-  if (kind == 's' || kind == 'w') {
-    dtype = MLCRT_STRING;
-    array.isWide = kind == 'w';
-  } else if (format.size() == 1 || (format.size() == 2 && std::strchr("<=@", format[0]))) {
-    dtype = numberDtype(kind, buffer.itemsize);
+  const std::optional<BufferType> type = bufferType(buffer);
+  if (!type || type->isObjects)
+    refuse(name, std::string("an array of format '") + (buffer.format ? buffer.format : "B") + "'");
+  array.dtype = type->dtype;
+  array.isWide = type->isWide;
+  if (array.dtype != MLCRT_STRING)
+    return array;
+  // Once, not for each batch. What cannot be read is told with its row, when that is read.
+  if (std::unique_ptr<Texts> texts = Texts::ofArray(buffer, type->isWide)) {
+    array.texts = texts->cells();
+    array.bytes = {};
+    owner.ofArrays.push_back(std::move(texts));
   }
-  if (dtype < 0 || isForeign)
-    refuse(name, "an array of format '" + format + "'");
-  array.dtype = static_cast<mlcrt_dtype>(dtype);
   return array;
 }
 
@@ -174,37 +218,55 @@ Arrays::Arrays(const nb::dict &columns, std::string what) {
 // Results
 //===----------------------------------------------------------------------===//
 
-static nb::object textsToNumpy(const mlcrt::TensorView &tensor) {
-  const auto *cells = static_cast<const mlcrt_string *>(tensor.data);
-  const int64_t count = mlcrt::elementCount(tensor);
-  nb::object numpy = nb::module_::import_("numpy");
-  nb::object array = numpy.attr("empty")(count, nb::arg("dtype") = nb::module_::import_("builtins").attr("object"));
-  for (int64_t i = 0; i < count; ++i)
-    array[i] = nb::bytes(cells[i].data, static_cast<size_t>(cells[i].size));
-  return array.attr("reshape")(nb::cast(std::vector<int64_t>(tensor.dims.begin(), tensor.dims.end())));
+/// The name of numpy's dtype for values of `dtype`: "f4" for f32, and for bf16, which numpy has not.
+static std::string numpyName(mlcrt_dtype dtype) {
+  switch (dtype) {
+  case MLCRT_STRING:
+    return "O";
+  case MLCRT_BF16:
+    return "f4";
+  case MLCRT_BOOL:
+    return "bool";
+  default:
+    return mlcrt::dtypeName(dtype).substr(0, 1) + std::to_string(mlcrt::dtypeSize(dtype));
+  }
+}
+
+/// numpy.empty(shape, dtype). What it takes of numpy is looked up once and kept: there is one numpy in a process.
+static nb::object emptyArray(const mlcrt::TensorView &tensor) {
+  static PyObject *empty = nullptr, *dtypes[MLCRT_STRING + 1] = {}; // the GIL guards them
+  PyObject *&dtype = dtypes[tensor.dtype];
+  if (!dtype) {
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    empty = nb::object(numpy.attr("empty")).release().ptr();
+    dtype = numpy.attr("dtype")(numpyName(static_cast<mlcrt_dtype>(tensor.dtype))).release().ptr();
+  }
+  const nb::object shape = nb::steal(PyTuple_New(tensor.rank()));
+  for (int32_t i = 0; i < tensor.rank(); ++i)
+    PyTuple_SetItem(shape.ptr(), i, PyLong_FromLongLong(tensor.dims[i]));
+  return nb::handle(empty)(shape, nb::handle(dtype));
 }
 
 nb::object toNumpy(const mlcrt::TensorView &tensor) {
-  using Code = nb::dlpack::dtype_code;
-  if (tensor.dtype == MLCRT_STRING)
-    return textsToNumpy(tensor);
-  const auto bits = static_cast<uint8_t>(8 * mlcrt::dtypeSize(tensor.dtype));
-  const bool isFloat = tensor.dtype >= MLCRT_F32 && tensor.dtype <= MLCRT_BF16;
-  const bool isUnsigned =
-      tensor.dtype == MLCRT_U8 || tensor.dtype == MLCRT_U16 || tensor.dtype == MLCRT_U32 || tensor.dtype == MLCRT_U64;
-  const Code code = tensor.dtype == MLCRT_BOOL   ? Code::Bool
-                    : tensor.dtype == MLCRT_BF16 ? Code::Bfloat
-                    : isFloat                    ? Code::Float
-                    : isUnsigned                 ? Code::UInt
-                                                 : Code::Int;
-  const int64_t bytes = std::max<int64_t>(mlcrt::byteCount(tensor), 1);
-  auto *copy = new char[static_cast<size_t>(bytes)];
-  nb::capsule owner(copy, [](void *data) noexcept { delete[] static_cast<char *>(data); });
-  mlcrt::copyDense(tensor, copy);
-  std::vector<size_t> shape(tensor.dims.begin(), tensor.dims.end());
-  nb::ndarray<nb::numpy> array(copy, shape.size(), shape.data(), owner, nullptr,
-                               nb::dlpack::dtype{static_cast<uint8_t>(code), bits, 1});
-  return array.cast();
+  nb::object array = emptyArray(tensor);
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_WRITABLE) != 0)
+    throw nb::python_error();
+  const int64_t count = mlcrt::elementCount(tensor);
+  if (tensor.dtype == MLCRT_STRING) {
+    const auto *cells = static_cast<const mlcrt_string *>(tensor.data);
+    auto **objects = static_cast<PyObject **>(buffer.buf);
+    for (int64_t i = 0; i < count; ++i)
+      Py_XDECREF(std::exchange(objects[i], PyBytes_FromStringAndSize(cells[i].data, cells[i].size)));
+  } else if (tensor.dtype == MLCRT_BF16) {
+    const auto *halves = static_cast<const uint16_t *>(tensor.data);
+    for (int64_t i = 0; i < count; ++i)
+      static_cast<uint32_t *>(buffer.buf)[i] = uint32_t{halves[i]} << 16;
+  } else {
+    mlcrt::copyDense(tensor, buffer.buf);
+  }
+  PyBuffer_Release(&buffer);
+  return array;
 }
 
 void addArrays(nb::module_ &module) {

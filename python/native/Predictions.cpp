@@ -1,6 +1,7 @@
 // Predictions as arrays, batch by batch.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "python/native/DirectRows.h"
 #include "python/native/Errors.h"
 #include "python/native/Runs.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
@@ -12,17 +13,52 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace nb = nanobind;
 
 namespace mlc::python {
 
 namespace {
-/// One pass over the data. Each call of next() runs one batch in the thread that calls it.
+/// A prediction that is the same for each row, as an array without a copy for each.
+class RepeatedRow {
+public:
+  explicit RepeatedRow(const mlcrt::PredictionConstant &constant) {
+    nb::object numpy = nb::module_::import_("numpy");
+    if (constant.texts.empty()) {
+      row_ = numpy.attr("array")(nb::cast(constant.numbers), nb::arg("dtype") = "int64");
+    } else {
+      nb::list texts;
+      for (const std::string &text : constant.texts)
+        texts.append(nb::bytes(text.data(), text.size()));
+      row_ = numpy.attr("array")(texts, nb::arg("dtype") = "O");
+    }
+    // All arrays of it share it.
+    row_.attr("setflags")(nb::arg("write") = false);
+    broadcast_ = numpy.attr("broadcast_to");
+  }
+
+  nb::object array(int64_t rows) {
+    if (rows != rows_) {
+      array_ = broadcast_(row_, nb::make_tuple(rows, nb::len(row_)));
+      rows_ = rows;
+    }
+    return array_;
+  }
+
+private:
+  nb::object row_, broadcast_, array_; ///< the one made last, as most calls are of as many rows
+  int64_t rows_ = -1;
+};
+
+/// One pass over the data, and predictions of other rows between its batches. Each call runs in the thread that calls.
 class Predictions {
 public:
-  /// `data`: null: files that the options name.
-  Predictions(const Model &model, const nb::dict &options, nb::handle data, nb::object sink, mlcrt::StopToken &stop)
+  /// `data`: null: files that the options name. `columns`: as DirectRows, of what of() reads.
+  Predictions(const Model &model, const nb::dict &options, nb::handle data, nb::object sink, mlcrt::StopToken &stop,
+              nb::handle columns)
       : session_(model, "predict", options, {{"predict.files", data}}, std::move(sink), stop),
         pool_(session_.options.threadCount()) {
     const absl::Status status = [&] {
@@ -32,6 +68,13 @@ public:
     session_.listener.deliver();
     if (!status.ok())
       raiseOf(status);
+    const mlcrt_entry &entry = feed_->runner().entry();
+    for (int32_t i = 0; i < entry.num_outputs; ++i)
+      names_.push_back(nb::str(entry.outputs[i].name));
+    for (const mlcrt::PredictionConstant &constant : session_.configuration.predictionConstants())
+      constants_.emplace_back(nb::str(constant.name.c_str()), RepeatedRow(constant));
+    if (nb::len(columns) > 0 && data_.dataset->stream())
+      rows_ = DirectRows::create(*model.artifact(), entry, session_.configuration.input(), columns);
   }
 
   /// A dict of arrays; raises StopIteration at the end.
@@ -47,13 +90,20 @@ public:
       raiseOf(batch.status());
     if (!*batch)
       throw nb::stop_iteration();
-    nb::dict result;
-    const mlcrt::EntryRunner &runner = feed_->runner();
-    for (int32_t i = 0; i < runner.numOutputs(); ++i)
-      result[runner.entry().outputs[i].name] = toNumpy(runner.output(i));
-    for (const mlcrt::PredictionConstant &constant : session_.configuration.predictionConstants())
-      result[constant.name.c_str()] = repeated(constant, (*batch)->rows());
-    return result;
+    return outputs((*batch)->rows());
+  }
+
+  /// The same of rows that are no batch of the data. None: they are not what DirectRows reads, or the model does not
+  /// take them; as a batch of the data they are converted, or next() tells what is wrong.
+  nb::object of(nb::handle features) {
+    if (!rows_ || !rows_->read(features))
+      return nb::none();
+    const bool isTaken = [&] {
+      nb::gil_scoped_release release;
+      return feed_->run(rows_->view()).ok();
+    }();
+    session_.listener.deliver();
+    return isTaken ? outputs(rows_->view().rows) : nb::object(nb::none());
   }
 
   Predictions(const Predictions &) = delete;
@@ -65,6 +115,16 @@ private:
     if (session_.listener.raised())
       std::rethrow_exception(session_.listener.raised());
     raise(status);
+  }
+
+  /// What the entry made of `rows` rows.
+  nb::dict outputs(int64_t rows) {
+    nb::dict result;
+    for (size_t i = 0; i < names_.size(); ++i)
+      result[names_[i]] = toNumpy(feed_->runner().output(static_cast<int32_t>(i)));
+    for (auto &[name, constant] : constants_)
+      result[name] = constant.array(rows);
+    return result;
   }
 
   absl::Status open(const Model &model) {
@@ -96,40 +156,28 @@ private:
     return absl::OkStatus();
   }
 
-  /// The same for each row, without a copy.
-  static nb::object repeated(const mlcrt::PredictionConstant &constant, int64_t rows) {
-    nb::object numpy = nb::module_::import_("numpy");
-    nb::object row;
-    if (constant.texts.empty()) {
-      row = numpy.attr("array")(nb::cast(constant.numbers), nb::arg("dtype") = "int64");
-    } else {
-      nb::list texts;
-      for (const std::string &text : constant.texts)
-        texts.append(nb::bytes(text.data(), text.size()));
-      row = numpy.attr("array")(texts, nb::arg("dtype") = nb::module_::import_("builtins").attr("object"));
-    }
-    return numpy.attr("broadcast_to")(row, nb::make_tuple(rows, nb::len(row)));
-  }
-
   Session session_;
   mlcrt::ThreadPool pool_;
   mlcrt::RestoredModel model_;
   mlcrt::EntryData data_;
-  std::optional<mlcrt::EntryFeed> feed_; // last: it refers to the others
+  std::optional<mlcrt::EntryFeed> feed_; // it refers to the others
+  std::vector<nb::str> names_;           ///< of outputs
+  std::vector<std::pair<nb::str, RepeatedRow>> constants_;
+  std::unique_ptr<DirectRows> rows_; ///< null: no rows but batches of the data
 };
 } // namespace
 
 void addPredictions(nb::module_ &module) {
   nb::class_<Predictions>(module, "Predictions", "Iterates over the predictions of batches: dicts of arrays.")
       .def("__iter__", [](nb::handle self) { return self; })
-      .def("__next__", &Predictions::next);
+      .def("__next__", &Predictions::next)
+      .def("of", &Predictions::of, nb::arg("features").none());
   module.def(
       "predict",
-      [](const Model &model, const nb::dict &options, nb::handle data, nb::object sink, mlcrt::StopToken &stop) {
-        return new Predictions(model, options, data, std::move(sink), stop);
-      },
+      [](const Model &model, const nb::dict &options, nb::handle data, nb::object sink, mlcrt::StopToken &stop,
+         const nb::list &columns) { return new Predictions(model, options, data, std::move(sink), stop, columns); },
       nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("sink").none(), nb::arg("stop"),
-      nb::rv_policy::take_ownership, nb::keep_alive<0, 5>());
+      nb::arg("columns") = nb::list(), nb::rv_policy::take_ownership, nb::keep_alive<0, 5>());
 }
 
 } // namespace mlc::python

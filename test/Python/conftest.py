@@ -19,6 +19,19 @@ class NativeError(Exception):
     """As mlc._native has it: text, messages, exit code."""
 
 
+class FakePredictions:
+    """Batches, and no rows beside them."""
+
+    def __init__(self, batches: Iterator[dict[str, Any]]) -> None:
+        self._batches = batches
+
+    def __next__(self) -> dict[str, Any]:
+        return next(self._batches)
+
+    def of(self, features: Any) -> None:
+        return None
+
+
 class FakeNative:
     """Stands for mlc._native: "trains" by adding a directory for a checkpoint, and keeps the arguments of each call."""
 
@@ -81,8 +94,13 @@ class FakeNative:
         self._note("evaluate", model=model, options=options, data=data)
         return self.metrics
 
-    def predict(self, model: Any, options: dict[str, Any], data: Any, sink: Any, stop: Any) -> Iterator[dict[str, Any]]:
+    def predict(
+        self, model: Any, options: dict[str, Any], data: Any, sink: Any, stop: Any, columns: list[Any]
+    ) -> FakePredictions:
         self._note("predict", model=model, options=options, data=data)
+        return FakePredictions(self._batches(options, data))
+
+    def _batches(self, options: dict[str, Any], data: Any) -> Iterator[dict[str, Any]]:
         rows = len(next(iter(data.columns.values())))
         for begin in range(0, rows, options["batch_size"]):
             count = min(options["batch_size"], rows - begin)

@@ -301,6 +301,22 @@ def test_alternating_steps(tmp_path):
 # Variables and layers
 
 
+def test_bfloat16_variables_are_told_as_float32(tmp_path):
+    def model_fn(features, labels, mode):
+        initial = initializers.RandomNormal(0.0, 1.0)
+        half = variables.get_variable("half", [200], "bfloat16", initializer=initial, trainable=False)
+        y = layers.dense(features["x"], 1) + ops.cast(half, "float32")[:1]
+        loss = losses.mean_squared_error(ops.cast(labels[:, None], "float32"), y)
+        return EstimatorSpec(mode, loss=loss, train_op=optimizers.SGD(0.1).minimize(loss))
+
+    model = make(model_fn, tmp_path)
+    model.train(rows, steps=1)
+    found = model.get_variable_value("half")
+    assert found.dtype == F and found.shape == (200,) and 0.8 < found.std() < 1.2
+    # The lower half of their bits is zero.
+    assert np.count_nonzero(found.view(np.uint32) & 0xFFFF) == 0
+
+
 def test_scopes_share_variables(tmp_path):
     def model_fn(features, labels, mode):
         with variables.variable_scope("tower", initializer="zeros", reuse=variables.AUTO_REUSE):

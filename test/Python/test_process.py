@@ -17,7 +17,7 @@ import pytest
 
 pytest.importorskip("mlc._native")
 
-from mlc import data, errors, estimator, feature_column  # noqa: E402
+from mlc import _engine, data, errors, estimator, feature_column  # noqa: E402
 
 
 def line(model_dir: Any) -> estimator.Estimator:
@@ -115,6 +115,19 @@ def test_importing_starts_nothing() -> None:
     assert result.stdout.split() == ["0"], result.stderr
 
 
+def test_importing_loads_what_is_needed() -> None:
+    """Of what takes long: lists of installed packages, what traces models, and what says what was meant."""
+    code = """
+import sys, numpy
+before = set(sys.modules)
+import mlc
+from mlc import data, estimator, feature_column
+slow = {"importlib.metadata", "difflib", "tempfile", "mlc.variables", "mlc.initializers", "mlc.ops", "mlc.df"}
+print(sorted(slow & (set(sys.modules) - before)), "mlc._columns" in sys.modules)
+"""
+    assert run(code).stdout == "[] True\n"
+
+
 def test_forked_child_is_told_to_spawn(tmp_path: Path) -> None:
     code = """
 import os, sys
@@ -147,6 +160,30 @@ def test_evaluations_leave_no_memory_behind(tmp_path: Path) -> None:
     for _ in range(300):
         model.evaluate(lambda: dataset)
     assert resident() - before < 2 << 20
+
+
+def mapped_code() -> set[str]:
+    """Files of compiled models that this process has mapped."""
+    lines = Path("/proc/self/maps").read_text().splitlines()
+    return {line.split()[-1] for line in lines if "llvmcache" in line}
+
+
+def test_code_of_models_that_are_gone_is_unmapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_engine, "_models", type(_engine._models)())
+    monkeypatch.setattr(_engine, "_MODELS_KEPT", 3)
+    before, seen = mapped_code(), set()
+    for units in range(1, 9):
+        column = feature_column.numeric_column("x")
+        model = estimator.DNNRegressor([units, 7], [column], str(tmp_path / str(units)))
+        model.train(lambda: data.Dataset.from_arrays(*rows()).batch(8), steps=1)
+        predict = model.predictor()
+        seen |= mapped_code() - before
+        predict(rows()[0])
+        with pytest.raises(errors.DataError):
+            predict({"x": ["one"]})
+        del model, predict
+        assert len(mapped_code() - before) <= 3
+    assert len(seen) == 8
 
 
 def resident() -> int:

@@ -4,18 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mlc import _engine
 from mlc._columns import InputColumns, Observations, input_columns, observe
-from mlc._graph import Graph
 from mlc._model import Model
 from mlc._spec import write_spec
 from mlc.data import Batches, Dataset, FileDataset
-from mlc.estimator._hooked import HookedRun
 from mlc.estimator.specs import ModeKeys
+
+if TYPE_CHECKING:
+    from mlc.estimator._hooked import HookedRun
 
 _STEP_OUTPUTS = ("loss", "regularization_loss")
 """What a training step of a spec tells."""
@@ -61,6 +62,8 @@ class CannedModel:
         Hooks may fetch what a step of a spec tells: "loss", "regularization_loss" and the global step.
         """
         if hooked is not None and not hooked.is_empty:
+            from mlc._graph import Graph
+
             # For what their begin() makes of the global step; the function is thrown away.
             with Graph().function("hooks", "other", ModeKeys.TRAIN, []):
                 hooked.begin_by_name(_STEP_OUTPUTS)

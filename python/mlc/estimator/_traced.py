@@ -123,6 +123,13 @@ class ArrayColumns:
         """Of the features."""
         return [column.key for column in _nest.flatten(self.features)]
 
+    @property
+    def direct(self) -> tuple[_engine.DirectColumn, ...]:
+        """What the native side reads of rows to predict that are ready, as convert() would; () where it never can."""
+        if isinstance(self.features, ArrayColumn):
+            return ((None, self.features.name, "array"),)
+        return tuple((key, column.name, "array") for key, column in self.features.items())
+
     def convert(self, features: Any, labels: Any, needs_labels: bool) -> dict[str, np.ndarray]:
         """Features and labels as arrays of the native side. Raises DataError, which names key and row."""
         arrays = _converted(self.features, _structure(features), "features")

@@ -6,7 +6,6 @@ from __future__ import annotations
 import copy
 import logging
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,6 @@ from mlc.data import Batches, Dataset, FileDataset, PieceBatches, constant
 from mlc.errors import CheckpointError, UnsupportedError, did_you_mean
 from mlc.estimator import _runs
 from mlc.estimator._canned_model import CannedModel
-from mlc.estimator._hooked import HookedRun
 from mlc.estimator.exporters import check_receiver
 from mlc.estimator.model_fn import check_model_fn, prediction_name
 from mlc.estimator.predictor import Predictor
@@ -26,6 +24,7 @@ from mlc.estimator.run_config import RunConfig
 from mlc.estimator.specs import EvalSpec, ModeKeys, check_input_fn, check_limit, warm_start
 
 if TYPE_CHECKING:
+    from mlc.estimator._hooked import HookedRun
     from mlc.estimator._traced import TracedModel
 
 logger = logging.getLogger("mlc")
@@ -218,10 +217,15 @@ class Estimator:
             if on_event is not None:
                 on_event(event)
 
-        hooked = HookedRun(hooks or (), saving_listeners or (), self.model_dir, begin)
+        hooked: HookedRun | None = None
+        if hooks or saving_listeners or not isinstance(self._model, CannedModel):
+            from mlc.estimator._hooked import HookedRun  # with variables, which others do not need
+
+            hooked = HookedRun(hooks or (), saving_listeners or (), self.model_dir, begin)
         model = self._model.compiled(columns, modes, eval_data, hooked)
-        _engine.train(model, options, data, eval_data, note, None if hooked.is_empty else hooked)
-        hooked.end()
+        _engine.train(model, options, data, eval_data, note, None if hooked is None or hooked.is_empty else hooked)
+        if hooked is not None:
+            hooked.end()
 
     # Evaluation
 
@@ -514,6 +518,8 @@ def _with_model_dir(config: RunConfig, model_dir: PathArg) -> RunConfig:
             "local files"
         )
     if directory is None:
+        import tempfile  # with what packs files, which takes a while
+
         directory = tempfile.mkdtemp()
         logger.warning("Using temporary folder as model directory: %s", directory)
     return config if directory == config.model_dir else config.replace(model_dir=directory)

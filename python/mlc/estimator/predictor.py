@@ -3,14 +3,27 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
+from threading import get_ident
 from typing import Any
 
 import numpy as np
 
 from mlc import _engine
 from mlc.errors import DataError
+
+
+class _Rows:
+    """The rows of a call that were converted, until they are taken.
+
+    The native side keeps it: it must not lead to what keeps the native side, as nothing collects such a circle.
+    """
+
+    def __init__(self) -> None:
+        self.given: dict[str, np.ndarray] | None = None
+
+    def take(self) -> dict[str, np.ndarray] | None:
+        taken, self.given = self.given, None
+        return taken
 
 
 class Predictor:
@@ -29,18 +42,14 @@ class Predictor:
         """See Estimator.predictor."""
         self._model, self._compiled, self._columns, self._options = model, compiled, columns, options
         self.checkpoint: str | None = options.get("checkpoint")
-        self._thread = threading.get_ident()
-        self._next: dict[str, np.ndarray] | None = None
-        self._predict: Callable[[], dict[str, np.ndarray] | None] | None = None
+        self._thread = get_ident()
+        self._rows = _Rows()
+        self._predictions: _engine.Predictions | None = None
         self._open()
 
-    def _open(self) -> Callable[[], dict[str, np.ndarray] | None]:
-        self._predict = _engine.open_predictions(self._compiled, self._options, self._take)
-        return self._predict
-
-    def _take(self) -> dict[str, np.ndarray] | None:
-        taken, self._next = self._next, None
-        return taken
+    def _open(self) -> _engine.Predictions:
+        self._predictions = _engine.Predictions(self._compiled, self._options, self._rows.take, self._columns.direct)
+        return self._predictions
 
     def __call__(self, features: Any) -> Any:
         """Predictions of rows: arrays by key, [rows, ...]; of a model_fn whose predictions are one Tensor such an array.
@@ -52,15 +61,22 @@ class Predictor:
           DataError: data that the model cannot read.
           RuntimeError: another thread made it.
         """
-        if threading.get_ident() != self._thread:
+        if get_ident() != self._thread:
             raise RuntimeError("a Predictor is of the thread that made it; make one in each thread")
+        predictions = self._predictions or self._open()
+        found = predictions.of(features)
+        return self._model.predictions(self._converted(predictions, features) if found is None else found)
+
+    def _converted(self, predictions: _engine.Predictions, features: Any) -> dict[str, np.ndarray]:
+        """Predictions of rows that are not ready as they are, or of which something is wrong."""
         arrays = self._columns.convert(features, None, needs_labels=False)
         if len(next(iter(arrays.values()))) == 0:
             raise DataError("features have no row; expected one at least")
-        self._next = arrays
-        predict = self._predict or self._open()
+        self._rows.given = arrays
         try:
-            return self._model.predictions(predict())
+            found = predictions.following()
         except BaseException:
-            self._predict = None  # what was begun has ended; the next call reads the checkpoint again
+            self._predictions = None  # what was begun has ended; the next call reads the checkpoint again
             raise
+        assert found is not None  # there are rows
+        return found

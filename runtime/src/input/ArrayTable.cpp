@@ -7,6 +7,7 @@
 #include "common/checkpoint/Crc32c.h"
 #include "common/cli/NearestMatch.h"
 #include "runtime/src/core/Tensor.h"
+#include "runtime/src/input/CellGather.h"
 #include "runtime/src/input/NpyHeader.h"
 #include "runtime/src/input/NumberCheck.h"
 
@@ -273,10 +274,6 @@ absl::Status ArrayTable::gatherTexts(const Shard &shard, size_t feature, int64_t
                                      StringArena &arena) const {
   const StoredArray &array = *shard.features[feature];
   const int64_t rowElements = array.rowElements();
-  if (array.texts) {
-    std::copy_n(array.texts + row * rowElements, rowElements, &out);
-    return absl::OkStatus();
-  }
   std::string text;
   for (int64_t k = 0; k < rowElements; ++k) {
     const std::string_view cell = array.bytes.substr(static_cast<size_t>((row * rowElements + k) * array.elementBytes),
@@ -296,35 +293,32 @@ absl::Status ArrayTable::gatherTexts(const Shard &shard, size_t feature, int64_t
 
 absl::Status ArrayTable::gather(size_t feature, const std::vector<int64_t> &records, char *out,
                                 StringArena &arena) const {
-  const Shard *shard = nullptr;
   const char *const values = out;
-  int64_t end = 0;
-  for (const int64_t record : records) {
-    if (!shard || record < shard->firstRow || record >= end) {
-      // What was copied counts only if the file is still what it was.
-      if (shard)
-        if (absl::Status status = files_[shard->files[feature]].check(); !status.ok())
+  const auto count = static_cast<int64_t>(records.size());
+  for (int64_t begin = 0, end = 0; begin < count; begin = end) {
+    // The records of one shard that follow one another.
+    const Shard &shard = shardOf(records[begin]);
+    const auto isHere = [&](int64_t record) {
+      return record >= shard.firstRow && record < shard.firstRow + shard.rows;
+    };
+    while (end < count && isHere(records[end]))
+      ++end;
+    const StoredArray &array = *shard.features[feature];
+    const int64_t bytes = array.rowElements() * dtypeSize(array.dtype);
+    const char *const cells = array.texts ? reinterpret_cast<const char *>(array.texts) : array.bytes.data();
+    if (array.dtype != MLCRT_STRING || array.texts)
+      gatherCells(cells, bytes, records.data() + begin, end - begin, shard.firstRow, out, bytes);
+    else
+      for (int64_t i = begin; i < end; ++i)
+        if (absl::Status status = gatherTexts(shard, feature, records[i] - shard.firstRow,
+                                              *reinterpret_cast<mlcrt_string *>(out + (i - begin) * bytes), arena);
+            !status.ok())
           return status;
-      shard = &shardOf(record);
-      end = shard->firstRow + shard->rows;
-    }
-    const StoredArray &array = *shard->features[feature];
-    const int64_t row = record - shard->firstRow;
-    if (array.dtype == MLCRT_STRING) {
-      if (absl::Status status = gatherTexts(*shard, feature, row, *reinterpret_cast<mlcrt_string *>(out), arena);
-          !status.ok())
-        return status;
-      out += array.rowElements() * static_cast<int64_t>(sizeof(mlcrt_string));
-      continue;
-    }
-    const int64_t bytes = array.rowBytes();
-    if (bytes > 0)
-      std::memcpy(out, array.bytes.data() + row * bytes, static_cast<size_t>(bytes));
-    out += bytes;
-  }
-  if (shard)
-    if (absl::Status status = files_[shard->files[feature]].check(); !status.ok())
+    out += (end - begin) * bytes;
+    // What was copied counts only if the file is still what it was.
+    if (absl::Status status = files_[shard.files[feature]].check(); !status.ok())
       return status;
+  }
   return checkNumbers(feature, records, values);
 }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/input/ColumnStore.h"
 
+#include "runtime/src/input/CellGather.h"
+
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
@@ -82,40 +84,12 @@ void ColumnStore::keep(const std::vector<int64_t> &kept) {
   rows_ = static_cast<int64_t>(kept.size());
 }
 
-/// Row i of the target = in[rows[i]] for values of `Bytes` bytes.
-template <int64_t Bytes>
-static void gatherCells(const char *in, const std::vector<int64_t> &rows, const RowTarget &target) {
-  char *out = target.cells;
-  for (const int64_t row : rows) {
-    std::memcpy(out, in + row * Bytes, Bytes);
-    out += target.pitch;
-  }
-}
-
-static void gatherCells(const char *in, int64_t bytes, const std::vector<int64_t> &rows, const RowTarget &target) {
-  switch (bytes) {
-  case 1:
-    return gatherCells<1>(in, rows, target);
-  case 4:
-    return gatherCells<4>(in, rows, target);
-  case 8:
-    return gatherCells<8>(in, rows, target);
-  case 16:
-    return gatherCells<16>(in, rows, target);
-  default:
-    char *out = target.cells;
-    for (const int64_t row : rows) {
-      std::memcpy(out, in + row * bytes, static_cast<size_t>(bytes));
-      out += target.pitch;
-    }
-  }
-}
-
 void ColumnStore::gather(const std::vector<int64_t> &rows, const std::vector<RowTarget> &out) const {
   for (size_t k = 0; k < columns_.size(); ++k) {
     const Column &column = columns_[k];
     if (column.cells) {
-      gatherCells(column.cells.get(), column.rowBytes, rows, out[k]);
+      gatherCells(column.cells.get(), column.rowBytes, rows.data(), static_cast<int64_t>(rows.size()), /*firstRow=*/0,
+                  out[k].cells, out[k].pitch);
       continue;
     }
     ValueList &values = *out[k].values;

@@ -9,6 +9,7 @@
 #include "runtime/src/input/DataError.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace mlcrt {
 
@@ -323,7 +324,7 @@ EntryFeed::EntryFeed(Program &program, const mlcrt_entry &entry, ThreadPool &poo
                      bool dropBadRows)
     : program_(program), data_(data), context_(context), dropBadRows_(dropBadRows), inputPool_(1),
       runner_(program, entry, pool), inputRunner_(program, entry, inputPool_), rowFeed_(program, runner_, pool, rows),
-      slots_(makeSlots(inputRunner_)),
+      otherSlot_(runner_.makeSlot()), slots_(makeSlots(inputRunner_)),
       prefetcher_(makePrefetcher(data, batchSize, maxBatches, [this](int index, Batch &batch) {
         Slot &slot = slots_[index];
         fillView(program_.artifact(), data_, batch, slot.view);
@@ -354,7 +355,7 @@ absl::Status EntryFeed::withoutBadRows(Slot &slot, Batch &batch, const std::func
 
 CallContext EntryFeed::contextOf(const Batch &batch) const {
   CallContext context = context_;
-  context.firstRow = batch.before().position;
+  context.firstRow = batch.before().position + otherRows_;
   return context;
 }
 
@@ -378,7 +379,22 @@ absl::StatusOr<const Batch *> EntryFeed::next() {
   });
   if (!status.ok())
     return status;
+  batchRows_ += item->batch->rows();
   return item->batch;
+}
+
+absl::Status EntryFeed::run(const BatchView &rows) {
+  assert(data_.dataset->stream() && "input threads are ahead");
+  CallContext context = context_;
+  context.firstRow = batchRows_ + otherRows_;
+  if (absl::Status status = runner_.runFeatures(rows, otherSlot_, context); !status.ok())
+    return status;
+  if (absl::Status status = rowFeed_.take(otherSlot_); !status.ok())
+    return status;
+  if (absl::Status status = runner_.runStep(rows, otherSlot_, context); !status.ok())
+    return status;
+  otherRows_ += rows.rows;
+  return absl::OkStatus();
 }
 
 } // namespace mlcrt

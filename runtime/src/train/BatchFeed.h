@@ -89,6 +89,9 @@ public:
 
   /// Runs the next batch; null at the end. Outputs are in runner() until the next call.
   absl::StatusOr<const Batch *> next();
+  /// Runs rows that are no batch of the data set, which is a stream: they come behind the batches so far. Errors are
+  /// those of compiled code, without a place.
+  absl::Status run(const BatchView &rows);
   const EntryRunner &runner() const { return runner_; }
   /// Rows that were taken out, and the errors of the first of them. After the last batch.
   int64_t droppedRows() const { return dropped_; }
@@ -113,6 +116,8 @@ private:
   ThreadPool inputPool_;
   EntryRunner runner_, inputRunner_;
   RowFeed rowFeed_;
+  int64_t batchRows_ = 0, otherRows_ = 0; ///< that next() and run() were about
+  FeatureSlot otherSlot_;
   std::vector<Slot> slots_;
   Prefetcher prefetcher_; // last: its thread uses the members above
 };
