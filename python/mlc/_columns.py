@@ -151,7 +151,8 @@ class _Needs:
         key, by = column.key, f"numeric_column '{column.key}'"
         shape = column.shape if math.prod(column.shape) != 1 else ()
         need = InputColumn(key, key, spec_number(column.dtype), "numbers", by, shape=shape, required=required)
-        self.add(replace(need, default=column.default_value))
+        default = None if column.default_value is None else tuple(np.ravel(column.default_value).tolist())
+        self.add(replace(need, default=default))
 
     def _add_ids(self, key: str, dtype: str, by: str, required: bool, is_sequence: bool = False) -> None:
         several = is_sequence or self._observations.several.get(key, False)

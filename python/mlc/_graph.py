@@ -127,6 +127,8 @@ class Trace:
         """Names of variables that are read as a whole; gradients of others that are gathered are rows."""
         self.gathered: set[str] = set()
         self.layers: dict[str, int] = {}
+        self.shared_tables: dict[Any, Variable] = {}
+        """Tables that feature columns share, by the columns and the name."""
         self.used_variables: dict[str, Variable] = {}
         """Those that this function used, by name."""
         self.made: dict[Any, tuple[Any, Any]] = {}

@@ -93,6 +93,8 @@ class WarmStart:
     variables: tuple[str, ...] | None
     """Regular expressions; None: all trained variables."""
     remaps: tuple[VocabularyRemap, ...] = ()
+    previous_names: tuple[tuple[str, str], ...] = ()
+    """Variables that have another name in the checkpoint, and that name."""
 
 
 @dataclass(frozen=True)

@@ -190,4 +190,6 @@ def _warm_start(start: WarmStart) -> Block:
                 axis=remap.axis or None,
             ),
         )
+    for variable, previous in start.previous_names:
+        block.add("var_name_to_prev_var_name", Block(variable=variable, previous=previous))
     return block

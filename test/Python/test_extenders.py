@@ -100,6 +100,7 @@ def test_the_best_checkpoint(tmp_path):
 def test_warm_start(tmp_path):
     first = make(tmp_path, "1").train(rows, steps=20)
     second = make(tmp_path, "2", warm_start_from=str(tmp_path / "1"))
+    assert second.evaluate(one_pass)["loss"] == first.evaluate(one_pass)["loss"]
     assert second.train(rows, steps=1).get_variable_value("global_step") == 1
     begin = estimator.Estimator(model_fn, str(tmp_path / "2")).evaluate(
         one_pass, checkpoint_path=str(tmp_path / "2" / "ckpt-0000000000")

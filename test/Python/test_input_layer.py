@@ -131,6 +131,64 @@ def test_mistakes(columns, text):
     assert text in str(found.value)
 
 
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (fc.categorical_column_with_identity("n", 4, default_value=3), [1, 3, -1, 3]),
+        (fc.categorical_column_with_hash_bucket("n", 5, "int64"), [4, 0, -1, 0]),
+        (fc.categorical_column_with_vocabulary_list("n", [9, -2, 1], num_oov_buckets=1), [2, 1, -1, 0]),
+    ],
+)
+def test_of_negative_numbers_only_minus_one_is_none(column, expected):
+    """As TensorFlow 2.15 has them, and canned Estimators."""
+    found = computed([fc.indicator_column(column)], {"n": np.array([1, -2, -1, 9])})
+    ids = np.where(found.any(axis=1), found.argmax(axis=1), -1)
+    assert ids.tolist() == expected
+
+
+def test_terms_of_a_file(tmp_path):
+    path = tmp_path / "numbers.txt"
+    path.write_text("30\n-4\n7\n")
+    column = fc.categorical_column_with_vocabulary_file("n", path, dtype="int64")
+    found = computed([fc.indicator_column(column)], {"n": np.array([7, 30, -4, 8])})
+    np.testing.assert_array_equal(found, np.eye(3)[[2, 0, 1, 0]] * [[1], [1], [1], [0]])
+    path.write_text("30\nx\n7\n")
+    with pytest.raises(ModelError, match="numbers.txt:2: found 'x'; expected an integer"):
+        computed([fc.indicator_column(column)], {"n": np.array([7])})
+    short = fc.categorical_column_with_vocabulary_file("n", path, vocabulary_size=4)
+    with pytest.raises(ModelError, match="numbers.txt has 3 lines; expected vocabulary_size, 4"):
+        computed([fc.indicator_column(short)], {"n": np.array(["7"])})
+
+
+def test_each_layer_has_variables_of_its_own():
+    shared = fc.shared_embeddings([ZIP, fc.categorical_column_with_identity("zip2", 60)], dimension=2)
+    columns = [fc.embedding_column(JOB, 4), *shared]
+
+    def twice(features, columns):
+        return ops.stack([fc.input_layer(features, columns), fc.input_layer(features, columns)], axis=1)
+
+    found = computed(columns, {**FEATURES, "zip2": FEATURES["zip"]}, twice)
+    assert np.abs(found[:, 0, :4] - found[:, 1, :4]).max() > 0.01
+    np.testing.assert_array_equal(found[:, 0, 4:], found[:, 1, 4:])
+
+
+def test_a_bias_before_a_table_of_rows_of_its_shape(tmp_path):
+    """The rate is repeated for both, which the compiler makes one value of."""
+
+    def model_fn(features, labels, mode):
+        found = fc.linear_model(features, [JOB]) + fc.linear_model(features, [ZIP])
+        loss = losses.mean_squared_error(labels[:, None], found)
+        return EstimatorSpec(mode, loss=loss, train_op=optimizers.SGD(0.1).minimize(loss))
+
+    model = estimator.Estimator(model_fn, str(tmp_path / "m"))
+    dataset = data.Dataset.from_arrays(FEATURES, LABELS)
+    model.train(lambda: dataset.batch(ROWS), steps=1)
+    step = 0.1 * 2 * LABELS.astype(np.float64) / ROWS
+    expected = np.bincount(FEATURES["zip"], step, minlength=60)
+    np.testing.assert_allclose(model.get_variable_value("linear_model_1/zip/weights")[:, 0], expected, rtol=1e-4, atol=1e-7)
+    np.testing.assert_allclose(model.get_variable_value("linear_model/bias_weights"), [step.sum()], rtol=1e-4)
+
+
 def test_an_id_out_of_range_ends_the_run():
     with pytest.raises(DataError, match="59"):
         computed([fc.indicator_column(fc.categorical_column_with_identity("zip", 40))], {"zip": np.array([3, 59])})

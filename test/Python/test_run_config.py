@@ -202,8 +202,9 @@ def test_warm_start() -> None:
     assert only_infos.variables == ("a/b$",)
     assert warm_start(WarmStartSettings("/m", None)) is None
     assert warm_start(None) is None
-    with pytest.raises(UnsupportedError, match="var_name_to_prev_var_name"):
-        WarmStartSettings("/m", var_name_to_prev_var_name={"a": "b"})
+    renamed = warm_start(WarmStartSettings("/m", var_name_to_prev_var_name={"a": "b"}))
+    assert renamed is not None
+    assert renamed.previous_names == (("a", "b"),)
     with pytest.raises(UnsupportedError, match="backup_initializer"):
         VocabInfo(None, None, 0, "/old.txt", backup_initializer=0)
     with pytest.raises(ValueError, match="MUST be set"):

@@ -208,7 +208,7 @@ def test_optimizers_write_themselves() -> None:
     [
         (lambda: optimizers.get("Nadam"), "Supported names are: Adagrad, Adam, Ftrl, RMSProp, SGD"),
         (lambda: optimizers.get(None), "not an mlc.optimizers.Optimizer"),
-        (lambda: optimizers.SGD(0), "above 0; found 0"),
+        (lambda: optimizers.SGD(-1), "at least 0; found -1"),
         (lambda: optimizers.Adam(amsgrad=True), "amsgrad"),
         (lambda: optimizers.SGD(lambda: 0.1), "cannot be a function"),
         (lambda: optimizers.SGD(0.1, clipnorm=1, clipvalue=1), "only one of"),

@@ -215,6 +215,8 @@ def test_regression_and_baseline(tmp_path: Any) -> None:
 
 def test_warm_start(trained: estimator.Estimator, tmp_path: Any) -> None:
     model = iris_classifier(tmp_path, warm_start_from=trained.model_dir)
+    before = model.evaluate(iris_input("test"))
+    assert {**before, "global_step": 0} == {**trained.evaluate(iris_input("test")), "global_step": 0}
     model.train(iris_input("training", train=True), steps=1)
     assert model.evaluate(iris_input("test"))["accuracy"] > 0.9
 

@@ -173,6 +173,12 @@ Value PartBuilder::shared(Value value, RankedTensorType type, ArrayRef<int64_t> 
   return reshapeTo(builder, argument, type);
 }
 
+/// Whether an op repeats a scalar. Each function does that for itself: the scalar crosses, which a region of
+/// df.update_rows takes, too.
+static bool isRepeatedScalar(Operation *op) {
+  return isa<BroadcastOp, ReshapeOp>(op) && op->getNumOperands() == 1 && tensorOf(op->getOperand(0)).getRank() == 0;
+}
+
 /// An argument of the group over a range of its rows.
 Value PartBuilder::getRows(BlockArgument argument) {
   RowLocality::Place place = locality.get(argument);
@@ -243,7 +249,7 @@ Value PartBuilder::getUniform(Value value) {
           symbols.push_back(*symbol);
       return bound(argument, tensorOf(value), symbols);
     }
-  } else if (!group && locality.get(value).stage == stage) {
+  } else if (isRepeatedScalar(op) || (!group && locality.get(value).stage == stage)) {
     cloneOp(op);
     return mapping.lookup(value);
   }

@@ -369,8 +369,9 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
     for (Value value : captured) {
       // A scalar that was repeated for a variable of the rows' shape is the scalar: cse makes one of both.
       Value scalar = value;
-      if (auto repeated = value.getDefiningOp<df::BroadcastOp>())
-        scalar = repeated.getOperand();
+      Operation *repeated = value.getDefiningOp();
+      if (isa_and_present<df::BroadcastOp, df::ReshapeOp>(repeated)) // to one element a reshape does the same
+        scalar = repeated->getOperand(0);
       if (cast<RankedTensorType>(scalar.getType()).getRank() != 0)
         return op.emitOpError("uses a value of type ") << value.getType() << " from outside; expected scalars";
       Value converted = rewriter.getRemappedValue(scalar);

@@ -84,6 +84,8 @@ void Resolver::nameElements() {
     document_.setElementName(shards, std::to_string(i));
   for (auto [i, remap] : llvm::enumerate(spec().train().warm_start().vocab_remap()))
     document_.setElementName(remap, std::to_string(i));
+  for (auto [i, name] : llvm::enumerate(spec().train().warm_start().var_name_to_prev_var_name()))
+    document_.setElementName(name, std::to_string(i));
 }
 
 //===----------------------------------------------------------------------===//

@@ -41,8 +41,8 @@ class CannedModel:
     """What is compiled for some modes may have a part of the model's state alone."""
 
     @property
-    def train_settings(self) -> list[str]:
-        """Settings of a run of training besides those of the spec."""
+    def initial_settings(self) -> list[str]:
+        """Settings, besides those of the spec, of runs that may begin without a checkpoint."""
         return []
 
     @property

@@ -223,6 +223,10 @@ class TracedModel:
     ) -> None:
         if warm_start is not None and warm_start.remaps:
             raise UnsupportedError("warm_start_from: a VocabInfo is of canned Estimators; a model_fn has none yet")
+        if warm_start is not None and warm_start.previous_names:
+            raise UnsupportedError(
+                "warm_start_from: var_name_to_prev_var_name is of canned Estimators; a model_fn has it not yet"
+            )
         self._warm_start = warm_start
         self.model_fn = model_fn
         self._params = params
@@ -253,8 +257,8 @@ class TracedModel:
         return found
 
     @property
-    def train_settings(self) -> list[str]:
-        """Settings of a run of training: where variables begin."""
+    def initial_settings(self) -> list[str]:
+        """Settings of runs that may begin without a checkpoint: where variables begin."""
         start = self._warm_start
         if start is None:
             return []

@@ -199,7 +199,7 @@ class Estimator:
         modes = [ModeKeys.TRAIN]
         data = _runs.train_data(columns, dataset, begin, _runs.run_seed(self._config, dataset))
         options = _runs.train_options(self._config, dataset, begin, steps, max_steps)
-        options["settings"] += self._model.train_settings
+        options["settings"] += self._model.initial_settings
         eval_data: dict[str, _engine.Data] = {}
         if eval_spec is not None:
             eval_set = self._dataset(eval_spec.input_fn, ModeKeys.EVAL)
@@ -244,7 +244,7 @@ class Estimator:
           steps: batches; None: to the input's end.
           hooks: none.
           checkpoint_path: of the directory of a checkpoint, as latest_checkpoint() returns it; None: the newest, or
-            where there is none initial values, with a warning.
+            where there is none the values that training would begin with, with a warning.
           name: events go to eval_<name> of the model_dir; None: to eval.
 
         Returns:
@@ -260,14 +260,15 @@ class Estimator:
         options = self._state_options(checkpoint_path)
         columns = self._model.columns(dataset)
         options["events"] = name or ""
+        settings = options.pop("settings", [])
         model = self._model.compiled(columns, [ModeKeys.EVAL])
         data: _engine.Data
         if isinstance(dataset, Batches):
-            options["settings"] = _runs.eval_settings(None, None, steps)
+            options["settings"] = settings + _runs.eval_settings(None, None, steps)
             data = _runs.next_batch(columns, dataset, needs_labels=True)
         else:
             data, batches = _runs.eval_data(columns, dataset, steps)
-            options["settings"] = _runs.eval_settings(None, dataset.batch_size, batches)
+            options["settings"] = settings + _runs.eval_settings(None, dataset.batch_size, batches)
         metrics = _engine.evaluate(model, options, data)
         self._evaluations.setdefault(name or "", {})[int(metrics["global_step"])] = metrics
         return metrics
@@ -488,10 +489,15 @@ class Estimator:
         return options
 
     def _state_options(self, checkpoint_path: PathArg) -> dict[str, Any]:
-        """The same; where there is no checkpoint the model begins with initial values, as in TensorFlow."""
+        """The same; where there is no checkpoint the model begins as training would, as in TensorFlow."""
         if checkpoint_path is not None or self._newest_step() >= 0:
             return self._checkpoint_options(checkpoint_path)
-        return {"model_dir": self.model_dir, "may_be_initial": True, "seed": self._config.tf_random_seed or 0}
+        return {
+            "model_dir": self.model_dir,
+            "may_be_initial": True,
+            "seed": self._config.tf_random_seed or 0,
+            "settings": list(self._model.initial_settings),
+        }
 
 
 def refuse_hooks(hooks: Iterable[Any] | None) -> None:

@@ -127,7 +127,8 @@ class WarmStartSettings:
 
     ckpt_to_initialize_from is a model_dir, the directory of a checkpoint, or a .safetensors file. vars_to_warm_start
     are regular expressions that match names of variables from their beginning: '.*' takes all that are trained, None
-    those with a VocabInfo alone.
+    those with a VocabInfo alone. var_name_to_prev_var_name has the names of variables that are called otherwise in the
+    checkpoint.
     """
 
     ckpt_to_initialize_from: str | os.PathLike[str]
@@ -138,10 +139,6 @@ class WarmStartSettings:
     def __post_init__(self) -> None:
         if not self.ckpt_to_initialize_from:
             raise ValueError("`ckpt_to_initialize_from` MUST be set in WarmStartSettings")
-        if self.var_name_to_prev_var_name:
-            raise UnsupportedError(
-                "WarmStartSettings: var_name_to_prev_var_name is not supported: variables are found by their own names"
-            )
 
 
 def warm_start(settings: str | os.PathLike[str] | WarmStartSettings | None) -> WarmStart | None:
@@ -171,4 +168,5 @@ def warm_start(settings: str | os.PathLike[str] | WarmStartSettings | None) -> W
         )
         for variable, info in (settings.var_name_to_vocab_info or {}).items()
     )
-    return WarmStart(os.path.abspath(os.fspath(settings.ckpt_to_initialize_from)), names, remaps)
+    checkpoint = os.path.abspath(os.fspath(settings.ckpt_to_initialize_from))
+    return WarmStart(checkpoint, names, remaps, tuple((settings.var_name_to_prev_var_name or {}).items()))

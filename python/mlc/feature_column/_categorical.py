@@ -22,16 +22,18 @@ from mlc.feature_column._types import (
 
 
 def check_key(key: Any) -> str:
-    """A key of the features; TypeError or ValueError if it cannot be one."""
+    """A key of the features; ValueError if it cannot be one."""
     if not isinstance(key, str):
-        raise TypeError(f"key must be a string; found {key!r}, a {type(key).__name__}")
+        raise ValueError(f"key must be a string; found {key!r}, a {type(key).__name__}")
     if not key:
         raise ValueError("key must be a string that is not empty")
     return key
 
 
 def check_count(value: Any, what: str, least: int = 1) -> int:
-    """A whole number of at least `least`; TypeError or ValueError names `what`."""
+    """A whole number of at least `least`; TypeError, or ValueError for one that is too small or None, names `what`."""
+    if value is None:
+        raise ValueError(f"{what} must be set; expected an integer of at least {least}")
     try:
         number = operator.index(value)
     except TypeError:
@@ -54,24 +56,33 @@ def categorical_column_with_hash_bucket(key: str, hash_bucket_size: int, dtype: 
 
     Args:
       key: of the feature, and name of the column.
-      hash_bucket_size: number of ids, at least 2.
+      hash_bucket_size: number of ids.
       dtype: of the values: string or an integer type, which is hashed as decimal text.
     """
     check_key(key)
-    return HashedCategoricalColumn(
-        key, check_count(hash_bucket_size, "hash_bucket_size", least=2), _id_dtype(dtype, key)
-    )
+    return HashedCategoricalColumn(key, check_count(hash_bucket_size, "hash_bucket_size"), _id_dtype(dtype, key))
 
 
 def _check_oov(key: str, default_value: int | None, num_oov_buckets: int, size: int) -> tuple[int, int]:
-    """default_value, -1 if there is none, and the number of ids for values outside of a vocabulary of `size` terms."""
+    """default_value, -1 if it is no id, and the number of ids for values outside of a vocabulary of `size` terms."""
     oov = check_count(num_oov_buckets, "num_oov_buckets", least=0) if num_oov_buckets else 0
-    fallback = -1 if default_value is None else operator.index(default_value)
+    # Every number below 0 is no id, as lookups take none of them.
+    fallback = -1 if default_value is None else max(-1, operator.index(default_value))
     if oov and fallback != -1:
         raise ValueError(f"Can't specify both num_oov_buckets and default_value in {key}.")
-    if not -1 <= fallback < size:
+    if fallback >= size:
         raise ValueError(f"column '{key}': default_value must be -1 or an id below {size}; found {fallback}")
     return fallback, oov
+
+
+def _term(term: Any, key: str) -> str | bytes | int:
+    """A term of a vocabulary: a text or an integer. ValueError for another."""
+    if isinstance(term, (str, bytes)):
+        return term
+    try:
+        return operator.index(term)
+    except TypeError:
+        raise ValueError(f"column '{key}': vocabulary dtype must be string or integer; found {term!r}") from None
 
 
 def categorical_column_with_vocabulary_list(
@@ -87,11 +98,11 @@ def categorical_column_with_vocabulary_list(
       key: of the feature, and name of the column.
       vocabulary_list: texts or integers, each once.
       dtype: of the values: string or an integer type; None: that of the list.
-      default_value: id of values that are not in the list; -1: they are no value.
+      default_value: id of values that are not in the list; -1, or another negative number: they are no value.
       num_oov_buckets: ids behind the list for values that are not in it, by hash; not with default_value.
     """
     check_key(key)
-    terms = tuple(t if isinstance(t, (str, bytes)) else operator.index(t) for t in vocabulary_list)
+    terms = tuple(_term(term, key) for term in (() if vocabulary_list is None else vocabulary_list))
     if not terms:
         raise ValueError(f"vocabulary_list {vocabulary_list!r} must be non-empty, column_name: {key}")
     texts = sum(isinstance(term, (str, bytes)) for term in terms)
@@ -129,7 +140,7 @@ def categorical_column_with_vocabulary_file(
       vocabulary_file: a text file with a term on each line, which is read when the model is compiled.
       vocabulary_size: so many lines count, from the top; None: all.
       dtype: of the values: string or an integer type.
-      default_value: id of values that are not in the file; None or -1: they are no value.
+      default_value: id of values that are not in the file; None or a negative number: they are no value.
       num_oov_buckets: ids behind those of the file for other values, by hash; not with default_value.
       file_format: None or "text".
 
@@ -140,7 +151,11 @@ def categorical_column_with_vocabulary_file(
     check_key(key)
     if file_format not in (None, "text"):
         raise UnsupportedError(f"file_format {file_format!r} cannot be read; expected a text file, a term on each line")
+    if not vocabulary_file:
+        raise ValueError(f"Missing vocabulary_file in {key}.")
     path = os.path.abspath(os.fspath(vocabulary_file))
+    if file_format is None and path.endswith("tfrecord.gz"):
+        raise UnsupportedError(f"{path} is a TFRecord file by its name, and cannot be read; expected a text file")
     if vocabulary_size is not None:
         size = check_count(vocabulary_size, "vocabulary_size")
     elif not os.path.isfile(path):
@@ -185,8 +200,8 @@ def weighted_categorical_column(
         raise ValueError(f"'{categorical_column.name}' is a sequence, whose steps have no weights")
     if isinstance(categorical_column, WeightedCategoricalColumn):
         raise ValueError(f"'{categorical_column.name}' has weights; expected a categorical column without")
-    name = dtype_name(dtype, f"weights '{weight_feature_key}'")
-    if not is_number(name):
+    name = None if dtype is None else dtype_name(dtype, f"weights '{weight_feature_key}'")
+    if name is None or not is_number(name):
         raise ValueError(f"dtype {name} is not convertible to float.")
     return WeightedCategoricalColumn(categorical_column, check_key(weight_feature_key), name)
 

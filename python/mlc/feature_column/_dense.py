@@ -34,21 +34,32 @@ def _check_shape(shape: Any, key: str) -> tuple[int, ...]:
     return tuple(check_count(d, f"column '{key}': each dimension of shape") for d in dimensions)
 
 
-def _check_default(default: Any, shape: tuple[int, ...], key: str, is_float: bool) -> tuple[float, ...] | None:
-    """One number for each element of `shape`; a single one stands for each."""
+def _check_default(default: Any, shape: tuple[int, ...], key: str, is_float: bool) -> Any:
+    """One number for each element of `shape`; a single one that is no list stands for each."""
     if default is None:
         return None
     import numpy as np
 
     try:
-        values = np.broadcast_to(np.asarray(default, dtype=np.float64), shape) if shape else np.asarray(default, float)
+        values = np.asarray(default, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError(f"column '{key}': default_value {default!r} does not fit the shape {shape}") from None
+        raise TypeError(f"column '{key}': default_value must be compatible with dtype; found {default!r}") from None
+    if values.ndim == 0:
+        values = np.full(shape, values)
+    if values.shape != shape:
+        raise ValueError(
+            f"column '{key}': The shape of default_value must be equal to given shape {shape}; found {values.shape}"
+        )
     if not np.isfinite(values).all():
         raise ValueError(f"column '{key}': default_value {default!r} is not finite")
     if not is_float and (values != np.floor(values)).any():
         raise TypeError(f"column '{key}': default_value {default!r} is no integer, as the dtype is")
-    return tuple(float(value) for value in values.ravel())
+    return _tuples(values.tolist())
+
+
+def _tuples(value: Any) -> Any:
+    """Lists within lists as tuples."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 def numeric_column(
@@ -70,14 +81,15 @@ def numeric_column(
         a Tensor [rows, numbers], which is traced.
 
     Raises:
-      ValueError: dtype is none of numbers, or normalizer_fn no function.
+      ValueError: dtype is none of numbers, or default_value has another shape.
+      TypeError: normalizer_fn is no function, or default_value not of the dtype.
     """
     check_key(key)
     name = dtype_name(dtype, f"column '{key}'")
     if not is_number(name):
         raise ValueError(f"dtype must be convertible to float. dtype: {name}, key: {key}")
     if normalizer_fn is not None and not callable(normalizer_fn):
-        raise ValueError(f"column '{key}': normalizer_fn must be a callable. Given: {normalizer_fn!r}")
+        raise TypeError(f"column '{key}': normalizer_fn must be a callable. Given: {normalizer_fn!r}")
     dimensions = _check_shape(shape, key)
     default = _check_default(default_value, dimensions, key, is_float=name.startswith("float"))
     return NumericColumn(key, dimensions, default, name, normalizer_fn)
@@ -94,7 +106,9 @@ def bucketized_column(source_column: NumericColumn, boundaries: Sequence[float])
         raise ValueError(f"source_column must be a column generated with numeric_column(). Given: {source_column!r}")
     if len(source_column.shape) > 1:
         raise ValueError(f"source_column must be one-dimensional column. Given: {source_column!r}")
-    cuts = tuple(float(boundary) for boundary in boundaries)
+    if boundaries is None or (isinstance(boundaries, Sequence) and not boundaries):
+        raise ValueError("boundaries must not be empty.")
+    cuts = tuple(float(boundary) for boundary in boundaries) if isinstance(boundaries, Iterable) else ()
     if not cuts or any(not low < high for low, high in pairwise(cuts)) or not all(map(math.isfinite, cuts)):
         raise ValueError(f"boundaries must be a sorted list of different finite numbers. Given: {boundaries!r}")
     return BucketizedColumn(source_column, cuts)

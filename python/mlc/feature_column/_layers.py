@@ -31,8 +31,9 @@ from mlc.feature_column._types import (
     WeightedCategoricalColumn,
 )
 from mlc.feature_column.normalizers import Log1p
+from mlc.layers._common import layer_scope
 from mlc.tensor import Tensor
-from mlc.variables import AUTO_REUSE, Variable, get_variable, variable_scope
+from mlc.variables import Variable, get_variable, variable_scope
 
 _DEFAULT_HASH_KEY = 0xDECAFCAFFE
 
@@ -40,7 +41,7 @@ _DEFAULT_HASH_KEY = 0xDECAFCAFFE
 def input_layer(features: Mapping[str, Tensor], feature_columns: Iterable[FeatureColumn], trainable: bool = True) -> Tensor:
     """What dense columns make of the features, one behind the other in the order of their names: [rows, numbers].
 
-    Variables are called input_layer/<column>/embedding_weights. A column of ids may be [rows], or [rows, k] where '' and
+    Variables are called input_layer/<column>/embedding_weights; those of a second layer input_layer_1/... A column of ids may be [rows], or [rows, k] where '' and
     -1 are no values.
 
     Args:
@@ -49,7 +50,7 @@ def input_layer(features: Mapping[str, Tensor], feature_columns: Iterable[Featur
       trainable: of the variables made here.
     """
     columns = _checked(feature_columns, "input_layer")
-    with variable_scope("input_layer", reuse=AUTO_REUSE):
+    with layer_scope(None, "input_layer"):
         parts = [_dense(column, features, trainable) for column in columns]
     return ops.concatenate(parts, axis=1)
 
@@ -60,11 +61,11 @@ def linear_model(
 ) -> Tensor:  # fmt: skip
     """A linear model of columns of any kind: [rows, units], the sum of each column's weights and of bias_weights.
 
-    Variables are called linear_model/<column>/weights; they begin as 0. Ids of a row are combined by `sparse_combiner`.
+    Variables are called linear_model/<column>/weights, those of a second model linear_model_1/...; they begin as 0. Ids of a row are combined by `sparse_combiner`.
     """
     columns = _checked(feature_columns, "linear_model", dense=False)
     total: Any = 0.0
-    with variable_scope("linear_model", reuse=AUTO_REUSE):
+    with layer_scope(None, "linear_model"):
         for column in columns:
             if isinstance(column, CategoricalColumn):
                 weights = _weights(column.name, column.num_buckets, units, trainable)
@@ -132,8 +133,7 @@ def _dense(column: Any, features: Mapping[str, Tensor], trainable: bool) -> Tens
             table = _table(column.table, "embedding_weights", column.categorical_column.num_buckets, trainable)
     else:
         assert isinstance(column, SharedEmbeddingColumn)
-        name = column.shared_embedding_collection_name
-        table = _table(column.table, name, column.categorical_column.num_buckets, trainable)
+        table = _shared_table(column, trainable)
     ids, weights = _ids(column.categorical_column, features)
     return _combined(table, ids, weights, column.table.combiner, column.table.max_norm)
 
@@ -168,6 +168,16 @@ def _table(table: Table, name: str, rows: int, trainable: bool) -> Variable:
     return get_variable(
         name, [rows, table.dimension], initializer=initializer, trainable=trainable and table.trainable
     )
+
+
+def _shared_table(column: SharedEmbeddingColumn, trainable: bool) -> Variable:
+    """The table that the column shares with others, also of other layers: a variable of the first that asks."""
+    tables = current().shared_tables
+    key = (column.sharers, column.shared_embedding_collection_name)
+    if key not in tables:
+        name = column.shared_embedding_collection_name
+        tables[key] = _table(column.table, name, column.categorical_column.num_buckets, trainable)
+    return tables[key]
 
 
 def _combined(
@@ -215,7 +225,7 @@ def _ids(column: CategoricalColumn, features: Mapping[str, Tensor]) -> tuple[Ten
         (HashedCategoricalColumn, IdentityCategoricalColumn, VocabularyListCategoricalColumn, VocabularyFileCategoricalColumn),
     )
     cells = _columns(feature_of(features, column.key))
-    present = ops.not_equal(cells, "") if cells.dtype == "string" else cells >= 0
+    present = ops.not_equal(cells, "") if cells.dtype == "string" else ops.not_equal(cells, -1)
     if (cells.dtype == "string") != (column.dtype == "string"):
         raise model_error(f"column '{column.key}' is one of {column.dtype}\n{describe([cells])}")
     if cells.dtype not in ("string", "int64"):
@@ -223,7 +233,7 @@ def _ids(column: CategoricalColumn, features: Mapping[str, Tensor]) -> tuple[Ten
     if isinstance(column, HashedCategoricalColumn):
         ids = df.hash_bucket(df.fingerprint(cells), buckets=column.hash_bucket_size)
     elif isinstance(column, IdentityCategoricalColumn):
-        ids = _identity(column, cells, present)
+        ids = _identity(column, cells)
     else:
         ids = df.lookup(cells, table=_vocabulary(column))
     return ops.where(present, ids, -1), None
@@ -236,14 +246,15 @@ def _columns(cells: Tensor) -> Tensor:
     return ops.expand_dims(cells, 1) if cells.ndim == 1 else cells
 
 
-def _identity(column: IdentityCategoricalColumn, cells: Tensor, present: Tensor) -> Tensor:
+def _identity(column: IdentityCategoricalColumn, cells: Tensor) -> Tensor:
     inside = ops.logical_and(cells >= 0, cells < column.number_buckets)
     if column.default_value is not None:
         return ops.where(inside, cells, column.default_value)
-    checked = ops.where(present, cells, 0)
+    # As in TensorFlow, a negative number is no id, and one that is too large is an error.
     return df.check_ids(
-        checked, low=0, high=column.number_buckets, what=f"value of the identity column '{column.key}'", feature=column.key
-    )
+        ops.where(cells < 0, -1, cells), low=-1, high=column.number_buckets,
+        what=f"value of the identity column '{column.key}'", feature=column.key,
+    )  # fmt: skip
 
 
 def _vocabulary(column: VocabularyListCategoricalColumn | VocabularyFileCategoricalColumn) -> str:
@@ -252,10 +263,28 @@ def _vocabulary(column: VocabularyListCategoricalColumn | VocabularyFileCategori
     def terms() -> list[Any]:
         if isinstance(column, VocabularyListCategoricalColumn):
             return list(column.vocabulary_list)
-        with open(column.vocabulary_file, "rb") as file:
-            return file.read().splitlines()[: column.vocabulary_size]
+        return _terms_of_file(column)
 
     return declare_vocabulary(column, column.key, terms, column.num_oov_buckets, column.default_value)
+
+
+def _terms_of_file(column: VocabularyFileCategoricalColumn) -> list[Any]:
+    """The terms of a file, of the column's dtype. ModelError if there are too few, or one is no integer."""
+    with open(column.vocabulary_file, "rb") as file:
+        lines = file.read().splitlines()
+    where = f"column '{column.key}': {column.vocabulary_file}"
+    if len(lines) < column.vocabulary_size:
+        raise model_error(f"{where} has {len(lines)} lines; expected vocabulary_size, {column.vocabulary_size}, or more")
+    terms: list[Any] = lines[: column.vocabulary_size]
+    if column.dtype == "string":
+        return terms
+    for number, line in enumerate(terms):
+        try:
+            terms[number] = int(line)
+        except ValueError:
+            text = line.decode(errors="replace")
+            raise model_error(f"{where}:{number + 1}: found '{text}'; expected an integer, as dtype is {column.dtype}") from None
+    return terms
 
 
 def _crossed(column: CrossedColumn, features: Mapping[str, Tensor]) -> Tensor:

@@ -36,6 +36,11 @@ class FeatureColumn(ABC):
 class DenseColumn(FeatureColumn):
     """A column of numbers, as many for each row: what a DNN takes."""
 
+    @property
+    @abstractmethod
+    def variable_shape(self) -> tuple[int, ...]:
+        """The shape of a row's numbers, which a layer flattens."""
+
 
 class CategoricalColumn(FeatureColumn):
     """A column of ids below num_buckets: what a linear model takes, and embeddings and indicators are made of."""
@@ -60,8 +65,8 @@ class NumericColumn(DenseColumn):
 
     key: str
     shape: tuple[int, ...]
-    default_value: tuple[float, ...] | None
-    """One number for each element of the shape, row-major; stands for missing numbers."""
+    default_value: Any
+    """One number for each element of the shape, in tuples that are nested as it is; stands for missing numbers."""
     dtype: str
     normalizer_fn: Normalizer | Callable[[Any], Any] | None
 
@@ -72,6 +77,10 @@ class NumericColumn(DenseColumn):
     @property
     def parents(self) -> tuple[str]:
         return (self.key,)
+
+    @property
+    def variable_shape(self) -> tuple[int, ...]:
+        return self.shape
 
 
 @dataclass(frozen=True)
@@ -95,6 +104,10 @@ class BucketizedColumn(DenseColumn, CategoricalColumn):
         for dimension in self.source_column.shape:
             elements *= dimension
         return (len(self.boundaries) + 1) * elements
+
+    @property
+    def variable_shape(self) -> tuple[int, ...]:
+        return (*self.source_column.shape, len(self.boundaries) + 1)
 
 
 @dataclass(frozen=True)
@@ -268,6 +281,10 @@ class IndicatorColumn(DenseColumn):
     def parents(self) -> tuple[CategoricalColumn]:
         return (self.categorical_column,)
 
+    @property
+    def variable_shape(self) -> tuple[int, ...]:
+        return (1, self.categorical_column.num_buckets)
+
 
 @dataclass(frozen=True)
 class Table:
@@ -283,8 +300,58 @@ class Table:
     trainable: bool
 
 
+class TableColumn(DenseColumn):
+    """A column that looks rows up; what its table is made of, under TensorFlow's names."""
+
+    categorical_column: CategoricalColumn
+    table: Table
+
+    @property
+    def parents(self) -> tuple[CategoricalColumn]:
+        return (self.categorical_column,)
+
+    @property
+    def variable_shape(self) -> tuple[int, ...]:
+        return (self.dimension,)
+
+    @property
+    def dimension(self) -> int:
+        """Numbers per row."""
+        return self.table.dimension
+
+    @property
+    def combiner(self) -> str:
+        """How the rows of several ids become one."""
+        return self.table.combiner
+
+    @property
+    def initializer(self) -> Initializer | None:
+        """Where the rows begin; None: the default."""
+        return self.table.initializer
+
+    @property
+    def ckpt_to_load_from(self) -> str | None:
+        """The checkpoint where they begin."""
+        return self.table.ckpt_to_load_from
+
+    @property
+    def tensor_name_in_ckpt(self) -> str | None:
+        """The name of the table there."""
+        return self.table.tensor_name_in_ckpt
+
+    @property
+    def max_norm(self) -> float | None:
+        """The length to which longer rows are cut."""
+        return self.table.max_norm
+
+    @property
+    def trainable(self) -> bool:
+        """Whether training changes the rows."""
+        return self.table.trainable
+
+
 @dataclass(frozen=True)
-class EmbeddingColumn(DenseColumn):
+class EmbeddingColumn(TableColumn):
     """The rows of a table for the ids of a row of the data, combined."""
 
     categorical_column: CategoricalColumn
@@ -294,18 +361,9 @@ class EmbeddingColumn(DenseColumn):
     def name(self) -> str:
         return f"{self.categorical_column.name}_embedding"
 
-    @property
-    def parents(self) -> tuple[CategoricalColumn]:
-        return (self.categorical_column,)
-
-    @property
-    def dimension(self) -> int:
-        """Numbers per row."""
-        return self.table.dimension
-
 
 @dataclass(frozen=True)
-class SharedEmbeddingColumn(DenseColumn):
+class SharedEmbeddingColumn(TableColumn):
     """An embedding whose table other columns look up, too."""
 
     categorical_column: CategoricalColumn
@@ -317,12 +375,3 @@ class SharedEmbeddingColumn(DenseColumn):
     @property
     def name(self) -> str:
         return f"{self.categorical_column.name}_shared_embedding"
-
-    @property
-    def parents(self) -> tuple[CategoricalColumn]:
-        return (self.categorical_column,)
-
-    @property
-    def dimension(self) -> int:
-        """Numbers per row."""
-        return self.table.dimension

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlc._text_format import Block
 from mlc.errors import UnsupportedError
-from mlc.optimizers.schedules import LearningRateSchedule, check_rate
+from mlc.optimizers.schedules import LearningRateSchedule, check_positive, check_rate
 
 if TYPE_CHECKING:
     from mlc._graph import Operation
@@ -67,7 +67,7 @@ class Optimizer:
         self._rule = rule
         self._numbers = numbers
         self._lazy = False
-        self._clips = {field: check_rate(bound, field) for field, bound in clips.items() if bound is not None}
+        self._clips = {field: check_positive(bound, field) for field, bound in clips.items() if bound is not None}
 
     def to_block(self) -> Block:
         """The spec's Optimizer message."""

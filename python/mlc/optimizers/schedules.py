@@ -17,6 +17,14 @@ from mlc.errors import UnsupportedError
 
 
 def check_rate(value: float, what: str) -> float:
+    """A number of at least 0; ValueError names `what`."""
+    number = float(value)
+    if not 0 <= number < float("inf"):
+        raise ValueError(f"{what} must be a finite number of at least 0; found {value!r}")
+    return number
+
+
+def check_positive(value: float, what: str) -> float:
     """A number above 0; ValueError names `what`."""
     number = float(value)
     if not 0 < number < float("inf"):
@@ -67,7 +75,7 @@ class ExponentialDecay(_Decay):
     staircase: bool = False
 
     def to_block(self) -> Block:
-        block = Block(decay_steps=_check_steps(self.decay_steps), decay_rate=check_rate(self.decay_rate, "decay_rate"))
+        block = Block(decay_steps=_check_steps(self.decay_steps), decay_rate=check_positive(self.decay_rate, "decay_rate"))
         return Block(exponential_decay=block.add("staircase", self.staircase or None))
 
 
@@ -98,7 +106,7 @@ class PolynomialDecay(_Decay):
         block = Block(
             decay_steps=_check_steps(self.decay_steps),
             end_learning_rate=float(self.end_learning_rate),
-            power=check_rate(self.power, "power"),
+            power=check_positive(self.power, "power"),
         )
         return Block(polynomial_decay=block.add("cycle", self.cycle or None))
 

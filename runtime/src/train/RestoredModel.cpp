@@ -8,6 +8,7 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/train/Evaluation.h"
 #include "runtime/src/train/MemoryCheck.h"
+#include "runtime/src/train/WarmStart.h"
 
 #include "absl/strings/numbers.h"
 
@@ -168,7 +169,7 @@ static absl::StatusOr<std::unique_ptr<Program>> programToRun(RunContext &context
   return program;
 }
 
-/// The model with its initial values, with a warning.
+/// The model with the values that training would begin with, with a warning.
 static absl::StatusOr<RestoredModel> initialModel(RunContext &context) {
   absl::StatusOr<std::unique_ptr<Program>> program = programToRun(context);
   if (!program.ok())
@@ -176,6 +177,12 @@ static absl::StatusOr<RestoredModel> initialModel(RunContext &context) {
   const int64_t seed = context.options.seed.value_or(context.configuration.number("run_config.seed"));
   ThreadPool pool(context.threads());
   if (absl::Status status = (*program)->initialize(seed, pool); !status.ok())
+    return status;
+  absl::StatusOr<InitialValues> values = findInitialValues(context.configuration, *context.artifact, context.reporter);
+  if (!values.ok())
+    return values.status();
+  StateTarget target((*program)->state());
+  if (absl::Status status = values->copyTo(target); !status.ok())
     return status;
   Message warning =
       makeError("E0401", "no checkpoint to " + context.options.verb + ": the model has its initial values");

@@ -51,8 +51,9 @@ absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const 
                                                      Program &program, std::unique_ptr<CheckpointRows> *rows);
 
 /// The model with the values of checkpointToRun and the settings in force; where there is none and
-/// options.mayBeInitial, with initial values and a warning. kNotFound (E0401): there is none; kFailedPrecondition: of
-/// another model; kDataLoss: damaged; kInvalidArgument (E0502): what is read whole does not fit into memory, without
+/// options.mayBeInitial, with the values that training would begin with and a warning. kNotFound (E0401): there is
+/// none; kFailedPrecondition: of another model; kDataLoss: damaged; kInvalidArgument (E0502): what is read whole does
+/// not fit into memory, without
 /// --force.
 absl::StatusOr<RestoredModel> restoreModel(RunContext &context);
 

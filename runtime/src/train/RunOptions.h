@@ -60,7 +60,8 @@ struct RunOptions {
   int64_t gpus = 1;
   std::string device = "auto"; ///< or "cpu", "gpu"
   bool fresh = false, dryRun = false, force = false;
-  /// evaluate, predict: where there is no checkpoint the model has its initial values, with a warning.
+  /// evaluate, predict: where there is no checkpoint the model has the values that training would begin with, those of
+  /// a warm start among them, with a warning.
   bool mayBeInitial = false;
   /// evaluate, predict, export: an artifact that does not train may have a part of the checkpoint's variables, which
   /// are compared by name, dtype and shape. Else columns and vocabularies have to be the same, too (checkFingerprint).

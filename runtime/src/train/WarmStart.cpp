@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 namespace mlcrt {
@@ -240,15 +241,24 @@ private:
   bool isLoaded(const std::string &name) const;
   void chooseAll(const Source &source);
   absl::Status chooseVariables(const Source &source);
+  absl::Status readPreviousNames();
+  absl::Status checkPreviousNames() const;
   absl::Status readRemaps();
   absl::Status checkNames(const Source &source) const;
-  absl::StatusOr<std::optional<Vocabulary>> oldVocabulary(const Source &source, const std::string &variable,
-                                                          int64_t axis) const;
+  absl::StatusOr<std::optional<Vocabulary>> oldVocabulary(const Source &source, const Copy &copy, int64_t axis) const;
   absl::StatusOr<std::optional<std::vector<int64_t>>> mapAxis(const Source &source, const Copy &copy,
                                                               const SourceTensor &before, int64_t axis);
   absl::Status add(std::shared_ptr<const Source> source, const Copy &copy);
   const StateTensor &tensor(int32_t index) const { return artifact_.tensors()[index]; }
   std::string nameOf(int32_t index) const { return tensor(index).value.name; }
+  /// Its name in the source.
+  std::string previousNameOf(int32_t index) const {
+    auto found = previousNames_.find(nameOf(index));
+    return found == previousNames_.end() ? nameOf(index) : found->second.name;
+  }
+  bool isChosen(const std::string &name) const {
+    return std::any_of(chosen_.begin(), chosen_.end(), [&](int32_t index) { return nameOf(index) == name; });
+  }
 
   const mlc::common::SettingsTable &settings_;
   const std::vector<VocabularyRecord> &vocabularies_;
@@ -256,7 +266,13 @@ private:
   Reporter &reporter_;
   InitialValues &found_;
   const std::vector<EmbeddingTable> &embeddings_;
+  /// train.warm_start.var_name_to_prev_var_name.N.
+  struct PreviousName {
+    std::string path, name;
+  };
+
   std::vector<int32_t> chosen_; ///< tensors
+  std::map<std::string, PreviousName> previousNames_;
   std::vector<Remap> remaps_;
 };
 
@@ -281,7 +297,7 @@ void InitialValuesFinder::chooseAll(const Source &source) {
   for (int32_t i = 0; i < artifact_.tensors().size(); ++i) {
     const StateTensor &each = tensor(i);
     const bool isTrained = each.flags & MLCRT_VARIABLE_TRAINABLE;
-    if (isTrained || (isOfModel(each) && source.find(each.value.name) && !isLoaded(each.value.name)))
+    if (isTrained || (isOfModel(each) && source.find(previousNameOf(i)) && !isLoaded(each.value.name)))
       chosen_.push_back(i);
   }
 }
@@ -317,6 +333,36 @@ absl::Status InitialValuesFinder::chooseVariables(const Source &source) {
   return absl::OkStatus();
 }
 
+absl::Status InitialValuesFinder::readPreviousNames() {
+  for (int i = 0;; ++i) {
+    std::string path = "var_name_to_prev_var_name." + std::to_string(i), prefix = kPath + "." + path;
+    if (!settings_.find(prefix + ".variable"))
+      return absl::OkStatus();
+    std::optional<std::string> variable = settings_.getString(prefix + ".variable");
+    if (!variable)
+      continue;
+    std::string name = settings_.getString(prefix + ".previous").value_or("");
+    if (name.empty())
+      return slip(path + ".previous", "'" + *variable + "' has no name", "its name in the checkpoint");
+    if (!previousNames_.try_emplace(*variable, PreviousName{path, std::move(name)}).second)
+      return slip(path + ".variable", "'" + *variable + "' has two names in the checkpoint", "each variable once");
+  }
+}
+
+/// A name that is of no use is a slip of the pen.
+absl::Status InitialValuesFinder::checkPreviousNames() const {
+  for (const auto &[variable, previous] : previousNames_) {
+    if (isChosen(variable))
+      continue;
+    std::vector<std::string> names;
+    for (int32_t index : chosen_)
+      names.push_back(nameOf(index));
+    return slip(previous.path + ".variable", "'" + variable + "' is not warm started",
+                names.empty() ? "nothing is" : someOf(names), mlc::common::didYouMean(variable, names));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status InitialValuesFinder::readRemaps() {
   for (int i = 0;; ++i) {
     std::string path = "vocab_remap." + std::to_string(i), prefix = kPath + "." + path;
@@ -329,21 +375,19 @@ absl::Status InitialValuesFinder::readRemaps() {
                 settings_.getInt(prefix + ".axis").value_or(0),
                 settings_.getInt(prefix + ".old_vocabulary_size").value_or(-1)};
     std::vector<std::string> names;
-    bool chosen = false, used = false;
+    bool used = false;
     for (const VocabularyRecord &use : vocabularies_) {
       if (use.axis == remap.axis)
         names.push_back(use.variable);
       used |= use.variable == remap.variable && use.axis == remap.axis;
     }
-    for (int32_t index : chosen_)
-      chosen |= nameOf(index) == remap.variable;
     if (!used)
       return slip(path + ".variable",
                   "'" + remap.variable + "' is no variable whose " + (remap.axis ? "columns" : "rows") +
                       " stand for a vocabulary",
                   names.empty() ? "this model has none" : someOf(names),
                   mlc::common::didYouMean(remap.variable, names));
-    if (!chosen)
+    if (!isChosen(remap.variable))
       return slip(path + ".variable", "'" + remap.variable + "' is not warm started",
                   "a variable that vars_to_warm_start matches");
     remaps_.push_back(std::move(remap));
@@ -354,8 +398,8 @@ absl::Status InitialValuesFinder::readRemaps() {
 absl::Status InitialValuesFinder::checkNames(const Source &source) const {
   std::vector<std::string> missing;
   for (int32_t index : chosen_)
-    if (!source.find(nameOf(index)))
-      missing.push_back("'" + nameOf(index) + "'");
+    if (!source.find(previousNameOf(index)))
+      missing.push_back("'" + previousNameOf(index) + "'");
   if (missing.empty())
     return absl::OkStatus();
   Message message = makeError("E0219", "the checkpoint to start from lacks " + someOf(missing));
@@ -366,25 +410,25 @@ absl::Status InitialValuesFinder::checkNames(const Source &source) const {
   return messageStatus(absl::StatusCode::kInvalidArgument, message);
 }
 
-absl::StatusOr<std::optional<Vocabulary>>
-InitialValuesFinder::oldVocabulary(const Source &source, const std::string &variable, int64_t axis) const {
+absl::StatusOr<std::optional<Vocabulary>> InitialValuesFinder::oldVocabulary(const Source &source, const Copy &copy,
+                                                                             int64_t axis) const {
   for (const Remap &remap : remaps_) {
-    if (remap.variable != variable || remap.axis != axis)
+    if (remap.variable != nameOf(copy.index) || remap.axis != axis)
       continue;
     absl::StatusOr<Vocabulary> file = readVocabularyFile(remap.file, remap.size);
     if (!file.ok())
       return file.status();
     // What the tensor has more are OOV buckets.
-    int64_t rows = source.find(variable)->shape[axis];
+    int64_t rows = source.find(copy.from)->shape[axis];
     if (rows < file->size())
       return slip(remap.path + ".old_vocabulary_file",
-                  "'" + remap.file + "' has " + std::to_string(file->size()) + " terms; '" + variable + "' in " +
+                  "'" + remap.file + "' has " + std::to_string(file->size()) + " terms; '" + copy.from + "' in " +
                       source.place() + " has " + std::to_string(rows) + (axis ? " columns" : " rows"),
                   "", kPath + "." + remap.path + ".old_vocabulary_size");
     file->numOov = rows - file->size();
     return std::optional(*std::move(file));
   }
-  return source.vocabulary(variable, axis);
+  return source.vocabulary(copy.from, axis);
 }
 
 /// For each index of an axis the one it had before, or -1; none if both are the same, or a side tells no vocabulary.
@@ -396,7 +440,7 @@ InitialValuesFinder::mapAxis(const Source &source, const Copy &copy, const Sourc
   });
   if (use == vocabularies_.end())
     return std::nullopt;
-  absl::StatusOr<std::optional<Vocabulary>> old = oldVocabulary(source, copy.from, axis);
+  absl::StatusOr<std::optional<Vocabulary>> old = oldVocabulary(source, copy, axis);
   if (!old.ok())
     return old.status();
   absl::StatusOr<Vocabulary> now = vocabularyOf(artifact_.table(), use->table);
@@ -466,7 +510,11 @@ absl::Status InitialValuesFinder::warmStart(const std::string &path) {
   if (!opened.ok())
     return opened.status();
   const std::shared_ptr<const Source> source = *std::move(opened);
+  if (absl::Status status = readPreviousNames(); !status.ok())
+    return status;
   if (absl::Status status = chooseVariables(*source); !status.ok())
+    return status;
+  if (absl::Status status = checkPreviousNames(); !status.ok())
     return status;
   if (absl::Status status = readRemaps(); !status.ok())
     return status;
@@ -476,7 +524,7 @@ absl::Status InitialValuesFinder::warmStart(const std::string &path) {
   std::string help =
       "leave it out in " + kPath + ".vars_to_warm_start, or give its old vocabulary in " + kPath + ".vocab_remap";
   for (int32_t index : chosen_)
-    if (absl::Status status = add(source, {index, nameOf(index), "", help}); !status.ok())
+    if (absl::Status status = add(source, {index, previousNameOf(index), "", help}); !status.ok())
       return status;
   found_.warmStart = source->place();
   return absl::OkStatus();

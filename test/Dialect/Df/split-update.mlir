@@ -91,6 +91,41 @@ module {
 
 // -----
 
+// A scalar that is repeated for a variable and for rows of a table crosses as the scalar.
+// CHECK-LABEL: df.function @train_update.table(
+// CHECK-SAME: %s1: tensor<f32> {df.binding = #df.binding<shared, "s1">}
+// CHECK: %[[REPEATED:.*]] = df.broadcast %s1 dimensions = [] : (tensor<f32>) -> tensor<2xf32>
+// CHECK: df.update_rows
+// CHECK: df.mul %{{.*}}, %[[REPEATED]]
+module {
+  df.variable @table : tensor<9x2xf32> = #df.constant<1.0> {trainable}
+  df.variable @b : tensor<2xf32> = #df.constant<1.0> {trainable}
+  df.variable @rate : tensor<f32> = #df.constant<1.0>
+  df.function @train(%id: tensor<?xi64> {df.name = "id"}) -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<train>} {
+    %t = df.read_rows @table[%id] : (tensor<?xi64>) -> tensor<?x2xf32>
+    %b = df.read @b : tensor<2xf32>
+    %bs = df.broadcast %b like %t dimensions = [1] : (tensor<2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
+    %z = df.mul %bs, %t : tensor<?x2xf32>
+    %each = df.reduce_sum %z {axes = array<i64: 1>} : (tensor<?x2xf32>) -> tensor<?xf32>
+    %loss = df.batch_mean %each : (tensor<?xf32>) -> tensor<f32>
+    %dt, %db = df.gradients %loss wrt [@table, @b] : (tensor<f32>) -> (!df.rows<tensor<9x2xf32>>, tensor<2xf32>)
+    %rate = df.read @rate : tensor<f32>
+    %root = df.sqrt %rate : tensor<f32>
+    %repeated = df.broadcast %root dimensions = [] : (tensor<f32>) -> tensor<2xf32>
+    %step = df.mul %db, %repeated : tensor<2xf32>
+    df.assign_sub @b, %step : tensor<2xf32>
+    df.apply_rows [@table], %dt : !df.rows<tensor<9x2xf32>> {
+    ^bb0(%row: tensor<2xf32>, %d: tensor<2xf32>):
+      %moved = df.mul %d, %repeated : tensor<2xf32>
+      %new = df.sub %row, %moved : tensor<2xf32>
+      df.yield %new : tensor<2xf32>
+    }
+    df.return %loss : tensor<f32>
+  }
+}
+
+// -----
+
 // Columns are sums over all rows: the matrix stays whole.
 // CHECK-LABEL: df.function @train_shared(
 // CHECK-SAME: tensor<4x2xf32> {df.binding = #df.binding<variable, "w">}

@@ -58,7 +58,7 @@ TEST(SpecMeaningErrors, Missing) {
             R"(error[E0107] s.pbtxt:9:18: CategoricalWithHashBucket needs 'hash_bucket_size'
      9 | feature_column { categorical_with_hash_bucket { key: "job"   } }
        |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-    field: feature_column.job.categorical_with_hash_bucket.hash_bucket_size      expected: an integer in [2, 1e+11]
+    field: feature_column.job.categorical_with_hash_bucket.hash_bucket_size      expected: an integer in [1, 1e+11]
 )");
 }
 

@@ -27,6 +27,8 @@ static const char kManifest[] = R"({
     {"path": "train.warm_start.vocab_remap.0.old_vocabulary_file", "type": "string", "stage": "start", "origin": "default"},
     {"path": "train.warm_start.vocab_remap.0.old_vocabulary_size", "type": "int", "stage": "start", "origin": "default"},
     {"path": "train.warm_start.vocab_remap.0.axis", "type": "int", "stage": "start", "default": 0, "value": 0, "origin": "default"},
+    {"path": "train.warm_start.var_name_to_prev_var_name.0.variable", "type": "string", "stage": "start", "origin": "default"},
+    {"path": "train.warm_start.var_name_to_prev_var_name.0.previous", "type": "string", "stage": "start", "origin": "default"},
     {"path": "model.hidden_units", "type": "int", "repeated": true, "stage": "compile",
      "value": [100, HIDDEN], "origin": "fake.pbtxt:7"}
   ],

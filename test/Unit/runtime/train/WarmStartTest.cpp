@@ -52,6 +52,7 @@ protected:
   const std::string from_ = "--set=train.warm_start.ckpt_to_initialize_from=";
   const std::string only_ = "--set=train.warm_start.vars_to_warm_start=";
   const std::string remap_ = "--set=train.warm_start.vocab_remap.0.";
+  const std::string rename_ = "--set=train.warm_start.var_name_to_prev_var_name.0.";
   const std::string load_ = "--set=feature_column.key_embedding.embedding.ckpt_to_load_from=";
   const std::string tensor_ = "--set=feature_column.key_embedding.embedding.tensor_name_in_ckpt=";
 };
@@ -105,6 +106,38 @@ TEST_F(WarmStartTest, FromAFileWithItsVocabulary) {
   ASSERT_EQ(result.exit, 0) << result.err;
   ASSERT_EQ(warm("byterm", {from_ + "old"}).exit, 0);
   EXPECT_EQ(values("n/ckpt-0000000000", "emb"), values("byterm/ckpt-0000000000", "emb"));
+}
+
+TEST_F(WarmStartTest, FromAVariableOfAnotherName) {
+  std::vector<float> emb = values("old/ckpt-0000000030", "emb"), w = values("old/ckpt-0000000030", "w");
+  auto file =
+      writeSafetensors(at("f.safetensors"), {{"table", MLCRT_F32, {5, 2}}, {"w", MLCRT_F32, {3}}},
+                       [&](size_t i) -> absl::StatusOr<const void *> { return i == 0 ? emb.data() : w.data(); });
+  ASSERT_TRUE(file.ok()) << file.status();
+  RunResult result = warm("n", {from_ + "f.safetensors", rename_ + "variable=emb", rename_ + "previous=table"});
+  ASSERT_EQ(result.exit, 0) << result.err;
+  EXPECT_EQ(values("n/ckpt-0000000000", "emb"), emb);
+  EXPECT_EQ(values("n/ckpt-0000000000", "w"), w);
+
+  // The vocabulary of a variable is that of its new name.
+  std::ofstream(at("old.txt")) << "a\nb\nc\n";
+  result = warm("byfile", {from_ + "f.safetensors", rename_ + "variable=emb", rename_ + "previous=table",
+                           remap_ + "variable=emb", remap_ + "old_vocabulary_file=old.txt"});
+  ASSERT_EQ(result.exit, 0) << result.err;
+  ASSERT_EQ(warm("byterm", {from_ + "old"}).exit, 0);
+  EXPECT_EQ(values("byfile/ckpt-0000000000", "emb"), values("byterm/ckpt-0000000000", "emb"));
+}
+
+TEST_F(WarmStartTest, OtherNamesThatMeanNothing) {
+  EXPECT_THAT(fail({from_ + "old", rename_ + "variable=enb", rename_ + "previous=emb"}),
+              HasSubstr("error[E0219]: 'enb' is not warm started\n"
+                        "    field: train.warm_start.var_name_to_prev_var_name.0.variable      expected: w, emb      "
+                        "help: did you mean 'emb'?"));
+  EXPECT_THAT(fail({from_ + "old", only_ + "w$", rename_ + "variable=emb", rename_ + "previous=emb"}),
+              HasSubstr("'emb' is not warm started"));
+  EXPECT_THAT(fail({from_ + "old", rename_ + "variable=emb"}), HasSubstr("'emb' has no name"));
+  EXPECT_THAT(fail({from_ + "old", rename_ + "variable=emb", rename_ + "previous=tabel"}),
+              HasSubstr("the checkpoint to start from lacks 'tabel'"));
 }
 
 TEST_F(WarmStartTest, NamesThatMeanNothing) {
