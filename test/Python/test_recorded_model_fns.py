@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mlc import df, estimator, layers, losses, ops, train, variables
+from mlc import df, estimator, layers, losses, ops, optimizers, train, variables
 from mlc.estimator import EstimatorSpec
 
 INPUTS = Path(__file__).parents[1] / "Recorded" / "Inputs"
@@ -150,6 +150,51 @@ def custom_gradient_clip(f):
     grads, moved = zip(*optimizer.compute_gradients(loss), strict=True)
     clipped, _ = train.clip_by_global_norm(grads, 0.5)
     return loss, optimizer.apply_gradients(zip(clipped, moved, strict=True), train.get_global_step())
+
+
+def nadam(f):
+    hidden = dense(dense(f["x"], 12, activation=ops.relu), 8, activation=ops.tanh)
+    loss = softmax_loss(f["y"], dense(hidden, 2))
+    return loss, optimizers.Nadam(0.01).minimize(loss)
+
+
+def linear_cosine(f):
+    loss = softmax_loss(f["y"], dense(dense(f["x"], 12, activation=ops.tanh), 2))
+    rate = train.linear_cosine_decay(0.1, train.get_global_step(), 150, 2.5, 0.1, 0.01)
+    return loss, train.GradientDescentOptimizer(rate).minimize(loss)
+
+
+def tables(f):
+    table, weights = variables.get_variable("table", [30, 4]), variables.get_variable("weights", [30, 1])
+    deep = dense(dense(ops.mean(ops.gather(table, f["ids"]), axis=1), 6, activation=ops.tanh, name="h"), 1, name="o")
+    return losses.sigmoid_cross_entropy(f["y"][:, None], deep + ops.sum(ops.gather(weights, f["ids"]), axis=1))
+
+
+def tables_adadelta(f):
+    loss = tables(f)
+    return loss, train.AdadeltaOptimizer(train.natural_exp_decay(2.0, train.get_global_step(), 50, 0.3)).minimize(loss)
+
+
+def tables_adamax(f):
+    loss = tables(f)
+    return loss, optimizers.Adamax(optimizers.schedules.CosineDecayRestarts(0.02, 20, alpha=0.1)).minimize(loss)
+
+
+def tables_amsgrad(f):
+    loss = tables(f)
+    return loss, optimizers.Adam(0.02, beta_2=0.9, amsgrad=True).minimize(loss)
+
+
+def tables_ftrl_beta(f):
+    loss = tables(f)
+    rate = train.cosine_decay_restarts(0.2, train.get_global_step(), 30, m_mul=0.9, alpha=0.2)
+    optimizer = train.FtrlOptimizer(rate, l1_regularization_strength=0.001, l2_shrinkage_regularization_strength=0.01, beta=0.5)
+    return loss, optimizer.minimize(loss)
+
+
+def tables_nadam(f):
+    loss = tables(f)
+    return loss, optimizers.Nadam(0.02).minimize(loss)
 
 
 # Where names or forms of variables are others than in TensorFlow.

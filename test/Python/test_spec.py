@@ -193,10 +193,26 @@ def test_optimizers_write_themselves() -> None:
         "momentum { learning_rate: 0.5 momentum: 0.9 use_nesterov: true } clip_by_norm: 1"
     )
     assert line(optimizers.Adam()) == "adam { learning_rate: 0.001 beta1: 0.9 beta2: 0.999 epsilon: 1e-07 }"
+    assert line(optimizers.Adam(amsgrad=True)).endswith("epsilon: 1e-07 amsgrad: true }")
+    assert line(optimizers.Adadelta()) == "adadelta { learning_rate: 0.001 rho: 0.95 epsilon: 1e-07 }"
+    assert line(optimizers.Adamax()) == "adamax { learning_rate: 0.001 beta1: 0.9 beta2: 0.999 epsilon: 1e-07 }"
+    assert line(optimizers.Nadam()) == (
+        "nadam { learning_rate: 0.001 beta1: 0.9 beta2: 0.999 epsilon: 1e-07 schedule_decay: 0.004 }"
+    )
+    assert line(optimizers.Ftrl(beta=0.5)).endswith("l2_shrinkage_regularization_strength: 0 beta: 0.5 }")
     assert line(optimizers.get("RMSProp")) == "rms_prop { decay: 0.9 momentum: 0 epsilon: 1e-07 }"
     schedule = schedules.Warmup(schedules.CosineDecay(0.1, 100), 10)
     assert line(optimizers.Adagrad(schedule)).endswith(
         "schedule { cosine_decay { decay_steps: 100 alpha: 0 } warmup_steps: 10 }"
+    )
+    assert line(optimizers.SGD(schedules.CosineDecayRestarts(0.1, 100))).endswith(
+        "schedule { cosine_decay_restarts { first_decay_steps: 100 t_mul: 2 m_mul: 1 alpha: 0 } }"
+    )
+    assert line(optimizers.SGD(schedules.LinearCosineDecay(0.1, 100))).endswith(
+        "schedule { linear_cosine_decay { decay_steps: 100 num_periods: 0.5 alpha: 0 beta: 0.001 } }"
+    )
+    assert line(optimizers.SGD(schedules.NaturalExpDecay(0.1, 100, 0.5, staircase=True))).endswith(
+        "schedule { natural_exp_decay { decay_steps: 100 decay_rate: 0.5 staircase: true } }"
     )
     pieces = schedules.PiecewiseConstantDecay([10, 20], [1, 0.5, 0])
     assert "piecewise_constant { boundaries: [10, 20] values: [1, 0.5, 0] }" in line(optimizers.SGD(pieces))
@@ -209,7 +225,15 @@ def test_optimizers_write_themselves() -> None:
         (lambda: optimizers.get("Nadam"), "Supported names are: Adagrad, Adam, Ftrl, RMSProp, SGD"),
         (lambda: optimizers.get(None), "not an mlc.optimizers.Optimizer"),
         (lambda: optimizers.SGD(-1), "at least 0; found -1"),
-        (lambda: optimizers.Adam(amsgrad=True), "amsgrad"),
+        (lambda: optimizers.Nadam(schedule_decay=-1), "schedule_decay must be a finite number of at least 0; found -1"),
+        (lambda: optimizers.Adadelta(rho=1), r"rho must be in \[0, 1\); found 1"),
+        (lambda: optimizers.Adamax(beta_2=float("nan")), "beta_2 must be in"),
+        (lambda: optimizers.Ftrl(beta=float("inf")), "beta must be a finite number"),
+        (lambda: schedules.CosineDecayRestarts(0.1, 10, t_mul=0.5), r"t_mul must be in \[1, 1e6\]; found 0.5"),
+        (lambda: schedules.CosineDecayRestarts(0.1, 0), "first_decay_steps must be at least 1; found 0"),
+        (lambda: schedules.CosineDecayRestarts(0.1, 10, alpha=2), r"alpha must be in \[0, 1\]; found 2"),
+        (lambda: schedules.LinearCosineDecay(0.1, 10, num_periods=0), "num_periods must be a finite number above 0"),
+        (lambda: schedules.NaturalExpDecay(0.1, 10, -1), "decay_rate must be a finite number of at least 0; found -1"),
         (lambda: optimizers.SGD(lambda: 0.1), "cannot be a function"),
         (lambda: optimizers.SGD(0.1, clipnorm=1, clipvalue=1), "only one of"),
         (lambda: schedules.PiecewiseConstantDecay([1], [1]), "1 less than the length of values"),

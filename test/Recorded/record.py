@@ -34,10 +34,18 @@ NAMES = ["age", "workclass", "fnlwgt", "education", "education_num", "marital_st
 NUMBERS = ["age", "education_num", "hours_per_week"]
 STRINGS = ["education", "occupation", "relationship", "gender"]
 BATCH, EVAL_BATCH, EVAL_STEPS = 32, 250, 4
-# By tf.estimator's names; Keras' own default rates where it has none.
-OPTIMIZERS = {"sgd": "SGD", "adagrad": "Adagrad", "adam": "Adam", "rms_prop": "RMSProp", "ftrl": "Ftrl",
-              "momentum": lambda: legacy.SGD(momentum=0.9), "rms_prop_momentum": lambda: legacy.RMSprop(momentum=0.9)}
-SLOTS = {("Adagrad", "accumulator"): "Adagrad", ("Adam", "m"): "Adam", ("Adam", "v"): "Adam_1",
+# By tf.estimator's names, and those that it has no name of, as cases.UNNAMED has them.
+NAMES_OF_RULES = {"sgd": "SGD", "adagrad": "Adagrad", "adam": "Adam", "rms_prop": "RMSProp", "ftrl": "Ftrl"}
+UNNAMED = {"momentum": functools.partial(legacy.SGD, 0.01, momentum=0.9),
+           "rms_prop_momentum": functools.partial(legacy.RMSprop, 0.001, momentum=0.9),
+           "adadelta": functools.partial(legacy.Adadelta, 1.0), "adamax": functools.partial(legacy.Adamax, 0.001),
+           "nadam": functools.partial(legacy.Nadam, 0.001), "amsgrad": functools.partial(legacy.Adam, 0.001, amsgrad=True),
+           "ftrl_beta": functools.partial(legacy.Ftrl, 0.2, beta=1.0, l1_regularization_strength=0.01,
+                                          l2_shrinkage_regularization_strength=0.01)}
+OPTIMIZERS = NAMES_OF_RULES | UNNAMED
+SLOTS = {("Adagrad", "accumulator"): "Adagrad", ("Adam", "m"): "Adam", ("Adam", "v"): "Adam_1", ("Adam", "vhat"): "Adam_2",
+         ("Adadelta", "accum_grad"): "Adadelta", ("Adadelta", "accum_var"): "Adadelta_1",
+         ("Adamax", "m"): "Adamax", ("Adamax", "v"): "Adamax_1", ("Nadam", "m"): "Nadam", ("Nadam", "v"): "Nadam_1",
          ("SGD", "momentum"): "Momentum", ("RMSprop", "rms"): "RMSProp", ("RMSprop", "momentum"): "RMSProp_1",
          ("Ftrl", "accumulator"): "Ftrl", ("Ftrl", "linear"): "Ftrl_1"}
 
@@ -212,10 +220,11 @@ class Reference:
         model, rule = self.case.model, self.case.rule
         parts = {"linear": ["linear"], "dnn": ["dnn"]}.get(model, ["linear", "dnn"])
         default = {"linear": "ftrl", "dnn": "adagrad"}
-        classes = {"sgd": legacy.SGD, "adagrad": legacy.Adagrad, "adam": legacy.Adam, "rms_prop": legacy.RMSprop, "ftrl": legacy.Ftrl,
-                   "momentum": functools.partial(legacy.SGD, momentum=0.9),
-                   "rms_prop_momentum": functools.partial(legacy.RMSprop, momentum=0.9)}
-        optimizers = [(part, classes[rule or default[part]](learning_rate=rates[part])) for part in parts]
+        classes = UNNAMED | {"sgd": legacy.SGD, "adagrad": legacy.Adagrad, "adam": legacy.Adam, "rms_prop": legacy.RMSprop,
+                             "ftrl": legacy.Ftrl}
+        optimizers = [(part, classes[rule or default[part]]()) for part in parts]
+        for part, optimizer in optimizers:
+            optimizer.learning_rate = rates[part]
         result, first = [], {}
         for step in range(cases.STEPS):
             rows = slice(step * BATCH, (step + 1) * BATCH)
@@ -266,7 +275,8 @@ def record(case, directory, tensors, metrics):
     trainer = cases.Trainer(case, directory)
     trainer.train(1)
     initial = numpy_of(trainer.variables(trainer.model_dir(1), 0))
-    initial = {name: value for name, value in initial.items() if name.rpartition("/")[2] not in SLOTS.values()}
+    of_optimizers = {*SLOTS.values(), "momentum_cache"}
+    initial = {name: value for name, value in initial.items() if name.rpartition("/")[2] not in of_optimizers}
     model_dir = os.path.join(directory, "tf-" + case.name)
     recorder = Recorder(initial)
     make_estimator(case, model_dir).train(input_fn(TRAIN, BATCH, cases.STEPS), hooks=[recorder])

@@ -3,9 +3,9 @@
 runs with several threads, and with the rows of batches in another order, tell how far TensorFlow is from itself.
 
   benchmarks/setup_tensorflow.sh
-  benchmarks/.venv-tf/bin/python test/Recorded/record_model_fns.py
+  benchmarks/.venv-tf/bin/python test/Recorded/record_model_fns.py [CASE...]
 
-SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+With names of cases only those are recorded anew. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import json
 import os
@@ -22,6 +22,7 @@ v1 = tf.compat.v1
 v1.disable_eager_execution()
 dense = v1.layers.dense
 softmax_loss = v1.losses.sparse_softmax_cross_entropy
+legacy = tf.keras.optimizers.legacy
 
 
 def linear(f):
@@ -156,6 +157,56 @@ def custom_gradient_clip(f):
     return loss, optimizer.apply_gradients(zip(clipped, variables), v1.train.get_global_step())
 
 
+def nadam(f):
+    hidden = dense(dense(f["x"], 12, activation=tf.nn.relu), 8, activation=tf.tanh)
+    return by_keras(legacy.Nadam(0.01), softmax_loss(f["y"], dense(hidden, 2)))
+
+
+def linear_cosine(f):
+    hidden = dense(f["x"], 12, activation=tf.tanh)
+    rate = v1.train.linear_cosine_decay(0.1, v1.train.get_or_create_global_step(), 150, 2.5, 0.1, 0.01)
+    return counted(v1.train.GradientDescentOptimizer(rate), softmax_loss(f["y"], dense(hidden, 2)))
+
+
+def tables(f):
+    table, weights = v1.get_variable("table", [30, 4]), v1.get_variable("weights", [30, 1])
+    deep = dense(dense(tf.reduce_mean(tf.gather(table, f["ids"]), axis=1), 6, activation=tf.tanh, name="h"), 1, name="o")
+    return v1.losses.sigmoid_cross_entropy(f["y"][:, None], deep + tf.reduce_sum(tf.gather(weights, f["ids"]), axis=1))
+
+
+def tables_adadelta(f):
+    rate = v1.train.natural_exp_decay(2.0, v1.train.get_or_create_global_step(), 50, 0.3)
+    return counted(v1.train.AdadeltaOptimizer(rate), tables(f))
+
+
+def tables_adamax(f):
+    return by_keras(legacy.Adamax(tf.keras.optimizers.schedules.CosineDecayRestarts(0.02, 20, alpha=0.1)), tables(f))
+
+
+def tables_amsgrad(f):
+    return by_keras(legacy.Adam(0.02, beta_2=0.9, amsgrad=True), tables(f))
+
+
+def tables_ftrl_beta(f):
+    rate = v1.train.cosine_decay_restarts(0.2, v1.train.get_or_create_global_step(), 30, m_mul=0.9, alpha=0.2)
+    optimizer = v1.train.FtrlOptimizer(rate, l1_regularization_strength=0.001, l2_shrinkage_regularization_strength=0.01, beta=0.5)
+    return counted(optimizer, tables(f))
+
+
+def tables_nadam(f):
+    return by_keras(legacy.Nadam(0.02), tables(f))
+
+
+def counted(optimizer, loss):
+    return loss, optimizer.minimize(loss, v1.train.get_global_step())
+
+
+def by_keras(optimizer, loss):
+    """An optimizer of Keras counts the steps itself."""
+    variables = v1.trainable_variables()
+    return loss, optimizer.apply_gradients(zip(tf.gradients(loss, variables), variables))
+
+
 def permuted(seed):
     """Puts the rows of a batch into another order; what is no column of rows stays."""
 
@@ -181,14 +232,18 @@ def losses_of(name, threads, change=lambda batch: batch):
 
 
 def main():
+    path = os.path.join(HERE, "Inputs", "model_fns.json")
     recorded = {}
-    for name in cases.CASES:
+    if sys.argv[1:]:
+        with open(path) as file:
+            recorded = {name: losses for name, losses in json.load(file).items() if name in cases.CASES}
+    for name in sys.argv[1:] or cases.CASES:
         losses = losses_of(name, 1)
         others = np.array([losses_of(name, 4), *(losses_of(name, 1, permuted(seed)) for seed in range(32))])
         spread = float(np.max(np.abs(others - losses) / np.maximum(np.abs(losses), 1e-6)))
         print(f"{name}: {losses[0]:.6f} -> {losses[-1]:.6f}, differs from itself by {spread:.1e}")
         recorded[name] = {"losses": losses, "spread": spread}
-    with open(os.path.join(HERE, "Inputs", "model_fns.json"), "w") as file:
+    with open(path, "w") as file:
         json.dump(recorded, file, indent=0)
         file.write("\n")
 

@@ -89,15 +89,22 @@ LogicalResult PiecewiseConstantAttr::verify(EmitError emitError, DenseI64ArrayAt
   return success();
 }
 
+LogicalResult CosineDecayRestartsAttr::verify(EmitError emitError, SettingAttr firstDecaySteps, FloatAttr tMul,
+                                              SettingAttr mMul, SettingAttr alpha) {
+  if (tMul.getValueAsDouble() >= 1 && std::isfinite(tMul.getValueAsDouble()))
+    return success();
+  return emitError() << "t_mul must be at least 1 and finite; found " << tMul.getValueAsDouble();
+}
+
 LogicalResult OptimizerAttr::verify(EmitError emitError, Attribute rule, Attribute decay, SettingAttr warmupSteps,
                                     SettingAttr clipByValue, SettingAttr clipByNorm, SettingAttr clipByGlobalNorm) {
-  if (!isa<SgdAttr, MomentumAttr, AdagradAttr, AdamAttr, RmsPropAttr, FtrlAttr>(rule))
-    return emitError() << "rule must be an update rule (#est.sgd, #est.momentum, #est.adagrad, #est.adam, "
-                          "#est.rms_prop or #est.ftrl); found "
+  if (!isa<SgdAttr, MomentumAttr, AdagradAttr, AdadeltaAttr, AdamAttr, AdamaxAttr, NadamAttr, RmsPropAttr, FtrlAttr>(
+          rule))
+    return emitError() << "rule must be an update rule (#est.sgd, #est.momentum, #est.adagrad, #est.adadelta, "
+                          "#est.adam, #est.adamax, #est.nadam, #est.rms_prop or #est.ftrl); found "
                        << rule;
-  if (decay &&
-      !isa<ExponentialDecayAttr, PiecewiseConstantAttr, PolynomialDecayAttr, CosineDecayAttr, InverseTimeDecayAttr>(
-          decay))
+  if (decay && !isa<ExponentialDecayAttr, PiecewiseConstantAttr, PolynomialDecayAttr, CosineDecayAttr,
+                    InverseTimeDecayAttr, NaturalExpDecayAttr, CosineDecayRestartsAttr, LinearCosineDecayAttr>(decay))
     return emitError() << "decay must be a decay of the learning rate; found " << decay;
   if (!!clipByValue + !!clipByNorm + !!clipByGlobalNorm > 1)
     return emitError() << "gradients are clipped in two ways; at most one of clip_by_value, clip_by_norm and "
@@ -107,6 +114,6 @@ LogicalResult OptimizerAttr::verify(EmitError emitError, Attribute rule, Attribu
 
 SettingAttr OptimizerAttr::getLearningRate() const {
   return llvm::TypeSwitch<Attribute, SettingAttr>(getRule())
-      .Case<SgdAttr, MomentumAttr, AdagradAttr, AdamAttr, RmsPropAttr, FtrlAttr>(
+      .Case<SgdAttr, MomentumAttr, AdagradAttr, AdadeltaAttr, AdamAttr, AdamaxAttr, NadamAttr, RmsPropAttr, FtrlAttr>(
           [](auto rule) { return rule.getLearningRate(); });
 }

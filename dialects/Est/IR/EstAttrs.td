@@ -181,14 +181,57 @@ def Est_AdagradAttr : Est_Attr<"Adagrad", "adagrad", "a += g^2; w -= lr * g / (s
 def Est_AdamAttr : Est_Attr<"Adam", "adam",
     "lr_t = lr sqrt(1 - beta2^t) / (1 - beta1^t); w -= lr_t m / (sqrt(v) + epsilon)"> {
   let description = [{
-    m and v are the moving averages of g and g^2, start at 0; t is the step counted from 1. Profile tf1 has epsilon
-    1e-8, tf2 1e-7.
+    m and v are the moving averages of g and g^2, start at 0; t is the step counted from 1. With `amsgrad` the largest v
+    so far, which starts at 0, stands in the divisor. Profile tf1 has epsilon 1e-8, tf2 1e-7.
 
     Example: `#est.adam<learning_rate = <"lr" = 0.001 : f64>, beta1 = <"b1" = 0.9 : f64>, beta2 = <"b2" = 0.999 : f64>,
     epsilon = <"eps" = 1.0e-7 : f64>>`.
   }];
   let parameters = (ins Est_SettingParam<"learning rate">:$learning_rate, Est_SettingParam<"decay of m">:$beta1,
-                        Est_SettingParam<"decay of v">:$beta2, Est_SettingParam<"added to the root">:$epsilon);
+                        Est_SettingParam<"decay of v">:$beta2, Est_SettingParam<"added to the root">:$epsilon,
+                        DefaultValuedParameter<"bool", "false">:$amsgrad);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_AdadeltaAttr : Est_Attr<"Adadelta", "adadelta", "steps of the size that steps have had, per size of gradients"> {
+  let description = [{
+    a = rho a + (1 - rho) g^2; u = g sqrt(d + epsilon) / sqrt(a + epsilon); d = rho d + (1 - rho) u^2; w -= lr u. a and d
+    start at 0. A table's rows without a gradient keep their slots. Profile tf1 has epsilon 1e-8, tf2 1e-7.
+
+    Example: `#est.adadelta<learning_rate = <"lr" = 1.0 : f64>, rho = <"rho" = 0.95 : f64>, epsilon = <"eps" = 1.0e-7 : f64>>`.
+  }];
+  let parameters = (ins Est_SettingParam<"learning rate">:$learning_rate, Est_SettingParam<"decay of a and d">:$rho,
+                        Est_SettingParam<"added below the roots">:$epsilon);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_AdamaxAttr : Est_Attr<"Adamax", "adamax", "w -= lr / (1 - beta1^t) m / (u + epsilon); u = max(beta2 u, |g|)"> {
+  let description = [{
+    m is the moving average of g; m and u start at 0; t is the step counted from 1. A table's rows without a gradient keep
+    their slots.
+
+    Example: `#est.adamax<learning_rate = <"lr" = 0.001 : f64>, beta1 = <"b1" = 0.9 : f64>, beta2 = <"b2" = 0.999 : f64>,
+    epsilon = <"eps" = 1.0e-7 : f64>>`.
+  }];
+  let parameters = (ins Est_SettingParam<"learning rate">:$learning_rate, Est_SettingParam<"decay of m">:$beta1,
+                        Est_SettingParam<"decay of u">:$beta2, Est_SettingParam<"added to u">:$epsilon);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_NadamAttr : Est_Attr<"Nadam", "nadam", "Adam with the momentum of Nesterov"> {
+  let description = [{
+    m and v are the moving averages of g and g^2, start at 0; t is the step counted from 1. With
+    mu(t) = beta1 (1 - 0.96^(schedule_decay t) / 2) and P(t) = mu(1) .. mu(t), a variable of the optimizer:
+    w -= lr ((1 - mu(t)) g / (1 - P(t)) + mu(t+1) m / (1 - P(t+1))) / (sqrt(v / (1 - beta2^t)) + epsilon). A table's rows
+    without a gradient stay as they are while their slots decay.
+
+    Example: `#est.nadam<learning_rate = <"lr" = 0.001 : f64>, beta1 = <"b1" = 0.9 : f64>, beta2 = <"b2" = 0.999 : f64>,
+    epsilon = <"eps" = 1.0e-7 : f64>, schedule_decay = <"d" = 0.004 : f64>>`.
+  }];
+  let parameters = (ins Est_SettingParam<"learning rate">:$learning_rate,
+                        Est_SettingParam<"decay of m, and the limit of mu">:$beta1,
+                        Est_SettingParam<"decay of v">:$beta2, Est_SettingParam<"added to the root">:$epsilon,
+                        Est_SettingParam<"how fast mu grows">:$schedule_decay);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
@@ -213,7 +256,8 @@ def Est_RmsPropAttr : Est_Attr<"RmsProp", "rms_prop", "divides by the root of th
 def Est_FtrlAttr : Est_Attr<"Ftrl", "ftrl", "follow the regularized leader"> {
   let description = [{
     With p = -learning_rate_power: n' = n + g^2; z += g + 2 l2_shrinkage w - (n'^p - n^p) / lr * w; w = 0 if |z| <= l1,
-    else (sign(z) l1 - z) / (n'^p / lr + 2 l2). n starts at `initial_accumulator_value`, z at 0.
+    else (sign(z) l1 - z) / ((beta + n'^p) / lr + 2 l2). n starts at `initial_accumulator_value`, z at 0. Without `beta` it
+    is 0.
 
     Example: `#est.ftrl<learning_rate = <"lr" = 0.2 : f64>, l1 = <"l1" = 0.0 : f64>, l2 = <"l2" = 0.0 : f64>,
     l2_shrinkage = <"s" = 0.0 : f64>, learning_rate_power = -0.5, initial_accumulator_value = 0.1>`.
@@ -221,7 +265,8 @@ def Est_FtrlAttr : Est_Attr<"Ftrl", "ftrl", "follow the regularized leader"> {
   let parameters = (ins Est_SettingParam<"learning rate">:$learning_rate, Est_SettingParam<"l1 strength">:$l1,
                         Est_SettingParam<"l2 strength">:$l2, Est_SettingParam<"l2 shrinkage strength">:$l2_shrinkage,
                         Est_Number<"minus the power of n; at most 0">:$learning_rate_power,
-                        Est_Number<"start of n">:$initial_accumulator_value);
+                        Est_Number<"start of n">:$initial_accumulator_value,
+                        Est_OptionalSettingParam<"added to the power of n">:$beta);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
@@ -286,12 +331,52 @@ def Est_InverseTimeDecayAttr
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
+def Est_NaturalExpDecayAttr
+    : Est_Attr<"NaturalExpDecay", "natural_exp_decay", "lr * e^(-decay_rate * step / decay_steps)"> {
+  let description = [{
+    With `staircase` the quotient is rounded down.
+
+    Example: `#est.natural_exp_decay<decay_steps = <"s" = 1000 : i64>, decay_rate = <"r" = 0.5 : f64>,
+    staircase = false>`.
+  }];
+  let parameters = (ins Est_SettingParam<"steps of one decay">:$decay_steps, Est_SettingParam<"rate">:$decay_rate,
+                        "bool":$staircase);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def Est_CosineDecayRestartsAttr : Est_Attr<"CosineDecayRestarts", "cosine_decay_restarts",
+    "lr * ((1 - alpha) * m_mul^i * (1 + cos(pi * f)) / 2 + alpha), f the part of period i that is done"> {
+  let description = [{
+    Period i, from 0, has first_decay_steps * t_mul^i steps.
+
+    Example: `#est.cosine_decay_restarts<first_decay_steps = <"s" = 1000 : i64>, t_mul = 2.0, m_mul = <"m" = 1.0 : f64>,
+    alpha = <"a" = 0.0 : f64>>`. `t_mul` is at least 1.
+  }];
+  let parameters = (ins Est_SettingParam<"steps of period 0">:$first_decay_steps,
+                        Est_Number<"factor of steps from period to period">:$t_mul,
+                        Est_SettingParam<"factor of the rate from period to period">:$m_mul,
+                        Est_SettingParam<"share that stays">:$alpha);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Est_LinearCosineDecayAttr : Est_Attr<"LinearCosineDecay", "linear_cosine_decay",
+    "lr * ((alpha + 1 - f) * (1 + cos(2 * pi * num_periods * f)) / 2 + beta), f = min(step, decay_steps) / decay_steps"> {
+  let description = [{
+    Example: `#est.linear_cosine_decay<decay_steps = <"s" = 1000 : i64>, num_periods = 0.5, alpha = <"a" = 0.0 : f64>,
+    beta = <"b" = 0.001 : f64>>`.
+  }];
+  let parameters = (ins Est_SettingParam<"steps">:$decay_steps, Est_Number<"periods of the cosine">:$num_periods,
+                        Est_SettingParam<"added to the line">:$alpha, Est_SettingParam<"share that stays">:$beta);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 def Est_OptimizerAttr : Est_Attr<"Optimizer", "optimizer", "an update rule and the schedule of its learning rate"> {
   let description = [{
-    `rule` is one of `#est.sgd`, `#est.momentum`, `#est.adagrad`, `#est.adam`, `#est.rms_prop`, `#est.ftrl`. The rate of a
-    step is the rule's `learning_rate` after `decay` (absent: constant), times min(1, (step + 1) / warmup_steps) if `warmup_steps` is above
-    0. `step` is the global step before its increment. A setting of 0 steps of warm-up means none, so `warmup_steps` can
-    be turned off at start.
+    `rule` is one of `#est.sgd`, `#est.momentum`, `#est.adagrad`, `#est.adadelta`, `#est.adam`, `#est.adamax`,
+    `#est.nadam`, `#est.rms_prop`, `#est.ftrl`. The rate of a step is the rule's `learning_rate` after `decay` (absent:
+    constant), times min(1, (step + 1) / warmup_steps) if `warmup_steps` is above 0. `step` is the global step before its
+    increment. A setting of 0 steps of warm-up means none, so `warmup_steps` can be turned off at start.
 
     At most one bound c of the gradients, rows of one id summed first, is there. The rule sees with `clip_by_value` each
     element cut to [-c, c]; with `clip_by_norm` the gradient of each variable, of norm n, times c / max(c, n); with

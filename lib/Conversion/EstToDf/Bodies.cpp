@@ -346,11 +346,13 @@ static Value lowerDnn(est::DnnOp op, Entry &entry, Columns &columns, bool traini
   return logits;
 }
 
-/// Whether a gradient of zeros moves what it is given for: by a momentum, or as Ftrl, which computes a weight anew from
-/// its sums, 0 from fresh ones.
+/// Whether a gradient of zeros changes a row that would stay as it is without one: by a momentum, by slots that decay,
+/// or as Ftrl, which computes a weight anew from its sums, 0 from fresh ones.
 static bool movesByZeros(est::OptimizerAttr optimizer) {
   auto rmsProp = dyn_cast<est::RmsPropAttr>(optimizer.getRule());
-  return isa<est::FtrlAttr, est::MomentumAttr>(optimizer.getRule()) || (rmsProp && rmsProp.getMomentum());
+  return isa<est::FtrlAttr, est::MomentumAttr, est::AdadeltaAttr, est::AdamaxAttr, est::NadamAttr>(
+             optimizer.getRule()) ||
+         (rmsProp && rmsProp.getMomentum());
 }
 
 Value est2df::lowerBodies(Entry &entry, ValueRange logits, bool training, SmallVectorImpl<Part> &parts,

@@ -147,10 +147,14 @@ static void buildTrain(ModuleState &state, const Head &head, ArrayRef<est::Featu
   Value step = b.read(globalStep);
   for (const Part &part : parts) {
     b.setLoc(part.loc);
-    buildUpdates(b, part.optimizer, part.variables, takeGradients(gradients, part), step, /*rate=*/Value(),
-                 [&](df::VariableOp variable, const Slot &slot) {
-                   return state.slot(variable, slot.suffix, slot.name, slot.start);
-                 });
+    buildUpdates(
+        b, part.optimizer, part.variables, takeGradients(gradients, part), step, /*rate=*/Value(),
+        [&](df::VariableOp variable, const Slot &slot) {
+          return state.slot(variable, slot.suffix, slot.name, slot.start);
+        },
+        [&](StringRef name, double start) {
+          return state.slotOfStep((part.name + "/" + name).str(), start, part.loc);
+        });
   }
   b.setLoc(loc);
   df::AssignAddOp::create(b, globalStep.getSymName(), b.i64(1));

@@ -4,6 +4,7 @@
 #include "dialects/Df/IR/DfRandomOps.h"
 #include "lib/Conversion/EstToDf/UpdateRules.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -26,6 +27,13 @@ static Value exponential(GraphBuilder &b, est::ExponentialDecayAttr decay, Value
 static Value inverseTime(GraphBuilder &b, est::InverseTimeDecayAttr decay, Value rate, Value step) {
   Value quotient = floorIf(b, decay.getStaircase(), b.div(step, readSetting(b, decay.getDecaySteps())));
   return b.div(rate, b.add(b.f32(1), b.mul(readSetting(b, decay.getDecayRate()), quotient)));
+}
+
+/// The base is rounded before it is raised, as in tf.
+static Value naturalExp(GraphBuilder &b, est::NaturalExpDecayAttr decay, Value rate, Value step) {
+  Value base = b.unary<df::ExpOp>(b.unary<df::NegOp>(readSetting(b, decay.getDecayRate())));
+  Value exponent = floorIf(b, decay.getStaircase(), b.div(step, readSetting(b, decay.getDecaySteps())));
+  return b.mul(rate, b.binary<df::PowOp>(base, exponent));
 }
 
 /// values[i] holds while step <= boundaries[i]: integers, so that a boundary is exact however far the step has come.
@@ -56,14 +64,47 @@ static Value polynomial(GraphBuilder &b, est::PolynomialDecayAttr decay, Value r
   return b.add(b.mul(b.sub(rate, end), left), end);
 }
 
+/// From 1 to 0 while `done` goes from 0 to 1, times `height`.
+static Value halfCosine(GraphBuilder &b, Value done, Value height) {
+  return b.mul(height, b.add(b.f32(1), b.unary<df::CosOp>(b.mul(b.f32(llvm::numbers::pi), done))));
+}
+
 static Value cosine(GraphBuilder &b, est::CosineDecayAttr decay, Value rate, Value step) {
-  constexpr double kPi = 3.14159265358979323846;
   Value steps = readSetting(b, decay.getDecaySteps());
   Value alpha = readSetting(b, decay.getAlpha());
-  Value one = b.f32(1);
   Value done = b.div(b.binary<df::MinimumOp>(step, steps), steps);
-  Value wave = b.mul(b.f32(0.5), b.add(one, b.unary<df::CosOp>(b.mul(b.f32(kPi), done))));
+  Value wave = halfCosine(b, done, b.f32(0.5));
+  return b.mul(rate, b.add(b.mul(b.sub(b.f32(1), alpha), wave), alpha));
+}
+
+static Value cosineRestarts(GraphBuilder &b, est::CosineDecayRestartsAttr decay, Value rate, Value step) {
+  Value done = b.div(step, readSetting(b, decay.getFirstDecaySteps()));
+  Value mMul = readSetting(b, decay.getMMul()), alpha = readSetting(b, decay.getAlpha());
+  double tMul = decay.getTMul().getValueAsDouble();
+  Value one = b.f32(1), period;
+  if (static_cast<float>(tMul) == 1) {
+    period = b.unary<df::FloorOp>(done);
+    done = b.sub(done, period);
+  } else {
+    // i periods have (1 - t^i) / (1 - t) times the steps of the first.
+    Value t = b.f32(tMul), rest = b.sub(one, t);
+    Value logs = b.div(b.unary<df::LogOp>(b.sub(one, b.mul(done, rest))), b.unary<df::LogOp>(t));
+    period = b.unary<df::FloorOp>(logs);
+    Value length = b.binary<df::PowOp>(t, period);
+    done = b.div(b.sub(done, b.div(b.sub(one, length), rest)), length);
+  }
+  Value wave = halfCosine(b, done, b.mul(b.f32(0.5), b.binary<df::PowOp>(mMul, period)));
   return b.mul(rate, b.add(b.mul(b.sub(one, alpha), wave), alpha));
+}
+
+static Value linearCosine(GraphBuilder &b, est::LinearCosineDecayAttr decay, Value rate, Value step) {
+  Value steps = readSetting(b, decay.getDecaySteps());
+  step = b.binary<df::MinimumOp>(step, steps);
+  Value left = b.div(b.sub(steps, step), steps), done = b.div(step, steps);
+  Value halves = b.mul(b.f32(2 * decay.getNumPeriods().getValueAsDouble()), done);
+  Value wave = halfCosine(b, halves, b.f32(0.5));
+  Value line = b.add(readSetting(b, decay.getAlpha()), left);
+  return b.mul(rate, b.add(b.mul(line, wave), readSetting(b, decay.getBeta())));
 }
 
 Value est2df::buildLearningRate(GraphBuilder &b, est::OptimizerAttr optimizer, Value step) {
@@ -79,7 +120,10 @@ Value est2df::buildLearningRate(GraphBuilder &b, est::OptimizerAttr optimizer, V
                  .Case([&](est::ExponentialDecayAttr a) { return exponential(b, a, rate, stepNumber); })
                  .Case([&](est::InverseTimeDecayAttr a) { return inverseTime(b, a, rate, stepNumber); })
                  .Case([&](est::PolynomialDecayAttr a) { return polynomial(b, a, rate, stepNumber); })
-                 .Case([&](est::CosineDecayAttr a) { return cosine(b, a, rate, stepNumber); });
+                 .Case([&](est::CosineDecayAttr a) { return cosine(b, a, rate, stepNumber); })
+                 .Case([&](est::NaturalExpDecayAttr a) { return naturalExp(b, a, rate, stepNumber); })
+                 .Case([&](est::CosineDecayRestartsAttr a) { return cosineRestarts(b, a, rate, stepNumber); })
+                 .Case([&](est::LinearCosineDecayAttr a) { return linearCosine(b, a, rate, stepNumber); });
   }
   if (est::SettingAttr warmup = optimizer.getWarmupSteps()) {
     // 0 steps mean no warm-up: then the quotient is infinite and the minimum is 1.

@@ -57,6 +57,12 @@ df::VariableOp ModuleState::slot(df::VariableOp variable, StringRef suffix, Stri
                  slot, variable.getLoc(), rows.empty() ? ArrayAttr() : builder_.getArrayAttr(rows));
 }
 
+df::VariableOp ModuleState::slotOfStep(StringRef name, double start, Location loc) {
+  df::VariableOp step = globalStep(loc);
+  return declare(name, RankedTensorType::get({}, builder_.getF32Type()), constant(start), /*trainable=*/false,
+                 df::Lifetime::Train, step, name.rsplit('/').second, loc);
+}
+
 df::VariableOp ModuleState::evalVariable(StringRef name, RankedTensorType type, Location loc) {
   return declare(("eval/" + name).str(), type, constant(0), /*trainable=*/false, df::Lifetime::Eval, {}, {}, loc);
 }

@@ -45,6 +45,9 @@ public:
   llvm::ArrayRef<std::string> tensors() const;
   /// The slot `slot` of `variable`, called `<variable>/<suffix>`; every element starts at `start`.
   df::VariableOp slot(df::VariableOp variable, llvm::StringRef suffix, llvm::StringRef slot, double start);
+  /// A scalar of f32 that an optimizer keeps for all of its variables, called `name`: a slot of the global step, so
+  /// that it begins anew wherever slots do.
+  df::VariableOp slotOfStep(llvm::StringRef name, double start, mlir::Location loc);
   /// A variable of lifetime eval, called `eval/<name>`, that starts at 0.
   df::VariableOp evalVariable(llvm::StringRef name, mlir::RankedTensorType type, mlir::Location loc);
   /// The variable `eval/<name>`, which is declared.

@@ -20,12 +20,14 @@ struct Slot {
   double start;
 };
 
-/// Updates `variables` and their slots, which `declareSlot` declares, one after the other for each variable.
+/// Updates `variables` and their slots, which `declareSlot` declares, one after the other for each variable. What a
+/// rule keeps once for all variables `declareScalar` declares, by a name and a first value: a scalar of f32.
 /// `gradients` has one value per variable: a tensor, or rows. `rate`: a scalar of f32 in the place of the optimizer's
 /// learning rate, or null.
 void buildUpdates(GraphBuilder &builder, est::OptimizerAttr optimizer, llvm::ArrayRef<TrainedVariable> variables,
                   mlir::ValueRange gradients, mlir::Value step, mlir::Value rate,
-                  llvm::function_ref<df::VariableOp(df::VariableOp, const Slot &)> declareSlot);
+                  llvm::function_ref<df::VariableOp(df::VariableOp, const Slot &)> declareSlot,
+                  llvm::function_ref<df::VariableOp(llvm::StringRef, double)> declareScalar);
 
 } // namespace mlc::est2df
 

@@ -63,6 +63,27 @@ static df::VariableOp declareSlot(SymbolTable &symbols, StringRef base, df::Vari
   return declared;
 }
 
+/// Declares a scalar that an optimizer keeps for all of its variables, beside `variable`, the first of them: a slot of
+/// the variable that `step` is read from, so that it begins anew wherever slots do. Of "Nadam/x", that of a second
+/// optimizer is "Nadam_1/x", as in TensorFlow.
+static df::VariableOp declareScalar(SymbolTable &symbols, df::VariableOp variable, Value step, StringRef name,
+                                    double start) {
+  auto [base, rest] = name.split('/');
+  std::string free = name.str();
+  for (unsigned count = 1; symbols.lookup(free); ++count)
+    free = (base + "_" + Twine(count) + "/" + rest).str();
+  OpBuilder builder(variable->getContext());
+  builder.setInsertionPointAfter(variable);
+  auto read = step.getDefiningOp<df::ReadOp>();
+  auto declared = df::VariableOp::create(
+      builder, variable.getLoc(), free, RankedTensorType::get({}, builder.getF32Type()),
+      df::ConstantInitAttr::get(builder.getContext(), llvm::APFloat(start)),
+      /*trainable=*/false, df::Lifetime::Train, read ? read.getVariableAttr() : FlatSymbolRefAttr(),
+      read ? builder.getStringAttr(rest) : StringAttr(), /*racy=*/false, /*named_rows=*/ArrayAttr());
+  symbols.insert(declared);
+  return declared;
+}
+
 namespace {
 struct ConvertEstUpdatesToDf : public mlc::impl::ConvertEstUpdatesToDfBase<ConvertEstUpdatesToDf> {
   void runOnOperation() override {
@@ -83,12 +104,16 @@ struct ConvertEstUpdatesToDf : public mlc::impl::ConvertEstUpdatesToDfBase<Conve
     GraphBuilder builder(op.getLoc(), op.getContext());
     builder.setInsertionPoint(op);
     std::string base;
-    buildUpdates(builder, op.getOptimizer(), *trained, op.getGradients(), op.getStep(), op.getLearningRate(),
-                 [&](df::VariableOp variable, const Slot &slot) {
-                   if (base.empty())
-                     base = slot.suffix.str();
-                   return declareSlot(symbols, base, variable, slot);
-                 });
+    buildUpdates(
+        builder, op.getOptimizer(), *trained, op.getGradients(), op.getStep(), op.getLearningRate(),
+        [&](df::VariableOp variable, const Slot &slot) {
+          if (base.empty())
+            base = slot.suffix.str();
+          return declareSlot(symbols, base, variable, slot);
+        },
+        [&](StringRef name, double start) {
+          return declareScalar(symbols, trained->front().variable, op.getStep(), name, start);
+        });
     op.erase();
     return success(builder.ok());
   }

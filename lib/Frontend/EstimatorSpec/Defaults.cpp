@@ -28,6 +28,25 @@ static void setIfAbsent(ProtoMessage &message, const char *field, double value) 
     message.GetReflection()->SetDouble(&message, descriptor, value);
 }
 
+/// What the rule adds to its divisor. Those of TF 2 are the Keras optimizers, which all add 1e-7; Adamax and Nadam are
+/// Keras' in TF 1, too.
+static double defaultEpsilon(const Optimizer &optimizer, bool tf1) {
+  if (!tf1)
+    return 1e-7;
+  switch (optimizer.rule_case()) {
+  case Optimizer::kAdamax:
+  case Optimizer::kNadam:
+    return 1e-7;
+  case Optimizer::kAdadelta:
+  case Optimizer::kAdam:
+    return 1e-8;
+  case Optimizer::kRmsProp:
+    return 1e-10;
+  default:
+    return 0;
+  }
+}
+
 /// `rule` is the one that is used if the spec names none.
 void Resolver::setOptimizerDefaults(ProtoMessage &body, double learningRate, llvm::StringRef rule) {
   auto &optimizer = static_cast<Optimizer &>(ensure(body, "optimizer"));
@@ -35,11 +54,7 @@ void Resolver::setOptimizerDefaults(ProtoMessage &body, double learningRate, llv
       optimizer.GetReflection()->GetOneofFieldDescriptor(optimizer, optimizer.GetDescriptor()->FindOneofByName("rule"));
   ProtoMessage &update = ensure(optimizer, field ? llvm::StringRef(field->name()) : rule);
   setIfAbsent(update, "learning_rate", learningRate);
-  // The rules of TF 2 are those of the Keras optimizers, which add an epsilon of 1e-7 everywhere.
-  double epsilon = 1e-7;
-  if (spec().compat() == Estimator::TF1)
-    epsilon = optimizer.has_adam() ? 1e-8 : optimizer.has_rms_prop() ? 1e-10 : 0;
-  setIfAbsent(update, "epsilon", epsilon);
+  setIfAbsent(update, "epsilon", defaultEpsilon(optimizer, spec().compat() == Estimator::TF1));
 }
 
 void Resolver::setModelDefaults() {

@@ -152,6 +152,23 @@ static Attribute emitDecay(Builder &builder, const SpecDocument &document, const
     return est::InverseTimeDecayAttr::get(context, setting(decay, "decay_steps"), setting(decay, "decay_rate"),
                                           decay.staircase());
   }
+  case LearningRateSchedule::kNaturalExpDecay: {
+    const auto &decay = message.natural_exp_decay();
+    return est::NaturalExpDecayAttr::get(context, setting(decay, "decay_steps"), setting(decay, "decay_rate"),
+                                         decay.staircase());
+  }
+  case LearningRateSchedule::kCosineDecayRestarts: {
+    const auto &decay = message.cosine_decay_restarts();
+    return est::CosineDecayRestartsAttr::get(context, setting(decay, "first_decay_steps"),
+                                             builder.getF64FloatAttr(decay.t_mul()), setting(decay, "m_mul"),
+                                             setting(decay, "alpha"));
+  }
+  case LearningRateSchedule::kLinearCosineDecay: {
+    const auto &decay = message.linear_cosine_decay();
+    return est::LinearCosineDecayAttr::get(context, setting(decay, "decay_steps"),
+                                           builder.getF64FloatAttr(decay.num_periods()), setting(decay, "alpha"),
+                                           setting(decay, "beta"));
+  }
   case LearningRateSchedule::DECAY_NOT_SET:
     return nullptr;
   }
@@ -178,7 +195,22 @@ static Attribute emitRule(Builder &builder, const SpecDocument &document, const 
   case Optimizer::kAdam: {
     const Adam &rule = message.adam();
     return est::AdamAttr::get(context, setting(rule, "learning_rate"), setting(rule, "beta1"), setting(rule, "beta2"),
-                              setting(rule, "epsilon"));
+                              setting(rule, "epsilon"), rule.amsgrad());
+  }
+  case Optimizer::kAdadelta: {
+    const Adadelta &rule = message.adadelta();
+    return est::AdadeltaAttr::get(context, setting(rule, "learning_rate"), setting(rule, "rho"),
+                                  setting(rule, "epsilon"));
+  }
+  case Optimizer::kAdamax: {
+    const Adamax &rule = message.adamax();
+    return est::AdamaxAttr::get(context, setting(rule, "learning_rate"), setting(rule, "beta1"), setting(rule, "beta2"),
+                                setting(rule, "epsilon"));
+  }
+  case Optimizer::kNadam: {
+    const Nadam &rule = message.nadam();
+    return est::NadamAttr::get(context, setting(rule, "learning_rate"), setting(rule, "beta1"), setting(rule, "beta2"),
+                               setting(rule, "epsilon"), setting(rule, "schedule_decay"));
   }
   case Optimizer::kRmsProp: {
     const RmsProp &rule = message.rms_prop();
@@ -194,7 +226,8 @@ static Attribute emitRule(Builder &builder, const SpecDocument &document, const 
     return est::FtrlAttr::get(
         context, setting(rule, "learning_rate"), setting(rule, "l1_regularization_strength"),
         setting(rule, "l2_regularization_strength"), setting(rule, "l2_shrinkage_regularization_strength"),
-        builder.getF64FloatAttr(rule.learning_rate_power()), builder.getF64FloatAttr(rule.initial_accumulator_value()));
+        builder.getF64FloatAttr(rule.learning_rate_power()), builder.getF64FloatAttr(rule.initial_accumulator_value()),
+        rule.has_beta() ? setting(rule, "beta") : est::SettingAttr());
   }
   case Optimizer::RULE_NOT_SET:
     break;

@@ -99,6 +99,8 @@ static constexpr ForeignWord kWords[] = {
     {"GradientDescentOptimizer", "", "optimizer { sgd { learning_rate: ... } }"},
     {"rmsprop", "", "optimizer { rms_prop { ... } }"},
     {"rho", "RmsProp", "'decay'"},
+    {"decay", "Adadelta", "'rho'"},
+    {"decay", "Nadam", "'schedule_decay'"},
     {"clipnorm", "", "'clip_by_norm' in optimizer"},
     {"global_clipnorm", "", "'clip_by_global_norm' in optimizer"},
     {"clipvalue", "", "'clip_by_value' in optimizer"},

@@ -8,6 +8,8 @@ They are descriptions: the update rules are compiled into the model.
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from mlc.optimizers import schedules
-from mlc.optimizers._optimizers import SGD, Adagrad, Adam, Ftrl, Optimizer, RMSprop, get
+from mlc.optimizers._optimizers import SGD, Adadelta, Adagrad, Adam, Adamax, Ftrl, Nadam, Optimizer, RMSprop, get
 
-__all__ = ["SGD", "Adagrad", "Adam", "Ftrl", "Optimizer", "RMSprop", "get", "schedules"]
+__all__ = [
+    "SGD", "Adadelta", "Adagrad", "Adam", "Adamax", "Ftrl", "Nadam", "Optimizer", "RMSprop", "get", "schedules",
+]  # fmt: skip

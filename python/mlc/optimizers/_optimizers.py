@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlc._text_format import Block
 from mlc.errors import UnsupportedError
-from mlc.optimizers.schedules import LearningRateSchedule, check_positive, check_rate
+from mlc.optimizers.schedules import LearningRateSchedule, check_least, check_positive
 
 if TYPE_CHECKING:
     from mlc._graph import Operation
@@ -23,14 +23,6 @@ def _check_share(value: float, what: str, closed: bool = False) -> float:
     number = float(value)
     if not (0 <= number < 1 or (closed and number == 1)):
         raise ValueError(f"{what} must be in [0, 1{']' if closed else ')'}; found {value!r}")
-    return number
-
-
-def _check_least(value: float, what: str) -> float:
-    """A finite number of at least 0."""
-    number = float(value)
-    if not 0 <= number < float("inf"):
-        raise ValueError(f"{what} must be a finite number of at least 0; found {value!r}")
     return number
 
 
@@ -58,7 +50,7 @@ class Optimizer:
                 "expected a number or one of mlc.optimizers.schedules"
             )
         if learning_rate is not None and not isinstance(learning_rate, LearningRateSchedule):
-            learning_rate = check_rate(learning_rate, f"{name}: learning_rate")
+            learning_rate = check_least(learning_rate, f"{name}: learning_rate")
         clips = {"clip_by_norm": clipnorm, "clip_by_value": clipvalue, "clip_by_global_norm": global_clipnorm}
         if sum(bound is not None for bound in clips.values()) > 1:
             raise ValueError(f"{name}: only one of clipnorm, clipvalue and global_clipnorm can be set")
@@ -159,14 +151,34 @@ class Adagrad(Optimizer):
         global_clipnorm: float | None = None,
     ) -> None:
         numbers = {
-            "initial_accumulator_value": _check_least(initial_accumulator_value, "initial_accumulator_value"),
-            "epsilon": _check_least(epsilon, "epsilon"),
+            "initial_accumulator_value": check_least(initial_accumulator_value, "initial_accumulator_value"),
+            "epsilon": check_least(epsilon, "epsilon"),
         }
         super().__init__("adagrad", learning_rate, numbers, clipnorm, clipvalue, global_clipnorm, name)
 
 
+class Adadelta(Optimizer):
+    """Moving averages a of g^2 and d of u^2, with the decay rho; u = g * sqrt(d + epsilon) / sqrt(a + epsilon),
+    w -= learning_rate * u. The paper's learning rate is 1."""
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        rho: float = 0.95,
+        epsilon: float = 1e-7,
+        name: str = "Adadelta",
+        *,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+    ) -> None:
+        numbers = {"rho": _check_share(rho, "rho"), "epsilon": check_least(epsilon, "epsilon")}
+        super().__init__("adadelta", learning_rate, numbers, clipnorm, clipvalue, global_clipnorm, name)
+
+
 class Adam(Optimizer):
-    """Moving averages m of g and v of g^2, with decays beta_1 and beta_2; w -= rate * m / (sqrt(v) + epsilon)."""
+    """Moving averages m of g and v of g^2, with decays beta_1 and beta_2; w -= rate * m / (sqrt(v) + epsilon). With
+    amsgrad the largest v so far takes the place of v there."""
 
     def __init__(
         self,
@@ -181,14 +193,64 @@ class Adam(Optimizer):
         clipvalue: float | None = None,
         global_clipnorm: float | None = None,
     ) -> None:
-        if amsgrad:
-            raise UnsupportedError(f"{name}: there is no amsgrad; expected amsgrad=False")
         numbers = {
             "beta1": _check_share(beta_1, "beta_1"),
             "beta2": _check_share(beta_2, "beta_2"),
-            "epsilon": _check_least(epsilon, "epsilon"),
+            "epsilon": check_least(epsilon, "epsilon"),
+            "amsgrad": bool(amsgrad) or None,
         }
         super().__init__("adam", learning_rate, numbers, clipnorm, clipvalue, global_clipnorm, name)
+
+
+class Adamax(Optimizer):
+    """A moving average m of g with the decay beta_1; u = max(beta_2 * u, |g|); w -= rate * m / (u + epsilon)."""
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        name: str = "Adamax",
+        *,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+    ) -> None:
+        numbers = {
+            "beta1": _check_share(beta_1, "beta_1"),
+            "beta2": _check_share(beta_2, "beta_2"),
+            "epsilon": check_least(epsilon, "epsilon"),
+        }
+        super().__init__("adamax", learning_rate, numbers, clipnorm, clipvalue, global_clipnorm, name)
+
+
+class Nadam(Optimizer):
+    """Adam with the momentum of Nesterov, beta_1 * (1 - 0.96^(schedule_decay * t) / 2) at step t.
+
+    Where Keras refuses a schedule of the learning rate, it is one here.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Rate = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        name: str = "Nadam",
+        *,
+        schedule_decay: float = 0.004,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+    ) -> None:
+        numbers = {
+            "beta1": _check_share(beta_1, "beta_1"),
+            "beta2": _check_share(beta_2, "beta_2"),
+            "epsilon": check_least(epsilon, "epsilon"),
+            "schedule_decay": check_least(schedule_decay, "schedule_decay"),
+        }
+        super().__init__("nadam", learning_rate, numbers, clipnorm, clipvalue, global_clipnorm, name)
 
 
 class RMSprop(Optimizer):
@@ -210,14 +272,14 @@ class RMSprop(Optimizer):
         numbers = {
             "decay": _check_share(rho, "rho"),
             "momentum": _check_share(momentum, "momentum", closed=True),
-            "epsilon": _check_least(epsilon, "epsilon"),
+            "epsilon": check_least(epsilon, "epsilon"),
             "centered": centered or None,
         }
         super().__init__("rms_prop", learning_rate, numbers, clipnorm, clipvalue, global_clipnorm, name)
 
 
 class Ftrl(Optimizer):
-    """Follow the regularized leader."""
+    """Follow the regularized leader. beta keeps first steps small."""
 
     def __init__(
         self,
@@ -236,16 +298,15 @@ class Ftrl(Optimizer):
     ) -> None:
         if learning_rate_power > 0:
             raise ValueError(f"learning_rate_power must be at most 0; found {learning_rate_power}")
-        if beta:
-            raise UnsupportedError(f"{name}: there is no beta; expected 0, found {beta}")
         numbers = {
             "learning_rate_power": float(learning_rate_power),
-            "initial_accumulator_value": _check_least(initial_accumulator_value, "initial_accumulator_value"),
-            "l1_regularization_strength": _check_least(l1_regularization_strength, "l1_regularization_strength"),
-            "l2_regularization_strength": _check_least(l2_regularization_strength, "l2_regularization_strength"),
-            "l2_shrinkage_regularization_strength": _check_least(
+            "initial_accumulator_value": check_least(initial_accumulator_value, "initial_accumulator_value"),
+            "l1_regularization_strength": check_least(l1_regularization_strength, "l1_regularization_strength"),
+            "l2_regularization_strength": check_least(l2_regularization_strength, "l2_regularization_strength"),
+            "l2_shrinkage_regularization_strength": check_least(
                 l2_shrinkage_regularization_strength, "l2_shrinkage_regularization_strength"
             ),
+            "beta": check_least(beta, "beta") or None,
         }
         super().__init__("ftrl", learning_rate, numbers, clipnorm, clipvalue, global_clipnorm, name)
 

@@ -14,8 +14,10 @@ from mlc.tensor import Tensor
 from mlc.variables import Variable, global_step
 
 _SETTINGS = {
-    "sgd": (), "momentum": ("momentum",), "adagrad": ("epsilon",), "adam": ("beta1", "beta2", "epsilon"),
-    "rms_prop": ("decay", "epsilon"), "ftrl": ("l1", "l2", "l2_shrinkage"),
+    "sgd": (), "momentum": ("momentum",), "adagrad": ("epsilon",), "adadelta": ("rho", "epsilon"),
+    "adam": ("beta1", "beta2", "epsilon"), "adamax": ("beta1", "beta2", "epsilon"),
+    "nadam": ("beta1", "beta2", "epsilon", "schedule_decay"), "rms_prop": ("decay", "epsilon"),
+    "ftrl": ("l1", "l2", "l2_shrinkage", "beta"),
 }  # fmt: skip
 """Numbers of a rule that a start may change, besides the learning rate; the others are compiled in."""
 _NAMES = {
@@ -38,9 +40,9 @@ def _setting(prefix: str, name: str, value: float) -> str:
 
 def rule_text(rule: str, rate: float, numbers: Mapping[str, Any], prefix: str) -> str:
     """The update rule as an attribute of est."""
-    named = {_NAMES.get(name, name): value for name, value in numbers.items()}
+    named = {_NAMES.get(name, name): value for name, value in numbers.items() if value is not None}
     if rule == "momentum":
-        named = {"nesterov": False, "rate_in_slot": True, **{n: v for n, v in named.items() if v is not None}}
+        named = {"nesterov": False, "rate_in_slot": True, **named}
     elif rule == "rms_prop":
         momentum, always = named.pop("momentum", 0.0), named.pop("always_momentum", False)
         named["centered"] = bool(named.get("centered"))
@@ -66,6 +68,11 @@ def schedule_text(schedule: schedules.LearningRateSchedule, prefix: str) -> str:
         schedules.InverseTimeDecay: ("inverse_time_decay", ("decay_steps", "decay_rate"), ("staircase",)),
         schedules.PolynomialDecay: ("polynomial_decay", ("decay_steps", "end_learning_rate"), ("power", "cycle")),
         schedules.CosineDecay: ("cosine_decay", ("decay_steps", "alpha"), ()),
+        schedules.NaturalExpDecay: ("natural_exp_decay", ("decay_steps", "decay_rate"), ("staircase",)),
+        schedules.CosineDecayRestarts: (
+            "cosine_decay_restarts", ("first_decay_steps", "m_mul", "alpha"), ("t_mul",)
+        ),
+        schedules.LinearCosineDecay: ("linear_cosine_decay", ("decay_steps", "alpha", "beta"), ("num_periods",)),
     }
     if isinstance(schedule, schedules.PiecewiseConstantDecay):
         boundaries, values = ", ".join(map(str, schedule.boundaries)), ", ".join(map(number_text, schedule.values))
@@ -74,7 +81,9 @@ def schedule_text(schedule: schedules.LearningRateSchedule, prefix: str) -> str:
     parts = []
     for field in settings:
         value = getattr(schedule, field)
-        parts.append(f"{field} = {_setting(prefix, field, int(value) if field == 'decay_steps' else float(value))}")
+        number = int(value) if field.endswith("decay_steps") else float(value)
+        # "beta" is a number of Ftrl, too.
+        parts.append(f"{field} = {_setting(f'{prefix}.{name}', field, number)}")
     parts += [f"{field} = {_value(getattr(schedule, field))}" for field in fixed]
     return f"decay = #est.{name}<{', '.join(parts)}>"
 

@@ -16,19 +16,19 @@ from mlc._text_format import Block
 from mlc.errors import UnsupportedError
 
 
-def check_rate(value: float, what: str) -> float:
-    """A number of at least 0; ValueError names `what`."""
-    number = float(value)
-    if not 0 <= number < float("inf"):
-        raise ValueError(f"{what} must be a finite number of at least 0; found {value!r}")
-    return number
-
-
 def check_positive(value: float, what: str) -> float:
     """A number above 0; ValueError names `what`."""
     number = float(value)
     if not 0 < number < float("inf"):
         raise ValueError(f"{what} must be a finite number above 0; found {value!r}")
+    return number
+
+
+def check_least(value: float, what: str) -> float:
+    """A finite number of at least 0; ValueError names `what`."""
+    number = float(value)
+    if not 0 <= number < float("inf"):
+        raise ValueError(f"{what} must be a finite number of at least 0; found {value!r}")
     return number
 
 
@@ -59,7 +59,7 @@ class _Decay(LearningRateSchedule):
     initial_learning_rate: float
 
     def __post_init__(self) -> None:
-        check_rate(self.initial_learning_rate, "initial_learning_rate")
+        check_least(self.initial_learning_rate, "initial_learning_rate")
 
     @property
     def base_rate(self) -> float:
@@ -137,6 +137,83 @@ class CosineDecay(_Decay):
 
 
 @dataclass(frozen=True)
+class CosineDecayRestarts(_Decay):
+    """Half a cosine from initial_learning_rate to alpha times it, over first_decay_steps; then again and again, each time
+    over t_mul times the steps and from m_mul times the height."""
+
+    first_decay_steps: int
+    t_mul: float = 2.0
+    m_mul: float = 1.0
+    alpha: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_steps(self.first_decay_steps, "first_decay_steps")
+        if not 1 <= self.t_mul <= 1e6:
+            raise ValueError(f"t_mul must be in [1, 1e6]; found {self.t_mul!r}")
+        check_least(self.m_mul, "m_mul")
+        if not 0 <= self.alpha <= 1:
+            raise ValueError(f"alpha must be in [0, 1]; found {self.alpha!r}")
+
+    def to_block(self) -> Block:
+        return Block(
+            cosine_decay_restarts=Block(
+                first_decay_steps=operator.index(self.first_decay_steps),
+                t_mul=float(self.t_mul),
+                m_mul=float(self.m_mul),
+                alpha=float(self.alpha),
+            )
+        )
+
+
+@dataclass(frozen=True)
+class LinearCosineDecay(_Decay):
+    """initial_learning_rate * ((alpha + 1 - f) * (1 + cos(2 * pi * num_periods * f)) / 2 + beta), f = step / decay_steps,
+    at most 1: train.linear_cosine_decay, of which Keras has no class."""
+
+    decay_steps: int
+    num_periods: float = 0.5
+    alpha: float = 0.0
+    beta: float = 0.001
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_steps(self.decay_steps)
+        check_positive(self.num_periods, "num_periods")
+        check_least(self.alpha, "alpha")
+        check_least(self.beta, "beta")
+
+    def to_block(self) -> Block:
+        return Block(
+            linear_cosine_decay=Block(
+                decay_steps=operator.index(self.decay_steps),
+                num_periods=float(self.num_periods),
+                alpha=float(self.alpha),
+                beta=float(self.beta),
+            )
+        )
+
+
+@dataclass(frozen=True)
+class NaturalExpDecay(_Decay):
+    """initial_learning_rate * e^(-decay_rate * step / decay_steps), the quotient rounded down with staircase:
+    train.natural_exp_decay, of which Keras has no class."""
+
+    decay_steps: int
+    decay_rate: float
+    staircase: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_steps(self.decay_steps)
+        check_least(self.decay_rate, "decay_rate")
+
+    def to_block(self) -> Block:
+        block = Block(decay_steps=operator.index(self.decay_steps), decay_rate=float(self.decay_rate))
+        return Block(natural_exp_decay=block.add("staircase", self.staircase or None))
+
+
+@dataclass(frozen=True)
 class PiecewiseConstantDecay(LearningRateSchedule):
     """values[i] while step <= boundaries[i]; values has one element more than boundaries.
 
@@ -181,7 +258,7 @@ class Warmup(LearningRateSchedule):
         if isinstance(self.learning_rate, Warmup):
             raise ValueError("Warmup of a Warmup: expected a number or another schedule")
         if not isinstance(self.learning_rate, LearningRateSchedule):
-            check_rate(self.learning_rate, "learning_rate")
+            check_least(self.learning_rate, "learning_rate")
 
     @property
     def base_rate(self) -> float:

@@ -10,17 +10,18 @@ from mlc._hooks import (
     SessionRunContext, SessionRunHook, SessionRunValues, StepCounterHook, StopAtStepHook,
 )  # fmt: skip
 from mlc.train._training import (
-    AdagradOptimizer, AdamOptimizer, FtrlOptimizer, GradientDescentOptimizer, LazyAdamOptimizer, MomentumOptimizer,
-    RMSPropOptimizer, clip_by_global_norm, clip_by_norm, cosine_decay, exponential_decay, get_global_step,
-    get_or_create_global_step, global_norm, group, inverse_time_decay, natural_exp_decay, no_op, piecewise_constant,
-    polynomial_decay,
+    AdadeltaOptimizer, AdagradOptimizer, AdamOptimizer, FtrlOptimizer, GradientDescentOptimizer, LazyAdamOptimizer,
+    MomentumOptimizer, RMSPropOptimizer, clip_by_global_norm, clip_by_norm, cosine_decay, cosine_decay_restarts,
+    exponential_decay, get_global_step, get_or_create_global_step, global_norm, group, inverse_time_decay,
+    linear_cosine_decay, natural_exp_decay, no_op, piecewise_constant, polynomial_decay,
 )  # fmt: skip
 
 __all__ = [
-    "AdagradOptimizer", "AdamOptimizer", "CheckpointSaverListener", "FinalOpsHook", "FtrlOptimizer",
-    "GradientDescentOptimizer", "LazyAdamOptimizer", "LoggingTensorHook", "MomentumOptimizer", "NanTensorHook",
-    "RMSPropOptimizer", "SecondOrStepTimer", "SessionRunArgs", "SessionRunContext", "SessionRunHook",
+    "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "CheckpointSaverListener", "FinalOpsHook",
+    "FtrlOptimizer", "GradientDescentOptimizer", "LazyAdamOptimizer", "LoggingTensorHook", "MomentumOptimizer",
+    "NanTensorHook", "RMSPropOptimizer", "SecondOrStepTimer", "SessionRunArgs", "SessionRunContext", "SessionRunHook",
     "SessionRunValues", "StepCounterHook", "StopAtStepHook", "clip_by_global_norm", "clip_by_norm", "cosine_decay",
-    "exponential_decay", "get_global_step", "get_or_create_global_step", "global_norm", "group", "inverse_time_decay",
-    "natural_exp_decay", "no_op", "piecewise_constant", "polynomial_decay",
+    "cosine_decay_restarts", "exponential_decay", "get_global_step", "get_or_create_global_step", "global_norm",
+    "group", "inverse_time_decay", "linear_cosine_decay", "natural_exp_decay", "no_op", "piecewise_constant",
+    "polynomial_decay",
 ]  # fmt: skip

@@ -79,6 +79,17 @@ class AdagradOptimizer(_TrainOptimizer):
         super().__init__("adagrad", learning_rate, numbers, name)
 
 
+class AdadeltaOptimizer(_TrainOptimizer):
+    """a = rho * a + (1 - rho) * g^2; u = g * sqrt(d + epsilon) / sqrt(a + epsilon); d = rho * d + (1 - rho) * u^2;
+    w -= learning_rate * u."""
+
+    def __init__(
+        self, learning_rate: Any = 0.001, rho: float = 0.95, epsilon: float = 1e-8, use_locking: bool = False,
+        name: str = "Adadelta",
+    ) -> None:  # fmt: skip
+        super().__init__("adadelta", learning_rate, {"rho": float(rho), "epsilon": float(epsilon)}, name)
+
+
 class AdamOptimizer(_TrainOptimizer):
     """Adam (Kingma and Ba 2014). Rows of a table without a gradient are moved, too; LazyAdamOptimizer leaves them."""
 
@@ -113,18 +124,18 @@ class RMSPropOptimizer(_TrainOptimizer):
 
 
 class FtrlOptimizer(_TrainOptimizer):
-    """Follow the regularized leader (McMahan et al. 2013)."""
+    """Follow the regularized leader (McMahan et al. 2013); beta is that of the paper."""
 
     def __init__(
         self, learning_rate: Any, learning_rate_power: float = -0.5, initial_accumulator_value: float = 0.1,
         l1_regularization_strength: float = 0.0, l2_regularization_strength: float = 0.0, use_locking: bool = False,
-        name: str = "Ftrl", l2_shrinkage_regularization_strength: float = 0.0,
+        name: str = "Ftrl", l2_shrinkage_regularization_strength: float = 0.0, beta: float | None = None,
     ) -> None:  # fmt: skip
         numbers = {
             "learning_rate_power": float(learning_rate_power),
             "initial_accumulator_value": float(initial_accumulator_value),
             "l1": float(l1_regularization_strength), "l2": float(l2_regularization_strength),
-            "l2_shrinkage": float(l2_shrinkage_regularization_strength),
+            "l2_shrinkage": float(l2_shrinkage_regularization_strength), "beta": None if beta is None else float(beta),
         }  # fmt: skip
         super().__init__("ftrl", learning_rate, numbers, name)
 
@@ -158,7 +169,9 @@ def natural_exp_decay(
 ) -> Tensor:
     """learning_rate * e^(-decay_rate * step / decay_steps), the quotient rounded down with staircase."""
     quotient = _step(global_step) / float(decay_steps)
-    return as_tensor(learning_rate, "float32") * ops.exp(-decay_rate * (ops.floor(quotient) if staircase else quotient))
+    # The base is rounded before it is raised, as in TensorFlow.
+    power = ops.power(ops.exp(ops.constant(-decay_rate, "float32")), ops.floor(quotient) if staircase else quotient)
+    return as_tensor(learning_rate, "float32") * power
 
 
 def polynomial_decay(
@@ -181,6 +194,40 @@ def cosine_decay(learning_rate: Any, global_step: Any, decay_steps: float, alpha
     share = ops.minimum(_step(global_step), float(decay_steps)) / float(decay_steps)
     wave = 0.5 * (1.0 + ops.cos(share * math.pi))
     return as_tensor(learning_rate, "float32") * ((1.0 - alpha) * wave + alpha)
+
+
+def cosine_decay_restarts(
+    learning_rate: Any, global_step: Any, first_decay_steps: float, t_mul: float = 2.0, m_mul: float = 1.0,
+    alpha: float = 0.0,
+) -> Tensor:  # fmt: skip
+    """Half a cosine from learning_rate to alpha times it, over first_decay_steps; then again and again, each time over t_mul
+    times the steps and from m_mul times the height."""
+    if not t_mul >= 1:
+        raise model_error(f"cosine_decay_restarts: t_mul must be at least 1; found {t_mul!r}")
+    done = _step(global_step) / float(first_decay_steps)
+    if t_mul == 1:
+        period = ops.floor(done)
+        done = done - period
+    else:
+        # i periods have (1 - t^i) / (1 - t) times the steps of the first.
+        t = ops.constant(t_mul, "float32")
+        rest = 1.0 - t
+        period = ops.floor(ops.log(1.0 - done * rest) / ops.log(t))
+        length = t**period
+        done = (done - (1.0 - length) / rest) / length
+    wave = 0.5 * ops.constant(m_mul, "float32") ** period * (1.0 + ops.cos(done * math.pi))
+    return as_tensor(learning_rate, "float32") * ((1.0 - alpha) * wave + alpha)
+
+
+def linear_cosine_decay(
+    learning_rate: Any, global_step: Any, decay_steps: float, num_periods: float = 0.5, alpha: float = 0.0,
+    beta: float = 0.001,
+) -> Tensor:  # fmt: skip
+    """learning_rate * ((alpha + 1 - f) * (1 + cos(2 * pi * num_periods * f)) / 2 + beta), f = step / decay_steps, at most 1."""
+    span = float(decay_steps)
+    step = ops.minimum(_step(global_step), span)
+    wave = 0.5 * (1.0 + ops.cos((2.0 * num_periods) * (step / span) * math.pi))
+    return as_tensor(learning_rate, "float32") * ((alpha + (span - step) / span) * wave + beta)
 
 
 def piecewise_constant(x: Any, boundaries: Sequence[float], values: Sequence[float]) -> Tensor:

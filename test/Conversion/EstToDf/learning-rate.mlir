@@ -19,6 +19,16 @@
 // RUN:   | mlc-opt --df-interpret=functions=train,train,train,train,train -o /dev/null | FileCheck %s --check-prefix=INVERSE
 // RUN: sed -e 's/DECAY/, decay = #est.inverse_time_decay<decay_steps = <"s" = 2 : i64>, decay_rate = <"r" = 0.5 : f64>, staircase = true>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients | sed -f %S/Inputs/row.sed \
 // RUN:   | mlc-opt --df-interpret=functions=train,train,train,train,train -o /dev/null | FileCheck %s --check-prefix=INVERSE-STAIRCASE
+// RUN: sed -e 's/DECAY/, decay = #est.natural_exp_decay<decay_steps = <"s" = 2 : i64>, decay_rate = <"r" = 0.5 : f64>, staircase = false>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients | sed -f %S/Inputs/row.sed \
+// RUN:   | mlc-opt --df-interpret=functions=train,train,train,train,train -o /dev/null | FileCheck %s --check-prefix=NATURAL
+// RUN: sed -e 's/DECAY/, decay = #est.natural_exp_decay<decay_steps = <"s" = 2 : i64>, decay_rate = <"r" = 0.5 : f64>, staircase = true>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients | sed -f %S/Inputs/row.sed \
+// RUN:   | mlc-opt --df-interpret=functions=train,train,train,train,train -o /dev/null | FileCheck %s --check-prefix=NATURAL-STAIRCASE
+// RUN: sed -e 's/DECAY/, decay = #est.cosine_decay_restarts<first_decay_steps = <"s" = 2 : i64>, t_mul = 2.0, m_mul = <"m" = 0.5 : f64>, alpha = <"a" = 0.1 : f64>>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients | sed -f %S/Inputs/row.sed \
+// RUN:   | mlc-opt --df-interpret=functions=train,train,train,train,train -o /dev/null | FileCheck %s --check-prefix=RESTARTS
+// RUN: sed -e 's/DECAY/, decay = #est.cosine_decay_restarts<first_decay_steps = <"s" = 2 : i64>, t_mul = 1.0, m_mul = <"m" = 0.5 : f64>, alpha = <"a" = 0.1 : f64>>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients | sed -f %S/Inputs/row.sed \
+// RUN:   | mlc-opt --df-interpret=functions=train,train,train,train,train -o /dev/null | FileCheck %s --check-prefix=RESTARTS-EVEN
+// RUN: sed -e 's/DECAY/, decay = #est.linear_cosine_decay<decay_steps = <"s" = 3 : i64>, num_periods = 1.5, alpha = <"a" = 0.2 : f64>, beta = <"b" = 0.05 : f64>>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients | sed -f %S/Inputs/row.sed \
+// RUN:   | mlc-opt --df-interpret=functions=train,train,train,train,train -o /dev/null | FileCheck %s --check-prefix=LINEAR-COSINE
 // RUN: sed -e 's/DECAY/, warmup_steps = <"w" = 3 : i64>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients | sed -f %S/Inputs/row.sed \
 // RUN:   | mlc-opt --df-interpret=functions=train,train,train,train,train -o /dev/null | FileCheck %s --check-prefix=WARMUP
 // RUN: sed -e 's/DECAY/, warmup_steps = <"w" = 0 : i64>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients | sed -f %S/Inputs/row.sed \
@@ -62,6 +72,21 @@ est.estimator @schedule compat(tf2) {
 // INVERSE-STAIRCASE: @global_step = tensor<i64> 4
 // INVERSE-STAIRCASE: @global_step = tensor<i64> 5
 // INVERSE-STAIRCASE-NEXT: @linear/linear_model/bias_weights = tensor<1xf32> [0.56736
+// NATURAL: @global_step = tensor<i64> 4
+// NATURAL: @global_step = tensor<i64> 5
+// NATURAL-NEXT: @linear/linear_model/bias_weights = tensor<1xf32> [0.50214
+// NATURAL-STAIRCASE: @global_step = tensor<i64> 4
+// NATURAL-STAIRCASE: @global_step = tensor<i64> 5
+// NATURAL-STAIRCASE-NEXT: @linear/linear_model/bias_weights = tensor<1xf32> [0.54221
+// RESTARTS: @global_step = tensor<i64> 4
+// RESTARTS: @global_step = tensor<i64> 5
+// RESTARTS-NEXT: @linear/linear_model/bias_weights = tensor<1xf32> [0.46487
+// RESTARTS-EVEN: @global_step = tensor<i64> 4
+// RESTARTS-EVEN: @global_step = tensor<i64> 5
+// RESTARTS-EVEN-NEXT: @linear/linear_model/bias_weights = tensor<1xf32> [0.44602
+// LINEAR-COSINE: @global_step = tensor<i64> 4
+// LINEAR-COSINE: @global_step = tensor<i64> 5
+// LINEAR-COSINE-NEXT: @linear/linear_model/bias_weights = tensor<1xf32> [0.35717
 // WARMUP: @global_step = tensor<i64> 4
 // WARMUP: @global_step = tensor<i64> 5
 // WARMUP-NEXT: @linear/linear_model/bias_weights = tensor<1xf32> [0.585848

@@ -506,6 +506,21 @@ est.estimator @m compat(tf2) {
 
 // -----
 
+// expected-error@+1 {{rule must be an update rule (#est.sgd, #est.momentum, #est.adagrad, #est.adadelta, #est.adam, #est.adamax, #est.nadam, #est.rms_prop or #est.ftrl); found #est.log1p}}
+#no_rule = #est.optimizer<rule = #est.log1p>
+
+// -----
+
+// expected-error@+1 {{decay must be a decay of the learning rate; found #est.nadam<}}
+#no_decay = #est.optimizer<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>, decay = #est.nadam<learning_rate = <"lr" = 0.1 : f64>, beta1 = <"b1" = 0.9 : f64>, beta2 = <"b2" = 0.9 : f64>, epsilon = <"e" = 0.1 : f64>, schedule_decay = <"d" = 0.1 : f64>>>
+
+// -----
+
+// expected-error@+1 {{t_mul must be at least 1 and finite; found 5.000000e-01}}
+#shrinks = #est.cosine_decay_restarts<first_decay_steps = <"s" = 10 : i64>, t_mul = 0.5, m_mul = <"m" = 1.0 : f64>, alpha = <"a" = 0.0 : f64>>
+
+// -----
+
 est.estimator @f compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>
   // expected-error@+1 {{boundaries must be finite in float32; found}}

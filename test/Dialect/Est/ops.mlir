@@ -105,6 +105,44 @@ est.estimator @moving compat(tf2) {
   est.regression_head "y" (%1, %2) label %label reduction(sum) : (!est.logits<1>, !est.logits<1>), !est.feature<float32>
 }
 
+// CHECK-LABEL: est.estimator @adaptive compat(tf2)
+est.estimator @adaptive compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %label = est.feature "y" role(label) : !est.feature<float32>
+  %0 = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  // CHECK: rule = #est.adadelta<learning_rate = <"lr" = 1.000000e+00 : f64>, rho = <"rho" = 7.500000e-01 : f64>, epsilon = <"e" = 5.000000e-01 : f64>>, decay = #est.natural_exp_decay<decay_steps = <"n" = 10 : i64>, decay_rate = <"r" = 5.000000e-01 : f64>, staircase = true>
+  %1 = est.linear (%0) sparse_combiner(sum)
+    optimizer(<rule = #est.adadelta<learning_rate = <"lr" = 1.0 : f64>, rho = <"rho" = 0.75 : f64>, epsilon = <"e" = 0.5 : f64>>,
+               decay = #est.natural_exp_decay<decay_steps = <"n" = 10 : i64>, decay_rate = <"r" = 0.5 : f64>, staircase = true>>)
+    : (!est.dense<1>) -> !est.logits<1>
+  // CHECK: rule = #est.adamax<learning_rate = <"d.lr" = 1.000000e-01 : f64>, beta1 = <"b1" = 9.000000e-01 : f64>, beta2 = <"b2" = 5.000000e-01 : f64>, epsilon = <"d.e" = 5.000000e-01 : f64>>, decay = #est.cosine_decay_restarts<first_decay_steps = <"s" = 10 : i64>, t_mul = 1.500000e+00 : f64, m_mul = <"m" = 5.000000e-01 : f64>, alpha = <"a" = 0.000000e+00 : f64>>
+  %2 = est.dnn (%0) hidden_units [3] activation(relu) kernel_initializer(#est.glorot_uniform)
+    optimizer(<rule = #est.adamax<learning_rate = <"d.lr" = 0.1 : f64>, beta1 = <"b1" = 0.9 : f64>, beta2 = <"b2" = 0.5 : f64>, epsilon = <"d.e" = 0.5 : f64>>,
+               decay = #est.cosine_decay_restarts<first_decay_steps = <"s" = 10 : i64>, t_mul = 1.5, m_mul = <"m" = 0.5 : f64>, alpha = <"a" = 0.0 : f64>>>)
+    : (!est.dense<1>) -> !est.logits<1>
+  // CHECK: rule = #est.nadam<learning_rate = <"n.lr" = 1.000000e-01 : f64>, beta1 = <"b1" = 9.000000e-01 : f64>, beta2 = <"b2" = 5.000000e-01 : f64>, epsilon = <"e" = 5.000000e-01 : f64>, schedule_decay = <"d" = 4.000000e-03 : f64>>, decay = #est.linear_cosine_decay<decay_steps = <"s" = 10 : i64>, num_periods = 5.000000e-01 : f64, alpha = <"a" = 0.000000e+00 : f64>, beta = <"b" = 1.000000e-03 : f64>>
+  %3 = est.dnn (%0) hidden_units [3] activation(relu) kernel_initializer(#est.glorot_uniform)
+    optimizer(<rule = #est.nadam<learning_rate = <"n.lr" = 0.1 : f64>, beta1 = <"b1" = 0.9 : f64>, beta2 = <"b2" = 0.5 : f64>, epsilon = <"e" = 0.5 : f64>, schedule_decay = <"d" = 0.004 : f64>>,
+               decay = #est.linear_cosine_decay<decay_steps = <"s" = 10 : i64>, num_periods = 0.5, alpha = <"a" = 0.0 : f64>, beta = <"b" = 0.001 : f64>>>)
+    : (!est.dense<1>) -> !est.logits<1>
+  // What is as if it were not there is not printed.
+  // CHECK: rule = #est.adam<learning_rate = <"lr" = 1.000000e-01 : f64>, beta1 = <"b1" = 9.000000e-01 : f64>, beta2 = <"b2" = 5.000000e-01 : f64>, epsilon = <"e" = 5.000000e-01 : f64>>
+  %4 = est.dnn (%0) hidden_units [3] activation(relu) kernel_initializer(#est.glorot_uniform)
+    optimizer(<rule = #est.adam<learning_rate = <"lr" = 0.1 : f64>, beta1 = <"b1" = 0.9 : f64>, beta2 = <"b2" = 0.5 : f64>, epsilon = <"e" = 0.5 : f64>, amsgrad = false>>)
+    : (!est.dense<1>) -> !est.logits<1>
+  // CHECK: rule = #est.adam<{{.*}}, amsgrad = true>
+  %5 = est.dnn (%0) hidden_units [3] activation(relu) kernel_initializer(#est.glorot_uniform)
+    optimizer(<rule = #est.adam<learning_rate = <"lr" = 0.1 : f64>, beta1 = <"b1" = 0.9 : f64>, beta2 = <"b2" = 0.5 : f64>, epsilon = <"e" = 0.5 : f64>, amsgrad = true>>)
+    : (!est.dense<1>) -> !est.logits<1>
+  // CHECK: rule = #est.ftrl<{{.*}}, initial_accumulator_value = 1.000000e-01 : f64, beta = <"b" = 1.000000e+00 : f64>>
+  %6 = est.linear (%0) sparse_combiner(sum)
+    optimizer(<rule = #est.ftrl<learning_rate = <"lr" = 0.2 : f64>, l1 = <"l1" = 0.0 : f64>, l2 = <"l2" = 0.0 : f64>, l2_shrinkage = <"ls" = 0.0 : f64>,
+                                learning_rate_power = -0.5, initial_accumulator_value = 0.1, beta = <"b" = 1.0 : f64>>>)
+    : (!est.dense<1>) -> !est.logits<1>
+  est.regression_head "y" (%1, %2, %3, %4, %5, %6) label %label reduction(sum)
+    : (!est.logits<1>, !est.logits<1>, !est.logits<1>, !est.logits<1>, !est.logits<1>, !est.logits<1>), !est.feature<float32>
+}
+
 // CHECK-LABEL: est.estimator @regularized compat(tf2)
 est.estimator @regularized compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>

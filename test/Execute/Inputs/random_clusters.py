@@ -37,13 +37,17 @@ def optimizer(r):
         f"sgd {{ learning_rate: {rate} }}",
         f"momentum {{ learning_rate: {rate} momentum: 0.9 use_nesterov: {r.choice(['true', 'false'])} }}",
         f"adagrad {{ learning_rate: {rate} }}",
-        f"adam {{ learning_rate: {rate} }}",
+        f"adadelta {{ learning_rate: {20 * rate} }}",
+        f"adam {{ learning_rate: {rate} amsgrad: {r.choice(['true', 'false'])} }}",
+        f"adamax {{ learning_rate: {rate} }}",
+        f"nadam {{ learning_rate: {rate} schedule_decay: {r.choice([0, 0.004, 1])} }}",
         f"rms_prop {{ learning_rate: {rate} momentum: {r.choice([0, 0.5])} centered: {r.choice(['true', 'false'])} }}",
         f"ftrl {{ learning_rate: {rate} l1_regularization_strength: {r.choice([0, 0.01])}"
-        f" l2_regularization_strength: {r.choice([0, 0.1])} }}",
+        f" l2_regularization_strength: {r.choice([0, 0.1])} beta: {r.choice([0, 1])} }}",
     ])
     schedule = r.choice(["", "", "schedule { warmup_steps: 5 }",
-                         "schedule { exponential_decay { decay_steps: 4 decay_rate: 0.9 } }"])
+                         "schedule { exponential_decay { decay_steps: 4 decay_rate: 0.9 } }",
+                         "schedule { cosine_decay_restarts { first_decay_steps: 3 m_mul: 0.5 } }"])
     clip = r.choice(["", "clip_by_value: 0.01", "clip_by_norm: 0.05", "clip_by_global_norm: 0.001",
                      "clip_by_global_norm: 0.5"])
     return f"optimizer {{ {rule} {schedule} {clip} }}"

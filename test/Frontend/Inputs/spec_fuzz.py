@@ -170,7 +170,7 @@ class Spec:
 
     def optimizer(self):
         rng = self.rng
-        rule = rng.choice(["sgd", "momentum", "adagrad", "adam", "rms_prop", "ftrl"])
+        rule = rng.choice(["sgd", "momentum", "adagrad", "adadelta", "adam", "adamax", "nadam", "rms_prop", "ftrl"])
         fields = self.maybe(0.6, lambda: number("learning_rate", rng.choice([0.001, 0.1, 1])))
         if rule == "momentum":
             fields.append(number("momentum", 0.9))

@@ -9,9 +9,15 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 STEPS = 200
 ELEMENT_BOUND = 1e-5
 RULES = ("sgd", "adagrad", "adam", "rms_prop", "ftrl")
-# Of which tf.estimator has no names; the rates are those of Keras.
-MOMENTA = {"momentum": "momentum { momentum: 0.9  learning_rate: 0.01 }",
-           "rms_prop_momentum": "rms_prop { momentum: 0.9  learning_rate: 0.001 }"}
+# Of which tf.estimator has no names; the rates are those of Keras, but that of Adadelta, which would not move with it.
+UNNAMED = {"momentum": "momentum { momentum: 0.9  learning_rate: 0.01 }",
+           "rms_prop_momentum": "rms_prop { momentum: 0.9  learning_rate: 0.001 }",
+           "adadelta": "adadelta { learning_rate: 1 }",
+           "adamax": "adamax { learning_rate: 0.001 }",
+           "nadam": "nadam { learning_rate: 0.001 }",
+           "amsgrad": "adam { learning_rate: 0.001  amsgrad: true }",
+           "ftrl_beta": "ftrl { learning_rate: 0.2  beta: 1  l1_regularization_strength: 0.01"
+                        "  l2_shrinkage_regularization_strength: 0.01 }"}
 BODIES = {
     "linear": ["model.linear"],
     "dnn": ["model.dnn"],
@@ -30,14 +36,15 @@ class Case:
         self.initial = f"{model}{variant}/initial/"
 
     def settings(self):
-        text = MOMENTA.get(self.rule, f"{self.rule} {{}}")
+        text = UNNAMED.get(self.rule, f"{self.rule} {{}}")
         result = [f"{body}.optimizer={text}" for body in BODIES[self.model] if self.rule]
         return result + (["model.dnn.batch_norm=true"] if self.batch_norm else [])
 
 
 CASES = [Case(model, rule) for model in ("linear", "dnn", "wide_deep") for rule in RULES]
 # What a gradient of zeros moves, which a row without a value gives row 0 of a table.
-CASES += [Case("dnn", rule) for rule in MOMENTA] + [Case("absent", rule) for rule in ("ftrl", *MOMENTA)]
+CASES += [Case("dnn", rule) for rule in UNNAMED] + [Case("absent", rule) for rule in ("ftrl", *UNNAMED)]
+CASES += [Case("linear", rule) for rule in ("nadam", "ftrl_beta")]
 CASES += [Case("wide_deep"), Case("dnn", "adam", batch_norm=True)]
 
 

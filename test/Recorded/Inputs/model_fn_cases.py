@@ -49,6 +49,12 @@ def _ids(random):
     return {"ids": random.randint(0, 30, (12, 4)), "y": random.randint(0, 2, 12)}
 
 
+def _few_ids(random):
+    """Most rows of a table are in none of a step's lists."""
+    ids = np.minimum(random.geometric(0.15, (6, 3)) - 1, 29)
+    return {"ids": ids, "y": (ids.sum(axis=1) % 5 < 2).astype(np.int64)}
+
+
 def _many_classes(random):
     x, _ = _table(random)
     return {"x": x, "y": random.randint(0, 50, 16), "sampled": random.choice(50, 8, replace=False)}
@@ -58,5 +64,7 @@ _BATCHES = {
     "linear": _numbers, "mlp": _numbers, "conv": _images, "batch_norm": _images, "lstm": _sequences, "gru": _sequences,
     "two_heads": _numbers, "alternating": _numbers, "sampled_softmax": _many_classes, "metric_learning": _numbers,
     "wide_deep": _ids, "attention": _sequences, "loop": _numbers, "custom_gradient_clip": _numbers,
+    "nadam": _numbers, "linear_cosine": _numbers, "tables_adadelta": _few_ids, "tables_adamax": _few_ids,
+    "tables_amsgrad": _few_ids, "tables_ftrl_beta": _few_ids, "tables_nadam": _few_ids,
 }
 CASES = list(_BATCHES)

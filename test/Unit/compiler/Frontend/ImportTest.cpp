@@ -358,6 +358,62 @@ TEST_F(Import, RmsPropByProfile) {
   EXPECT_EQ(tf1.getMomentum().getValueAsDouble(), 0);
 }
 
+/// Adadelta is in both profiles, with another epsilon; Adamax and Nadam are Keras' in both.
+TEST_F(Import, AdaptiveRulesByProfile) {
+  auto rule = [&](const std::string &text, const std::string &rest) {
+    std::string dnn = "hidden_units: [3] optimizer { " + text + " }";
+    return only<est::DnnOp>(import(changedSpec("hidden_units: [3]", dnn) + rest)).getOptimizer().getRule();
+  };
+  for (bool tf1 : {false, true}) {
+    std::string profile = tf1 ? "compat: TF1" : "compat: TF2";
+    double rate = tf1 ? 0.05 : 0.001;
+    auto adadelta = cast<est::AdadeltaAttr>(rule("adadelta {}", profile));
+    EXPECT_EQ(adadelta.getLearningRate().getDouble(), rate);
+    EXPECT_EQ(adadelta.getRho().getDouble(), 0.95);
+    EXPECT_EQ(adadelta.getEpsilon().getDouble(), tf1 ? 1e-8 : 1e-7);
+    auto adamax = cast<est::AdamaxAttr>(rule("adamax { beta2: 0.5 }", profile));
+    EXPECT_EQ(adamax.getLearningRate().getDouble(), rate);
+    EXPECT_EQ(adamax.getBeta1().getDouble(), 0.9);
+    EXPECT_EQ(adamax.getBeta2().getDouble(), 0.5);
+    EXPECT_EQ(adamax.getEpsilon().getDouble(), 1e-7);
+    auto nadam = cast<est::NadamAttr>(rule("nadam { beta1: 0.5 }", profile));
+    EXPECT_EQ(nadam.getBeta1().getDouble(), 0.5);
+    EXPECT_EQ(nadam.getBeta2().getDouble(), 0.999);
+    EXPECT_EQ(nadam.getEpsilon().getDouble(), 1e-7);
+    EXPECT_EQ(nadam.getScheduleDecay().getDouble(), 0.004);
+    EXPECT_EQ(nadam.getScheduleDecay().getPath().getValue(), "model.dnn.optimizer.nadam.schedule_decay");
+    EXPECT_EQ(cast<est::AdamAttr>(rule("adam {}", profile)).getEpsilon().getDouble(), tf1 ? 1e-8 : 1e-7);
+    EXPECT_FALSE(cast<est::AdamAttr>(rule("adam {}", profile)).getAmsgrad());
+    EXPECT_TRUE(cast<est::AdamAttr>(rule("adam { amsgrad: true }", profile)).getAmsgrad());
+  }
+  EXPECT_FALSE(cast<est::FtrlAttr>(rule("ftrl {}", "")).getBeta());
+  auto ftrl = cast<est::FtrlAttr>(rule("ftrl { beta: 0.5 l2_shrinkage_regularization_strength: 0.25 }", ""));
+  EXPECT_EQ(ftrl.getBeta().getDouble(), 0.5);
+  EXPECT_EQ(ftrl.getL2Shrinkage().getDouble(), 0.25);
+}
+
+TEST_F(Import, DecaysOfTheLearningRate) {
+  auto decay = [&](const std::string &text) {
+    std::string dnn = "hidden_units: [3] optimizer { sgd {} schedule { " + text + " } }";
+    return only<est::DnnOp>(import(changedSpec("hidden_units: [3]", dnn))).getOptimizer().getDecay();
+  };
+  auto natural = cast<est::NaturalExpDecayAttr>(decay("natural_exp_decay { decay_steps: 7 decay_rate: 0.5 }"));
+  EXPECT_EQ(natural.getDecaySteps().getDouble(), 7);
+  EXPECT_EQ(natural.getDecayRate().getDouble(), 0.5);
+  EXPECT_FALSE(natural.getStaircase());
+  auto restarts = cast<est::CosineDecayRestartsAttr>(decay("cosine_decay_restarts { first_decay_steps: 7 }"));
+  EXPECT_EQ(restarts.getFirstDecaySteps().getDouble(), 7);
+  EXPECT_EQ(restarts.getTMul().getValueAsDouble(), 2);
+  EXPECT_EQ(restarts.getMMul().getDouble(), 1);
+  EXPECT_EQ(restarts.getAlpha().getDouble(), 0);
+  EXPECT_EQ(restarts.getMMul().getPath().getValue(), "model.dnn.optimizer.schedule.cosine_decay_restarts.m_mul");
+  auto linear = cast<est::LinearCosineDecayAttr>(decay("linear_cosine_decay { decay_steps: 7 }"));
+  EXPECT_EQ(linear.getDecaySteps().getDouble(), 7);
+  EXPECT_EQ(linear.getNumPeriods().getValueAsDouble(), 0.5);
+  EXPECT_EQ(linear.getAlpha().getDouble(), 0);
+  EXPECT_EQ(linear.getBeta().getDouble(), 0.001);
+}
+
 /// min(0.005, 1 / sqrt(n)): the second is the smaller from 40,001 columns on.
 TEST_F(Import, LearningRateOfManyLinearColumns) {
   std::string columns = "input { csv {} column { name: [\"a[1-40401]\"] dtype: FLOAT32 } "

@@ -398,6 +398,18 @@ TEST(SpecMeaningErrors, DefaultAndOov) {
 )");
 }
 
+/// With fewer steps from period to period their sum is bounded, and there is no period for the steps beyond.
+TEST(SpecMeaningErrors, RestartsThatShrink) {
+  EXPECT_EQ(messagesOf(changedSpec("hidden_units: [3]",
+                                   "hidden_units: [3] optimizer { sgd {} schedule { cosine_decay_restarts { "
+                                   "first_decay_steps: 5 t_mul: 0.5 } } }")),
+            R"(error[E0108] s.pbtxt:11:156: 't_mul' cannot be 0.5
+    11 | ...dnn { feature_columns: ["x", "job_embedding"]  hidden_units: [3] optimizer { sgd {} schedule { cosine_decay_restarts { first_decay_steps: 5 t_mul: 0.5 } } } } }
+       |                                                                                                                                                       ^^^
+    field: model.dnn.optimizer.schedule.cosine_decay_restarts.t_mul      expected: a number in [1, 1e+06]
+)");
+}
+
 TEST(SpecMeaningErrors, Piecewise) {
   EXPECT_EQ(
       messagesOf(changedSpec(
