@@ -6,6 +6,7 @@
 #include "python/native/Arrays.h"
 #include "python/native/Builder.h"
 #include "python/native/Errors.h"
+#include "python/native/Observer.h"
 #include "python/native/Runs.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
@@ -137,6 +138,7 @@ NB_MODULE(_native, module) {
   addBuilder(module);
   addRuns(module);
   addPredictions(module);
+  addObservers(module);
   module.def("version", [] { return std::string(MLC_VERSION); });
   module.def("build", [] { return mlc::versionText(); });
   module.def("compile", compileText, nb::arg("spec"), nb::arg("cpu") = "native", nb::arg("cache_dir") = nb::none(),

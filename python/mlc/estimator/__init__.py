@@ -6,11 +6,15 @@ print(model.evaluate(input_fn_of_test_data))
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from mlc._file_hooks import CheckpointSaverHook, ProfilerHook, SummarySaverHook
 from mlc._hooks import (
     CheckpointSaverListener,
+    FeedFnHook,
     FinalOpsHook,
+    GlobalStepWaiterHook,
     LoggingTensorHook,
     NanTensorHook,
+    SecondOrStepTimer,
     SessionRunArgs,
     SessionRunContext,
     SessionRunHook,
@@ -19,7 +23,7 @@ from mlc._hooks import (
     StopAtStepHook,
 )
 from mlc.errors import NanLossDuringTrainingError
-from mlc.estimator import inputs
+from mlc.estimator import experimental, export, inputs
 from mlc.estimator.canned import (
     BaselineClassifier,
     BaselineRegressor,
@@ -49,6 +53,7 @@ __all__ = [
     "BaselineClassifier",
     "BaselineRegressor",
     "BestExporter",
+    "CheckpointSaverHook",
     "CheckpointSaverListener",
     "DNNClassifier",
     "DNNLinearCombinedClassifier",
@@ -58,8 +63,10 @@ __all__ = [
     "EstimatorSpec",
     "EvalSpec",
     "Exporter",
+    "FeedFnHook",
     "FinalExporter",
     "FinalOpsHook",
+    "GlobalStepWaiterHook",
     "LatestExporter",
     "LinearClassifier",
     "LinearRegressor",
@@ -68,17 +75,22 @@ __all__ = [
     "NanLossDuringTrainingError",
     "NanTensorHook",
     "Predictor",
+    "ProfilerHook",
     "RunConfig",
+    "SecondOrStepTimer",
     "SessionRunArgs",
     "SessionRunContext",
     "SessionRunHook",
     "SessionRunValues",
     "StepCounterHook",
     "StopAtStepHook",
+    "SummarySaverHook",
     "TrainSpec",
     "VocabInfo",
     "WarmStartSettings",
     "add_metrics",
+    "experimental",
+    "export",
     "inputs",
     "make_early_stopping_hook",
     "stop_if_higher_hook",

@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from mlc._columns import InputColumns
-from mlc._engine import NextBatch
 from mlc.data import Batches, Dataset, constant
 from mlc.errors import DataError
+from mlc.estimator._signature import ArrayColumns
 from mlc.estimator.exporters import Exporter
 from mlc.estimator.run_config import RunConfig
 
@@ -64,23 +63,13 @@ def call_input_fn(
     return constant(result, None)
 
 
-def next_batch(columns: InputColumns, batches: Batches, needs_labels: bool) -> NextBatch:
-    """A function that returns the columns of the next batch, None at the end. DataError names the batch."""
-    count = 0
-
-    def next_columns() -> dict[str, np.ndarray] | None:
-        nonlocal count
-        while (batch := batches.next()) is not None:
-            count += 1
-            try:
-                arrays = columns.convert(*batch, needs_labels=needs_labels)
-            except DataError as error:
-                raise DataError(f"batch {count} of the input: {error}", key=error.key, row=error.row) from None
-            if len(next(iter(arrays.values()))) > 0:
-                return arrays
-        return None
-
-    return next_columns
+def converted(columns: Any, dataset: Dataset, needs_labels: bool) -> tuple[Any, dict[str, np.ndarray]]:
+    """The columns of a Dataset as arrays of the native side, and what they are converted by: `columns` (InputColumns, or
+    ArrayColumns), with unknown sizes where rows have others."""
+    labels = dataset.labels if needs_labels else None
+    if isinstance(columns, ArrayColumns):
+        return columns.fitted(dataset.features, labels, needs_labels)
+    return columns, columns.convert(dataset.features, labels, needs_labels=needs_labels)
 
 
 # Options

@@ -11,6 +11,8 @@ import numpy as np
 
 from mlc import _engine
 from mlc.errors import DataError
+from mlc.estimator._signature import SizesVary
+from mlc.estimator.specs import ModeKeys
 
 
 class Predictor:
@@ -54,7 +56,13 @@ class Predictor:
         """
         if threading.get_ident() != self._thread:
             raise RuntimeError("a Predictor is of the thread that made it; make one in each thread")
-        arrays = self._columns.convert(features, None, needs_labels=False)
+        try:
+            arrays = self._columns.convert(features, None, needs_labels=False)
+        except SizesVary as change:
+            self._columns = self._model.generalized(change)
+            self._compiled = self._model.compiled_again(self._columns, [ModeKeys.PREDICT], change)
+            self._predict = None
+            arrays = self._columns.convert(features, None, needs_labels=False)
         if len(next(iter(arrays.values()))) == 0:
             raise DataError("features have no row; expected one at least")
         self._next = arrays
