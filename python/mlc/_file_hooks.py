@@ -111,7 +111,7 @@ def _scalar(tag: str, value: Any) -> float:
 
 
 class ProfilerHook(SessionRunHook):
-    """Writes what a step does to timeline-<step>.json, a Chrome trace, every so many steps or seconds.
+    """Writes what a step does to timeline-<step>.json, a Chrome trace, every so many steps or seconds from the start on.
 
     Work of other runs of the process at that time is in it, too.
     """
@@ -136,6 +136,8 @@ class ProfilerHook(SessionRunHook):
 
     def before_run(self, run_context: SessionRunContext) -> None:
         step = int(run_context.session.run("global_step")) + 1
+        if self._timer.last_triggered_step() is None:
+            self._timer.update_last_triggered_step(step - 1)  # the first steps are no example of the others
         if self._timer.should_trigger_for_step(step):
             self._timer.update_last_triggered_step(step)
             if self._directory:
