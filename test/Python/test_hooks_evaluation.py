@@ -268,3 +268,21 @@ def test_an_evaluation_that_raises_ends_training(tmp_path):
         spec = estimator.EvalSpec(failing, steps=None)
         estimator.train_and_evaluate(model, estimator.TrainSpec(lambda: rows(True), max_steps=10), spec)
     assert model.latest_checkpoint().endswith("4")
+
+
+def test_canned_estimators_train_and_evaluate_with_iterators(tmp_path):
+    def run(name, source, hooks=None):
+        config = estimator.RunConfig(tf_random_seed=1, save_checkpoints_steps=4)
+        columns = [fc.numeric_column("x", shape=3)]
+        model = estimator.LinearClassifier(columns, model_dir=str(tmp_path / name), config=config)
+        exporters = [estimator.LatestExporter("latest"), estimator.FinalExporter("final")]
+        spec = estimator.EvalSpec(source, steps=2, name="test", hooks=hooks, exporters=exporters)
+        result = estimator.train_and_evaluate(model, estimator.TrainSpec(lambda: rows(True), max_steps=10), spec)
+        return model, result
+
+    reference, (expected, exports) = run("reference", rows)
+    for name, source, hooks in (("iterator", batches, None), ("hooked", rows, [Noting(fetches=lambda seen: "global_step")])):
+        model, (found, others) = run(name, source, hooks)
+        assert found == expected and model.evaluations("test") == reference.evaluations("test")
+        assert len(others) == len(exports) == 4
+        assert list((tmp_path / name / "eval_test").iterdir())

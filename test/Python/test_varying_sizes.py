@@ -216,6 +216,12 @@ def test_another_process_knows_the_features(tmp_path):
     found = fresh.predictor()(batches[0][0])["logits"]
     np.testing.assert_array_equal(found, [row["logits"] for row in expected])
     assert "df.symbols = array<i64: 0, 1>" in fresh.to_df()
+    # Sizes that turned out to vary on the way are there, too; what only predicts writes nothing.
+    make(tmp_path, Model(), "late").train(generator(make_batches([4, 4, 4, 9])))
+    before = (tmp_path / "late" / "features.json").read_text()
+    assert "-1" in before
+    list(make(tmp_path, Model(), "late").predict(generator([{"tokens": f["tokens"], "mask": f["mask"]} for f, _ in batches])))
+    assert (tmp_path / "late" / "features.json").read_text() == before
 
 
 def test_a_damaged_signature_is_told(tmp_path):

@@ -14,6 +14,7 @@ from mlc.estimator._feed import BatchFeed
 from mlc.estimator._fetches import PREFIX
 from mlc.estimator._hooked import HookedRun, Suspended
 from mlc.estimator._runs import eval_settings
+from mlc.estimator.specs import ModeKeys
 
 if TYPE_CHECKING:
     from mlc.estimator._canned_model import CannedModel
@@ -57,6 +58,8 @@ class Work:
         if varied is None:
             return model.grown(self.hooked)
         self.columns = model.generalized(varied)
+        if self.modes[0] == ModeKeys.TRAIN:
+            model.keep_columns(self.columns)
         return model.compiled_again(self.columns, self.modes, varied, self.eval_names, self.hooked)
 
     @property

@@ -67,8 +67,6 @@ class TracedModel:
         """The columns from here on: those of data whose rows have another size than before."""
         logger.info("%s; the model is compiled for rows of any size there", change.text)
         self._seen = change.columns
-        if saved_columns(self._config.model_dir) is not None:
-            self.keep_columns(change.columns)
         return change.columns
 
     def ahead(self, columns: ArrayColumns, batches: Batches, needs_labels: bool) -> ArrayColumns:
