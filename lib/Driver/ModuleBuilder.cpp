@@ -210,6 +210,21 @@ bool ModuleBuilder::endFunction(const std::vector<std::pair<std::string, int64_t
   return true;
 }
 
+bool ModuleBuilder::reopenFunction(const std::string &name, common::MessageList &messages) {
+  auto function = state_->module->lookupSymbol<df::FunctionOp>(name);
+  if (!function || !state_->frames.empty())
+    return state_->fail(messages, function ? "a function is opened in another one" : "there is no function @" + name);
+  Block &body = function.getBody().front();
+  body.getTerminator()->erase();
+  function.removeResAttrsAttr();
+  function.setFunctionType(state_->builder.getFunctionType(function.getArgumentTypes(), {}));
+  state_->function = function;
+  // Of a function that is left out none of the values is there any more.
+  state_->frames.push_back({&body, nullptr, 0, /*firstValue=*/0});
+  state_->builder.setInsertionPointToEnd(&body);
+  return true;
+}
+
 void ModuleBuilder::abandon() {
   if (state_->frames.empty())
     return;

@@ -226,29 +226,46 @@ def train(
       options: model_dir, batch_size, settings (a list of "path=value"), steps or max_steps, and seed if it is set.
       eval_data: by the names of eval sets of the model; "" is the unnamed one.
       on_event: gets the objects of `train --json` as they come.
-      observer: as of mlc._native.Observer.
+      observer: as of mlc._native.Observer; its attribute `stop` becomes the run's StopToken.
     """
     native = native_module()
+    stop = native.StopToken()
+    if observer is not None:
+        observer.stop = stop
 
     def call() -> dict[str, Any]:
         evals = {name: _source(each, f"eval data {name}".strip(), model) for name, each in eval_data.items()}
         source = _source(data, "training data", model)
-        return dict(native.train(model, options, source, evals, _Sink(on_event), native.StopToken(), observer))
+        return dict(native.train(model, options, source, evals, _Sink(on_event), stop, observer))
 
     return _checked(call)
 
 
-def evaluate(model: CompiledModel, options: dict[str, Any], data: Data) -> dict[str, Any]:
+def evaluate(
+    model: CompiledModel,
+    options: dict[str, Any],
+    data: Data,
+    observer: Any = None,
+    state: Columns | None = None,
+    step: int | None = None,
+) -> dict[str, Any]:
     """The metrics of a checkpoint, by name.
 
     Args:
       options: model_dir, settings, events (the name of the directory of events), and checkpoint (the path of its
         directory; the newest without) if it is set.
+      observer: as of mlc._native.Observer.
+      state: values of variables: of what metrics add up, and with `step` all of the model, in the place of a
+        checkpoint.
     """
     native = native_module()
-    metrics = _checked(
-        lambda: native.evaluate(model, options, _source(data, "eval data", model), _Sink(), native.StopToken())
-    )
+
+    def call() -> dict[str, Any]:
+        given = None if state is None else _arrays(state, "variables")
+        source = _source(data, "eval data", model)
+        return dict(native.evaluate(model, options, source, _Sink(), native.StopToken(), observer, given, step))
+
+    metrics = _checked(call)
     # Tables of a report are no metrics.
     return {name: value for name, value in metrics.items() if not name.startswith("report/")}
 

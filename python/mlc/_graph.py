@@ -210,6 +210,21 @@ class Graph:
             self.trace = None
             _stack().pop()
 
+    @contextlib.contextmanager
+    def reopened(self, name: str, trace: Trace) -> Iterator[None]:
+        """Goes on with the function of that name and Trace, which was ended; the caller ends it again."""
+        self.call(self.builder.reopen_function, name)
+        _stack().append(self)
+        self.trace = trace
+        try:
+            yield
+        except BaseException:
+            self.builder.abandon()
+            raise
+        finally:
+            self.trace = None
+            _stack().pop()
+
     def end_function(self, outputs: Sequence[tuple[str, Tensor]]) -> None:
         """Ends the function with these outputs."""
         self.call(self.builder.end_function, [(name, tensor.number) for name, tensor in outputs])

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from mlc.errors import NanLossDuringTrainingError
+from mlc.errors import NanLossDuringTrainingError, UnsupportedError
 
 logger = logging.getLogger("mlc")
 
@@ -250,3 +250,31 @@ class FinalOpsHook(SessionRunHook):
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         self.final_ops_values = run_values.results
 
+
+
+class GlobalStepWaiterHook(SessionRunHook):
+    """Waits before the first step until the global step is at `wait_until_step`, for workers that begin one by one.
+
+    One process trains a model_dir here, and nobody else counts the step: one that is not there yet is refused.
+    """
+
+    def __init__(self, wait_until_step: int) -> None:
+        self._step = wait_until_step
+
+    def after_create_session(self, session: Any, coord: Any) -> None:
+        step = int(session.run("global_step"))
+        if step < self._step:
+            raise UnsupportedError(
+                f"GlobalStepWaiterHook: the global step is {step}, and no other process counts it to wait_until_step "
+                f"{self._step}; leave the hook out where one process trains"
+            )
+
+
+class FeedFnHook(SessionRunHook):
+    """Feeds what feed_fn() returns, by names: refused before the first step, as steps take their batch alone."""
+
+    def __init__(self, feed_fn: Callable[[], Mapping[Any, Any]]) -> None:
+        self.feed_fn = feed_fn
+
+    def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
+        return SessionRunArgs(None, feed_dict=self.feed_fn())

@@ -83,6 +83,10 @@ class VocabularyRemap:
     old_vocabulary_file: str
     old_vocabulary_size: int | None
     axis: int
+    new_vocabulary_file: str | None = None
+    """Of a model_fn; a canned Estimator's feature columns tell it."""
+    new_vocabulary_size: int | None = None
+    num_oov_buckets: int = 0
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,7 @@ class Builder:
     def declare(self, op: str, attributes: str) -> None: ...
     def begin_function(self, name: str, role: str, arguments: Sequence[tuple[str, str, str]]) -> list[int]: ...
     def end_function(self, outputs: Sequence[tuple[str, int]]) -> None: ...
+    def reopen_function(self, name: str) -> None: ...
     def abandon(self) -> None: ...
     def begin_region(self, types: Sequence[str]) -> list[int]: ...
     def end_region(self, terminator: str, operands: Sequence[int]) -> None: ...
@@ -119,6 +120,9 @@ class StopToken:
     """Asks a run to end in good order, from any thread."""
 
     def request(self) -> None: ...
+    def suspend(self) -> None:
+        """Training is saved and ends, for another run to go on: nothing is evaluated or exported. Reason "suspended"."""
+
     @property
     def requested(self) -> bool: ...
 
@@ -137,18 +141,47 @@ class Sink(Protocol):
     def message(self, message: dict[str, Any]) -> None:
         """A warning or a note, as mlc.errors.Message."""
 
-class Observer(Protocol):
-    """What sees each step of a run of training. Called in the thread that called the run, which waits meanwhile; what it
-    raises ends the run, and is raised by it."""
+class LiveState:
+    """The variables behind a step, while an observer is called for it."""
 
-    def after_step(self, steps: int, outputs: dict[str, numpy.ndarray]) -> bool | None:
-        """All outputs of a step by name, and the number of steps done. True: it is the last step."""
+    @property
+    def names(self) -> list[str]:
+        """Names of all, optimizer slots too."""
+
+    def read(self, name: str) -> numpy.ndarray:
+        """A copy of one. KeyError for another name, RuntimeError behind the call."""
+
+class EventFile:
+    """A new file of events in a directory, which TensorBoard reads."""
+
+    def __init__(self, directory: str) -> None: ...
+    def scalars(self, step: int, values: dict[str, float]) -> None: ...
+    def flush(self) -> None: ...
+
+class Timeline:
+    """Writes what this process does to a file, as a Chrome trace, until it is closed. RuntimeError: another one is open."""
+
+    def __init__(self, path: str, process: str, step: int) -> None: ...
+    def close(self) -> None: ...
+
+class Observer(Protocol):
+    """What sees each step of a run of training, or each batch of an evaluation. Called in the thread that called the run,
+    which waits meanwhile; what it raises ends the run, and is raised by it."""
+
+    eval_sets: list[str]
+    """Names of eval sets without data, which `evaluate` evaluates."""
+
+    def after_step(self, steps: int, outputs: dict[str, numpy.ndarray], state: LiveState | None) -> bool | None:
+        """All outputs of a step by name, and the number of steps, or of batches, done. True: it is the last one."""
 
     def before_save(self, steps: int) -> None:
         """A checkpoint of the whole state begins to be written."""
 
     def after_save(self, steps: int) -> bool | None:
         """It is there. True: training ends."""
+
+    def evaluate(self, name: str, step: int, checkpoint: str) -> dict[str, float]:
+        """The metrics of one of eval_sets for a checkpoint; integers are such metrics."""
 
 def train(
     model: Model,
@@ -166,9 +199,19 @@ def train(
     """
 
 def evaluate(
-    model: Model, options: dict[str, Any], data: Arrays | Files | Stream | None, sink: Sink | None, stop: StopToken
+    model: Model,
+    options: dict[str, Any],
+    data: Arrays | Files | Stream | None,
+    sink: Sink | None,
+    stop: StopToken,
+    observer: Observer | None = None,
+    state: Arrays | None = None,
+    step: int | None = None,
 ) -> dict[str, Any]:
-    """The metrics of a checkpoint by name, and global_step. Raises as train."""
+    """The metrics of a checkpoint by name, and global_step. Raises as train.
+
+    `state`: values of variables: where sums of metrics begin, and with `step` all of the model, in place of a checkpoint.
+    """
 
 class Predictions(Iterator[dict[str, numpy.ndarray]]):
     """The predictions of a checkpoint, batch after batch, in the order of the rows."""

@@ -39,6 +39,9 @@ public:
   void endFunction(const std::vector<std::pair<std::string, int64_t>> &outputs) {
     check([&](auto &messages) { return builder_.endFunction(outputs, messages); });
   }
+  void reopenFunction(const std::string &name) {
+    check([&](auto &messages) { return builder_.reopenFunction(name, messages); });
+  }
   void abandon() { builder_.abandon(); }
   ModuleBuilder::Values beginRegion(const std::vector<std::string> &types) {
     return value([&](auto &messages) { return builder_.beginRegion(types, messages); });
@@ -92,6 +95,7 @@ void addBuilder(nb::module_ &module) {
       .def("declare", &Builder::declare, nb::arg("op"), nb::arg("attributes"))
       .def("begin_function", &Builder::beginFunction, nb::arg("name"), nb::arg("role"), nb::arg("arguments"))
       .def("end_function", &Builder::endFunction, nb::arg("outputs"))
+      .def("reopen_function", &Builder::reopenFunction, nb::arg("name"))
       .def("abandon", &Builder::abandon)
       .def("begin_region", &Builder::beginRegion, nb::arg("types"))
       .def("end_region", &Builder::endRegion, nb::arg("terminator"), nb::arg("operands"))

@@ -7,6 +7,7 @@
 #include "python/native/Builder.h"
 #include "python/native/Errors.h"
 #include "python/native/Files.h"
+#include "python/native/Observer.h"
 #include "python/native/Runs.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
@@ -139,6 +140,7 @@ NB_MODULE(_native, module) {
   addFiles(module);
   addRuns(module);
   addPredictions(module);
+  addObservers(module);
   module.def("version", [] { return std::string(MLC_VERSION); });
   module.def("build", [] { return mlc::versionText(); });
   module.def("compile", compileText, nb::arg("spec"), nb::arg("cpu") = "native", nb::arg("cache_dir") = nb::none(),

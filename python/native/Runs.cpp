@@ -6,13 +6,14 @@
 #include "common/machine/MachineLimits.h"
 #include "python/native/Errors.h"
 #include "python/native/Files.h"
+#include "python/native/Observer.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
-#include "runtime/src/core/JsonText.h"
 #include "runtime/src/train/EvaluateRun.h"
 #include "runtime/src/train/ExportRun.h"
 #include "runtime/src/train/Preflight.h"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -318,54 +319,6 @@ void Session::run(const std::function<absl::Status(mlcrt::RunContext &)> &body) 
 // Verbs
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Hands what steps compute to an object of Python, in the thread that called the run.
-class Observer : public mlcrt::StepObserver {
-public:
-  Observer(nb::object observer, QueueListener &listener, mlcrt::StopToken &stop)
-      : observer_(std::move(observer)), listener_(listener), stop_(stop) {}
-
-  absl::StatusOr<bool> afterStep(int64_t steps, const mlcrt::EntryOutputs &outputs) override {
-    return ask([&] {
-      nb::dict values;
-      for (int32_t i = 0; i < outputs.size(); ++i)
-        values[outputs.type(i).name] = toNumpy(outputs.value(i).buffer());
-      return observer_.attr("after_step")(steps, values);
-    });
-  }
-  absl::Status beforeSave(int64_t steps) override {
-    return ask([&] { return observer_.attr("before_save")(steps); }).status();
-  }
-  absl::StatusOr<bool> afterSave(int64_t steps) override {
-    return ask([&] { return observer_.attr("after_save")(steps); });
-  }
-
-private:
-  /// Whether training goes on: what `call` returns is no True.
-  absl::StatusOr<bool> ask(const std::function<nb::object()> &call) {
-    bool ends = false;
-    absl::Status status = listener_.call([&] {
-      try {
-        ends = nb::cast<bool>(nb::bool_(call()));
-      } catch (nb::python_error &error) {
-        if (error.matches(PyExc_KeyboardInterrupt))
-          stop_.raise(SIGINT);
-        throw;
-      }
-    });
-    if (!status.ok())
-      return status;
-    return !ends;
-  }
-
-  nb::object observer_;
-  QueueListener &listener_;
-  mlcrt::StopToken &stop_;
-};
-
-} // namespace
-
 static nb::dict train(const Model &model, const nb::dict &options, nb::handle data, const nb::dict &evalData,
                       nb::object sink, mlcrt::StopToken &stop, nb::object observer) {
   Sources sources{{"train.files", data}};
@@ -396,7 +349,8 @@ static nb::object metricValue(const mlcrt::Metric &metric) {
 }
 
 static nb::dict evaluate(const Model &model, const nb::dict &options, nb::handle data, nb::object sink,
-                         mlcrt::StopToken &stop) {
+                         mlcrt::StopToken &stop, nb::object observer, const Arrays *state,
+                         std::optional<int64_t> step) {
   Sources sources;
   if (!data.is_none()) {
     const mlcrt::Configuration configuration = configurationOf(model);
@@ -408,6 +362,14 @@ static nb::dict evaluate(const Model &model, const nb::dict &options, nb::handle
       }
   }
   Session session(model, "evaluate", options, sources, std::move(sink), stop);
+  std::optional<Observer> observing;
+  if (!observer.is_none())
+    session.context.observer = &observing.emplace(std::move(observer), session.listener, stop);
+  mlcrt::GivenState given;
+  if (state) {
+    given = {state->arrays(), step};
+    session.context.given = &given;
+  }
   std::vector<mlcrt::Metric> found;
   session.run([&](mlcrt::RunContext &context) {
     return runEvaluate(context, [&](const mlcrt::EvalSet &, const std::vector<mlcrt::Metric> &metrics) {
@@ -461,6 +423,7 @@ void addRuns(nb::module_ &module) {
   nb::class_<mlcrt::StopToken>(module, "StopToken", "Asks a run, from any thread, to save and to end.")
       .def(nb::init<>())
       .def("request", [](mlcrt::StopToken &token) { token.raise(SIGTERM); })
+      .def("suspend", [](mlcrt::StopToken &token) { token.request(SIGTSTP); })
       .def_prop_ro("requested", &mlcrt::StopToken::isStopped);
   nb::class_<Model>(module, "Model", "A compiled model, loaded.")
       .def(nb::init<const std::string &>(), nb::arg("path"))
@@ -476,7 +439,8 @@ void addRuns(nb::module_ &module) {
   module.def("train", train, nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("eval_data"),
              nb::arg("sink").none(), nb::arg("stop"), nb::arg("observer").none() = nb::none());
   module.def("evaluate", evaluate, nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("sink").none(),
-             nb::arg("stop"));
+             nb::arg("stop"), nb::arg("observer").none() = nb::none(), nb::arg("state").none() = nb::none(),
+             nb::arg("step").none() = nb::none());
   module.def("export", exportModel, nb::arg("model"), nb::arg("options"), nb::arg("sink").none(), nb::arg("stop"));
 }
 

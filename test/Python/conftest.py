@@ -90,7 +90,10 @@ class FakeNative:
             sink.event(json.dumps({"event": "export", "name": name, "path": f"/export/{step}"}))
         return {"step": step, "reason": "max_steps", "exit": 0}
 
-    def evaluate(self, model: Any, options: dict[str, Any], data: Any, sink: Any, stop: Any) -> dict[str, Any]:
+    def evaluate(
+        self, model: Any, options: dict[str, Any], data: Any, sink: Any, stop: Any, observer: Any = None,
+        state: Any = None, step: int | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
         self._note("evaluate", model=model, options=options, data=data)
         return self.metrics
 

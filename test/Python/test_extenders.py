@@ -110,9 +110,6 @@ def test_warm_start(tmp_path):
     third = make(tmp_path, "3", warm_start_from=settings).train(rows, steps=1)
     kernel = estimator.Estimator(model_fn, str(tmp_path / "3"))
     assert third is not None and kernel.evaluate(one_pass, checkpoint_path=str(tmp_path / "3" / "ckpt-0000000000"))["loss"] != begin["loss"]
-    remapped = estimator.WarmStartSettings("x", var_name_to_vocab_info={"a": estimator.VocabInfo("v", 1, 0, "o")})
-    with pytest.raises(UnsupportedError, match="VocabInfo"):
-        make(tmp_path, "4", warm_start_from=remapped)
 
 
 def test_matrices_as_first_values(tmp_path):

@@ -436,18 +436,6 @@ def test_data_that_is_not_as_the_first(tmp_path):
         assert text in str(found.value)
 
 
-def test_sizes_that_differ_from_batch_to_batch_are_refused(tmp_path):
-    def batches():
-        for length in (3, 5):
-            yield {"tokens": np.ones((6, length), F)}, np.ones(6, F)
-
-    def model_fn(features, labels):
-        return EstimatorSpec("train", loss=ops.mean(features["tokens"]), train_op=train.no_op())
-
-    with pytest.raises(DataError, match=r"batch 2 of the input: feature 'tokens': found rows of the shape \(5,\)"):
-        make(model_fn, tmp_path).train(batches)
-
-
 def test_arguments_of_model_fns(tmp_path):
     with pytest.raises(ValueError, match="not expected args"):
         estimator.Estimator(lambda features, lables, mode: None, str(tmp_path))

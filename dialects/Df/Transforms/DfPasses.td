@@ -33,7 +33,7 @@ def DfVerifyProgramPass : Pass<"df-verify-program", "::mlir::ModuleOp"> {
     - features of functions that read files are [?, ...]: rows, and behind them static dimensions or dynamic ones of symbols that are no numbers of rows or values; those of multi-valued features are
       static; init, eval_reset and eval_result have none;
     - train returns the scalar float 'loss'; predict something for each row; eval_update and eval_result come together; init, eval_reset and eval_update
-      return nothing;
+      return nothing, but eval_update what observers get, results whose names begin with `fetch/`; such results of predict may be of any shape;
     - eval_reset, eval_update and eval_result write variables of lifetime eval only, predict and summary none;
     - the values of a multi-valued feature come with their ends.
 

@@ -181,9 +181,14 @@ void ProgramChecker::checkSizes(StringRef name, FunctionOp function, unsigned i)
 
 void ProgramChecker::checkResults(FunctionOp function) {
   Role role = function.getRole();
-  bool hasNone = role == Role::Init || role == Role::EvalReset || role == Role::EvalUpdate;
+  bool hasNone = role == Role::Init || role == Role::EvalReset;
   bool needsSome = role == Role::EvalResult || role == Role::Predict;
-  if (hasNone && function.getNumResults() > 0)
+  auto isFetched = [&](unsigned i) {
+    auto name = function.getResultAttrOfType<StringAttr>(i, FunctionOp::kNameAttr);
+    return name && name.getValue().starts_with(names::kFetched);
+  };
+  if ((hasNone && function.getNumResults() > 0) ||
+      (role == Role::EvalUpdate && !llvm::all_of(llvm::seq(function.getNumResults()), isFetched)))
     error(function.getLoc()) << "@" << function.getSymName() << " of role " << stringifyRole(role)
                              << " has results; nothing reads them";
   if (needsSome && function.getNumResults() == 0)
@@ -202,7 +207,7 @@ void ProgramChecker::checkResults(FunctionOp function) {
     if (!type)
       error(function.getLoc()) << "output '" << name.getValue() << "' of @" << function.getSymName() << " is "
                                << function.getResultTypes()[i] << "; expected a tensor";
-    else if (role == Role::Predict && (type.getRank() == 0 || !type.isDynamicDim(0)))
+    else if (role == Role::Predict && !isFetched(i) && (type.getRank() == 0 || !type.isDynamicDim(0)))
       error(function.getLoc()) << "prediction '" << name.getValue() << "' is " << type
                                << "; expected a first dimension '?': a prediction for each row of the batch";
   }

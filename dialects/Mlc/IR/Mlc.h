@@ -15,6 +15,14 @@ inline constexpr llvm::StringLiteral kNameAttr = "mlc.name";
 inline constexpr llvm::StringLiteral kManifestAttr = "mlc.manifest";
 /// Values of settings that a program gives itself, by path.
 inline constexpr llvm::StringLiteral kSettingsAttr = "mlc.settings";
+/// Names of the eval sets that settings of a run may speak of, besides the unnamed one: an array of strings.
+inline constexpr llvm::StringLiteral kEvalSetsAttr = "mlc.eval_sets";
+/// Variables whose rows (axis 0) or columns (axis 1) stand for the terms of a vocabulary: an array of dictionaries
+/// {variable, axis, table}, where the first and the last are symbols.
+inline constexpr llvm::StringLiteral kVocabulariesAttr = "mlc.vocabularies";
+/// Names for outputs of the predict function, for exports: a dictionary of {method, outputs} by the names of
+/// signatures, where outputs are names of outputs by key, and the method is "classify", "regress" or "predict".
+inline constexpr llvm::StringLiteral kSignaturesAttr = "mlc.signatures";
 /// A text for each feature column: what of it the state depends on.
 inline constexpr llvm::StringLiteral kColumnsAttr = "mlc.columns";
 /// The spec that an estimator was made from.

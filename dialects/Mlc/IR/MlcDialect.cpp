@@ -27,6 +27,29 @@ static bool holdsTexts(Attribute attribute) {
   auto texts = dyn_cast<DictionaryAttr>(attribute);
   return texts && llvm::all_of(texts, [](NamedAttribute text) { return isa<StringAttr>(text.getValue()); });
 }
+static bool holdsNames(Attribute attribute) {
+  auto names = dyn_cast<ArrayAttr>(attribute);
+  return names && llvm::all_of(names, [](Attribute name) { return isa<StringAttr>(name); });
+}
+static bool holdsVocabularies(Attribute attribute) {
+  auto uses = dyn_cast<ArrayAttr>(attribute);
+  return uses && llvm::all_of(uses, [](Attribute each) {
+           auto use = dyn_cast<DictionaryAttr>(each);
+           auto axis = use ? use.getAs<IntegerAttr>("axis") : nullptr;
+           return use && use.size() == 3 && use.getAs<FlatSymbolRefAttr>("variable") &&
+                  use.getAs<FlatSymbolRefAttr>("table") && axis && axis.getType().isInteger(64) && axis.getInt() >= 0 &&
+                  axis.getInt() <= 1;
+         });
+}
+static bool holdsSignatures(Attribute attribute) {
+  auto signatures = dyn_cast<DictionaryAttr>(attribute);
+  return signatures && llvm::all_of(signatures, [](NamedAttribute each) {
+           auto signature = dyn_cast<DictionaryAttr>(each.getValue());
+           auto method = signature ? signature.getAs<StringAttr>("method") : nullptr;
+           return method && signature.size() == 2 && signature.get("outputs") && holdsTexts(signature.get("outputs")) &&
+                  llvm::is_contained({"classify", "regress", "predict"}, method.getValue());
+         });
+}
 static bool holdsSymbols(Attribute attribute) {
   auto buffers = dyn_cast<ArrayAttr>(attribute);
   return buffers && llvm::all_of(buffers, [](Attribute buffer) {
@@ -68,6 +91,11 @@ static constexpr KnownAttribute kKnown[] = {
     {kNameAttr, isModule, "modules", holdsA<StringAttr>, "a string"},
     {kManifestAttr, isModule, "modules", holdsA<StringAttr>, "a string"},
     {kSettingsAttr, isModule, "modules", holdsA<DictionaryAttr>, "a dictionary {train.batch_size = 64, ...}"},
+    {kEvalSetsAttr, isModule, "modules", holdsNames, "an array of strings"},
+    {kVocabulariesAttr, isModule, "modules", holdsVocabularies,
+     "an array of dictionaries {variable = @name, axis = 0 or 1 : i64, table = @name}"},
+    {kSignaturesAttr, isModule, "modules", holdsSignatures,
+     "a dictionary of {method = \"classify\", \"regress\" or \"predict\", outputs = a dictionary of strings}"},
     {kColumnsAttr, isModule, "modules", holdsTexts, "a dictionary of strings"},
     {kSpecAttr, isModule, "modules", holdsA<StringAttr>, "a string"},
     {kPlanAttr, isModule, "modules", holdsA<StringAttr>, "a string"},

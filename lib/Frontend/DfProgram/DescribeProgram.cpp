@@ -5,6 +5,7 @@
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfRandomOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"
@@ -172,6 +173,84 @@ static llvm::json::Object inputOf(ModuleOp module) {
   return llvm::json::Object{{"csv", llvm::json::Object()}, {"columns", std::move(columns)}};
 }
 
+/// Names of the eval sets; the first is the unnamed one. None where the program does not evaluate.
+static std::vector<std::string> evalSetsOf(ModuleOp module, common::MessageList &messages) {
+  auto functions = module.getOps<df::FunctionOp>();
+  if (llvm::none_of(functions, [](df::FunctionOp function) { return function.getRole() == df::Role::EvalUpdate; }))
+    return {};
+  std::vector<std::string> names = {""};
+  if (auto named = module->getAttrOfType<ArrayAttr>(kEvalSetsAttr))
+    for (StringRef name : named.getAsValueRange<StringAttr>()) {
+      bool isName =
+          !name.empty() && llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; });
+      if (!isName || llvm::is_contained(names, name)) {
+        common::Message message = errorAt(module.getLoc(), "the eval set '" + name.str() + "' of " +
+                                                               kEvalSetsAttr.str() + (isName ? " is there twice" : ""));
+        message.expected = "distinct names of letters, digits, '_' and '-'";
+        messages.add(std::move(message));
+        continue;
+      }
+      names.push_back(name.str());
+    }
+  return names;
+}
+
+/// What rows and columns of variables stand for.
+static llvm::json::Array vocabulariesOf(ModuleOp module, common::MessageList &messages) {
+  llvm::json::Array uses;
+  auto attribute = module->getAttrOfType<ArrayAttr>(kVocabulariesAttr);
+  if (!attribute)
+    return uses;
+  for (DictionaryAttr use : attribute.getAsRange<DictionaryAttr>()) {
+    StringRef variable = use.getAs<FlatSymbolRefAttr>("variable").getValue();
+    StringRef table = use.getAs<FlatSymbolRefAttr>("table").getValue();
+    int64_t axis = use.getAs<IntegerAttr>("axis").getInt();
+    auto op = module.lookupSymbol<df::VariableOp>(variable);
+    auto terms = module.lookupSymbol<df::VocabularyOp>(table);
+    auto type = op ? dyn_cast<RankedTensorType>(op.getType()) : nullptr;
+    std::string what;
+    if (!type || type.getRank() <= axis)
+      what = "there is no variable @" + variable.str() + " with a dimension " + std::to_string(axis);
+    else if (!terms)
+      what = "there is no vocabulary @" + table.str();
+    else if (int64_t size = terms.getTerms().size() + terms.getNumOov(); size != type.getDimSize(axis))
+      what = "@" + table.str() + " has " + std::to_string(size) + " terms and OOV buckets; dimension " +
+             std::to_string(axis) + " of @" + variable.str() + " is " + std::to_string(type.getDimSize(axis));
+    if (!what.empty())
+      messages.add(errorAt(op ? op.getLoc() : module.getLoc(), kVocabulariesAttr.str() + ": " + what));
+    uses.push_back(llvm::json::Object{{"variable", variable}, {"axis", axis}, {"table", table}});
+  }
+  return uses;
+}
+
+/// Names for outputs of the predict function.
+static llvm::json::Object signaturesOf(ModuleOp module, common::MessageList &messages) {
+  llvm::json::Object signatures;
+  auto attribute = module->getAttrOfType<DictionaryAttr>(kSignaturesAttr);
+  if (!attribute)
+    return signatures;
+  llvm::StringSet<> outputs;
+  for (auto function : module.getOps<df::FunctionOp>())
+    for (unsigned i = 0, e = function.getRole() == df::Role::Predict ? function.getNumResults() : 0; i < e; ++i)
+      if (auto name = function.getResultAttrOfType<StringAttr>(i, df::FunctionOp::kNameAttr))
+        outputs.insert(name.getValue());
+  for (NamedAttribute each : attribute) {
+    auto signature = cast<DictionaryAttr>(each.getValue());
+    llvm::json::Object keys;
+    for (NamedAttribute key : signature.getAs<DictionaryAttr>("outputs")) {
+      StringRef output = cast<StringAttr>(key.getValue()).getValue();
+      if (!outputs.contains(output))
+        messages.add(errorAt(module.getLoc(), "signature '" + each.getName().str() + "' of " + kSignaturesAttr.str() +
+                                                  " has the output '" + output.str() +
+                                                  "', which no function of role predict gives"));
+      keys[key.getName().getValue()] = output;
+    }
+    signatures[each.getName().getValue()] =
+        llvm::json::Object{{"method", signature.getAs<StringAttr>("method").getValue()}, {"outputs", std::move(keys)}};
+  }
+  return signatures;
+}
+
 bool mlc::frontend::describeProgram(ModuleOp module, StringRef file, common::MessageList &messages) {
   if (module->hasAttr(kManifestAttr))
     return true;
@@ -179,9 +258,7 @@ bool mlc::frontend::describeProgram(ModuleOp module, StringRef file, common::Mes
   if (!module->hasAttr(kNameAttr))
     module->setAttr(kNameAttr, builder.getStringAttr(llvm::sys::path::stem(file)));
   size_t errors = messages.errorCount();
-  bool evaluates = llvm::any_of(module.getOps<df::FunctionOp>(),
-                                [](df::FunctionOp function) { return function.getRole() == df::Role::EvalUpdate; });
-  common::SettingsTable table = runSettings(evaluates);
+  common::SettingsTable table = runSettings(evalSetsOf(module, messages));
   addProgramSettings(module, table, messages);
   applyValues(module, table, messages);
   llvm::Expected<llvm::json::Value> settings = llvm::json::parse(settingsToJson(table));
@@ -192,6 +269,10 @@ bool mlc::frontend::describeProgram(ModuleOp module, StringRef file, common::Mes
   llvm::json::Object manifest{{"name", cast<StringAttr>(module->getAttr(kNameAttr)).getValue()},
                               {"input", inputOf(module)},
                               {"settings", std::move(*settings)}};
+  if (llvm::json::Array vocabularies = vocabulariesOf(module, messages); !vocabularies.empty())
+    manifest["vocabularies"] = std::move(vocabularies);
+  if (llvm::json::Object signatures = signaturesOf(module, messages); !signatures.empty())
+    manifest["signatures"] = std::move(signatures);
   std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(manifest)));
   module->setAttr(kManifestAttr, builder.getStringAttr(text));
   return messages.errorCount() == errors;

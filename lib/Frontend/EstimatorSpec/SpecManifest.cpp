@@ -181,13 +181,13 @@ common::SettingsTable mlc::frontend::specSettings(const SpecDocument &document, 
   return table;
 }
 
-common::SettingsTable mlc::frontend::runSettings(bool withEval) {
+common::SettingsTable mlc::frontend::runSettings(llvm::ArrayRef<std::string> evalSets) {
   SpecDocument document("", "");
   spec::v1::Estimator &spec = document.spec();
   common::SettingsTable all;
   addSettings(document, *spec.mutable_train(), "train", all);
-  if (withEval)
-    addSettings(document, *spec.add_eval(), "eval", all);
+  for (const std::string &set : evalSets)
+    addSettings(document, *spec.add_eval(), set.empty() ? "eval" : "eval." + set, all);
   addSettings(document, *spec.mutable_predict(), "predict", all);
   addSettings(document, *spec.mutable_run_config(), "run_config", all);
   // What a spec compiles in has no meaning here.

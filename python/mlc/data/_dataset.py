@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import operator
 import os
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -335,7 +336,7 @@ class Batches:
 
     def __init__(self, batches: Iterable[Any]) -> None:
         self._iterator = iter(batches)
-        self._first: list[tuple[Any, Any]] = []
+        self._ahead: deque[tuple[Any, Any]] = deque()
         self._given = 0
 
     def _pull(self) -> tuple[Any, Any] | None:
@@ -354,27 +355,37 @@ class Batches:
             )
         return batch[0], batch[1]
 
-    def _peek(self) -> tuple[Any, Any]:
-        if not self._first:
+    def _peek(self, number: int) -> tuple[Any, Any] | None:
+        while len(self._ahead) <= number:
             batch = self._pull()
             if batch is None:
-                raise DataError("the input has no batch; expected one at least")
-            self._first.append(batch)
-        return self._first[0]
+                return None
+            self._ahead.append(batch)
+        return self._ahead[number]
+
+    def _first(self) -> tuple[Any, Any]:
+        batch = self._peek(0)
+        if batch is None:
+            raise DataError("the input has no batch; expected one at least")
+        return batch
+
+    def second(self) -> tuple[Any, Any] | None:
+        """Features and labels of the batch behind the next one, which next() gives all the same; None: there is none."""
+        return self._peek(1)
 
     @property
     def features(self) -> Any:
         """Those of the first batch, from which the model takes what feature columns do not say. DataError if none."""
-        return self._peek()[0]
+        return self._first()[0]
 
     @property
     def labels(self) -> Any:
         """Those of the first batch."""
-        return self._peek()[1]
+        return self._first()[1]
 
     def next(self) -> tuple[Any, Any] | None:
         """Features and labels of the next batch; None at the end."""
-        return self._first.pop() if self._first else self._pull()
+        return self._ahead.popleft() if self._ahead else self._pull()
 
 
 def constant(features: Any, labels: Any) -> Dataset:

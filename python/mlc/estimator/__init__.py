@@ -6,11 +6,15 @@ print(model.evaluate(input_fn_of_test_data))
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from mlc._file_hooks import CheckpointSaverHook, ProfilerHook, SummarySaverHook
 from mlc._hooks import (
     CheckpointSaverListener,
+    FeedFnHook,
     FinalOpsHook,
+    GlobalStepWaiterHook,
     LoggingTensorHook,
     NanTensorHook,
+    SecondOrStepTimer,
     SessionRunArgs,
     SessionRunContext,
     SessionRunHook,
@@ -19,7 +23,7 @@ from mlc._hooks import (
     StopAtStepHook,
 )
 from mlc.errors import NanLossDuringTrainingError
-from mlc.estimator import inputs
+from mlc.estimator import experimental, export, inputs
 from mlc.estimator.canned import (
     BaselineClassifier,
     BaselineEstimator,
@@ -68,6 +72,7 @@ __all__ = [
     "BaselineRegressor",
     "BestExporter",
     "BinaryClassHead",
+    "CheckpointSaverHook",
     "CheckpointSaverListener",
     "DNNClassifier",
     "DNNEstimator",
@@ -79,8 +84,10 @@ __all__ = [
     "EstimatorSpec",
     "EvalSpec",
     "Exporter",
+    "FeedFnHook",
     "FinalExporter",
     "FinalOpsHook",
+    "GlobalStepWaiterHook",
     "Head",
     "LatestExporter",
     "LinearClassifier",
@@ -96,22 +103,27 @@ __all__ = [
     "NanTensorHook",
     "PoissonRegressionHead",
     "Predictor",
+    "ProfilerHook",
     "RNNClassifier",
     "RNNEstimator",
     "RegressionHead",
     "RunConfig",
     "SampledSoftmaxHead",
+    "SecondOrStepTimer",
     "SessionRunArgs",
     "SessionRunContext",
     "SessionRunHook",
     "SessionRunValues",
     "StepCounterHook",
     "StopAtStepHook",
+    "SummarySaverHook",
     "TrainSpec",
     "VocabInfo",
     "WarmStartSettings",
     "add_metrics",
     "classifier_parse_example_spec",
+    "experimental",
+    "export",
     "inputs",
     "make_early_stopping_hook",
     "regressor_parse_example_spec",

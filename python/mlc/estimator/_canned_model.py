@@ -18,8 +18,8 @@ from mlc.estimator.specs import ModeKeys
 if TYPE_CHECKING:
     from mlc.estimator._hooked import HookedRun
 
-_STEP_OUTPUTS = ("loss", "regularization_loss")
-"""What a training step of a spec tells."""
+_OUTPUTS = {ModeKeys.TRAIN: ("loss", "regularization_loss"), ModeKeys.EVAL: (), ModeKeys.PREDICT: None}
+"""What a step of a spec tells; None: what the first one has."""
 
 
 class CannedModel:
@@ -39,6 +39,15 @@ class CannedModel:
 
     has_parts = False
     """What is compiled for some modes may have a part of the model's state alone."""
+    has_evaluation_hooks = False
+    """Whether the model has hooks of evaluations of its own."""
+
+    def ahead(self, columns: InputColumns, batches: Batches, needs_labels: bool) -> InputColumns:
+        """The columns as far as the second batch tells: it tells nothing more."""
+        return columns
+
+    def keep_columns(self, columns: InputColumns) -> None:
+        """Nothing: feature columns tell them."""
 
     @property
     def initial_settings(self) -> list[str]:
@@ -59,15 +68,20 @@ class CannedModel:
     ) -> _engine.CompiledModel:
         """The model, compiled for these columns, with eval sets of these names; a spec has all modes.
 
-        Hooks may fetch what a step of a spec tells: "loss", "regularization_loss" and the global step.
+        Hooks may fetch what a step of a spec tells: the global step, in training "loss" and "regularization_loss", and
+        predictions by their keys.
         """
-        if hooked is not None and not hooked.is_empty:
+        if hooked is not None and hooked.has_hooks:
             from mlc._graph import Graph
 
             # For what their begin() makes of the global step; the function is thrown away.
-            with Graph().function("hooks", "other", ModeKeys.TRAIN, []):
-                hooked.begin_by_name(_STEP_OUTPUTS)
+            with Graph().function("hooks", "other", modes[0], []):
+                hooked.begin_by_name(_OUTPUTS[modes[0]])
         return _engine.compile_model(write_spec(self.model, columns, eval_names))
+
+    def compiled_for_export(self, columns: InputColumns) -> _engine.CompiledModel:
+        """The model that an export is made of."""
+        return self.compiled(columns, [ModeKeys.PREDICT])
 
     def predictions(self, batch: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """The predictions of a batch as they are given to users."""

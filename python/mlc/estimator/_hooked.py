@@ -1,57 +1,106 @@
-"""Training with hooks: what they fetch becomes outputs of the step, which come back to them behind each."""
+"""Runs with hooks: what they fetch becomes outputs of the step, which come back to them behind each."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mlc import _engine, _nest
-from mlc._build import is_tensor
-from mlc._graph import Operation, Trace, model_error
+from mlc._graph import Trace
+from mlc._file_hooks import CheckpointSaverHook
 from mlc._hooks import CheckpointSaverListener, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
-from mlc.errors import ModelError, UnsupportedError, did_you_mean
+from mlc.errors import ModelError, UnsupportedError
+from mlc.estimator._feed import BatchFeed
+from mlc.estimator._fetches import METRICS, NamedFetches, TracedFetches, key_of
+from mlc.estimator.run_config import RunConfig
 from mlc.tensor import Tensor
 from mlc.variables import GLOBAL_STEP, Variable
 
-_FETCHED = "fetch/"
+logger = logging.getLogger("mlc")
+
+_MOST_GROWTHS = 8
+"""How often a run is compiled again for fetches."""
+
+Evaluate = Callable[[str, int, str], dict[str, Any]]
+"""Evaluates the eval set of a name: the step of the model, and the directory of its checkpoint."""
+
+
+class Suspended(Exception):
+    """Ends an evaluation, which goes on with another module."""
 
 
 class _Session:
-    """What hooks get as a session: it tells the step and, where a checkpoint has them, variables."""
+    """What hooks get as a session: it tells the step, and variables behind it."""
 
     def __init__(self, run: HookedRun) -> None:
         self._run = run
 
     def run(self, fetches: Any, feed_dict: Any = None) -> Any:
-        """The global step, or values of variables in the newest checkpoint. UnsupportedError for anything else."""
+        """The global step, or values of variables: behind the step that a hook is called for, else those of the
+        checkpoint. UnsupportedError for anything else."""
+        if feed_dict:
+            raise UnsupportedError("session.run: feed_dict: a step takes its batch alone; expected None")
         return _nest.pack(fetches, [self._value(each) for each in _nest.flatten(fetches)])
+
+    def variables(self) -> dict[str, np.ndarray] | None:
+        """All variables behind the step that a hook is called for, by name; None between steps."""
+        state = self._run.state
+        return None if state is None else {name: state.read(name) for name in state.names}
 
     def _value(self, fetch: Any) -> Any:
         name = fetch.name if isinstance(fetch, Variable) else str(fetch).removesuffix(":0")
         if name == GLOBAL_STEP:
             return np.int64(self._run.step)
-        steps = _engine.checkpoints(self._run.model_dir)
-        if isinstance(fetch, Tensor) or not steps:
+        state = self._run.state
+        if state is not None and name in state.names:
+            return state.read(name)
+        place = self._run.checkpoint_place()
+        if isinstance(fetch, Tensor) or place is None:
             raise UnsupportedError(f"session.run({fetch!r}): a step computes this; return it from before_run")
-        return _engine.variable(self._run.model_dir, steps[-1], name)
+        return _engine.variable(*place, name)
 
     def __getattr__(self, name: str) -> Any:
         raise UnsupportedError(f"a session has no {name} here; expected run(fetches), or fetches of before_run")
 
 
+class _Call(NamedTuple):
+    """What a hook wants of the next step."""
+
+    hook: SessionRunHook
+    context: SessionRunContext
+    fetches: Any
+
+
 class HookedRun:
-    """The hooks and listeners of one call of train."""
+    """The hooks and listeners of one call of train, evaluate or predict: mlc._native.Observer of its runs."""
 
     def __init__(
-        self, hooks: Sequence[SessionRunHook], listeners: Sequence[CheckpointSaverListener], model_dir: str, step: int
+        self,
+        hooks: Sequence[SessionRunHook],
+        listeners: Sequence[CheckpointSaverListener],
+        model_dir: str,
+        step: int,
+        *,
+        feed: BatchFeed | None = None,
+        trains: bool = True,
+        last: int | None = None,
+        total: int | None = None,
+        checkpoint: str | None = None,
     ) -> None:
         """Hooks are called in their order.
 
         Args:
-          step: the global step that training begins with.
+          step: the global step that the run begins with.
+          feed: gives the batches; is told which are done.
+          trains: each step is one of training; else a batch.
+          last: the step, or number of batches, at which the run ends in any case; None: the input's end.
+          total: the number of batches that the input has, if that is known.
+          checkpoint: what is evaluated or asked; None: the newest.
 
         Raises:
           TypeError: something that is no hook, or no listener.
@@ -61,84 +110,182 @@ class HookedRun:
             if not isinstance(listener, CheckpointSaverListener):
                 raise TypeError(f"saving_listeners must be a list of CheckpointSaverListener, given: {listener!r}")
         self._hooks, self._listeners = list(hooks), list(listeners)
-        self.model_dir, self.step = model_dir, step
+        self._model_hooks: list[SessionRunHook] = []
+        """Those of the EstimatorSpec; a model that is traced again makes them again."""
+        self.model_dir, self.step, self.feed = model_dir, step, feed
+        self._trains, self._last, self._total, self._checkpoint = trains, last, total, checkpoint
+        self.done = 0
+        """Batches of all runs of this call."""
+        self._done_before = 0
+        self.state: Any = None
+        """mlc._native.LiveState while hooks are called for a step."""
+        self.stop: Any = None
+        """mlc._native.StopToken of a run that trains."""
+        self.metrics: dict[str, np.ndarray] = {}
+        """What metrics have added up, of an evaluation that may go on with another module."""
         self._session = _Session(self)
-        self._pending: list[tuple[SessionRunContext, Any]] = []
-        """Of the next step: the context and the fetches of each hook."""
-        self._outputs: dict[Any, str] = {}
-        """Names of outputs, by what was fetched."""
+        self._calls: list[_Call] = []
+        """Of the next step."""
+        self._fetches: TracedFetches | NamedFetches | None = None
+        self._growths = 0
+        self.wanted: list[Any] = []
+        """Fetches of the next step that the module does not have."""
+        self.eval_sets: list[str] = []
+        """Names of eval sets that `evaluates` evaluates while this trains."""
+        self.evaluates: Evaluate | None = None
 
     @property
-    def is_empty(self) -> bool:
-        """Whether there is nobody to call."""
-        return not self._hooks and not self._listeners
+    def has_hooks(self) -> bool:
+        """Whether there is a hook, or a listener."""
+        return bool(self._hooks or self._model_hooks or self._listeners)
 
-    def add_hooks(self, hooks: Sequence[SessionRunHook]) -> None:
-        """More hooks, behind the others. TypeError for something else."""
-        _check_hooks(hooks)
-        self._hooks += hooks
+    @property
+    def sees_steps(self) -> bool:
+        """Whether there is something to do behind steps."""
+        return self.has_hooks or bool(self.eval_sets) or (self.feed is not None and self.feed.tracks)
 
-    def begin(self, trace: Trace, named: Mapping[str, Tensor]) -> list[tuple[str, Tensor]]:
+    def checkpoint_place(self) -> tuple[str, int] | None:
+        """The model_dir and the step of the checkpoint that variables are read from; None: there is none."""
+        if self._checkpoint is not None:
+            directory, name = os.path.split(os.path.normpath(self._checkpoint))
+            number = name.removeprefix("ckpt-")
+            return (directory, int(number)) if number.isdigit() else None
+        steps = _engine.checkpoints(self.model_dir)
+        return (self.model_dir, steps[-1]) if steps else None
+
+    # Before the steps
+
+    def begin(
+        self, trace: Trace, function: str, named: Mapping[str, Tensor], hooks: Sequence[SessionRunHook]
+    ) -> list[tuple[str, Tensor]]:
         """Calls begin of all, asks for the fetches of the first step, and gives the outputs that the step has of them.
+        The caller ends the function by end_function. Where a model is traced again, its own hooks alone begin.
 
         Args:
+          function: the name of what is traced.
           named: what may be fetched by name.
+          hooks: those of the EstimatorSpec.
         """
-        found: list[tuple[str, Tensor]] = []
-        for fetch in self._first_fetches():
-            key = _key(fetch)
-            if key in self._outputs:
-                continue
-            name = f"{_FETCHED}{len(found)}"
-            found.append((name, _tensor_of(trace, fetch, named)))
-            self._outputs[key] = name
-        return found
+        self._begin(hooks)
+        self._fetches = TracedFetches(trace, function, named)
+        self.wanted = []
+        return self._fetches.add(self._asked())
 
-    def begin_by_name(self, names: Sequence[str]) -> None:
-        """As begin, for a model whose step has outputs of these names, and no others."""
-        for fetch in self._first_fetches():
-            if _key(fetch) not in names:
-                raise UnsupportedError(
-                    f"a hook asks for {fetch!r}; the step of a canned Estimator tells {', '.join(names)} and "
-                    f"{GLOBAL_STEP}; a model_fn has Tensors to fetch"
-                )
+    def end_function(self, outputs: Sequence[tuple[str, Tensor]]) -> None:
+        """Ends the function that is traced."""
+        assert isinstance(self._fetches, TracedFetches)
+        self._fetches.end(outputs)
 
-    def _first_fetches(self) -> list[Any]:
-        """What hooks want of the first step, but operations and the global step."""
-        for each in (*self._hooks, *self._listeners):
+    def begin_by_name(self, names: Sequence[str] | None) -> None:
+        """As begin, for a model whose step has outputs of these names, and no others; None: as the first step has."""
+        self._begin(())
+        self._fetches = NamedFetches(names)
+        self._fetches.missing(self._asked())
+
+    def _begin(self, hooks: Sequence[SessionRunHook]) -> None:
+        _check_hooks(hooks)
+        is_first = self._fetches is None
+        self._model_hooks = list(hooks)
+        new = [*self._hooks, *hooks] if is_first else list(hooks)
+        for each in (*new, *(self._listeners if is_first else ())):
             each.begin()
-        for hook in self._hooks:
+        for hook in new:
             hook.after_create_session(self._session, None)
-        self._before_run()
-        listed = [fetch for _, fetches in self._pending for fetch in _nest.flatten(fetches)]
-        return [fetch for fetch in listed if _key(fetch) not in (None, GLOBAL_STEP)]
+        kept = [] if is_first else [call for call in self._calls if call.hook in self._hooks]
+        self._calls = kept + self._ask(new)
 
-    def _before_run(self) -> None:
-        self._pending = []
-        for hook in self._hooks:
+    def _ask(self, hooks: Sequence[SessionRunHook]) -> list[_Call]:
+        calls = []
+        for hook in hooks:
             context = SessionRunContext(self._session)
             wanted = hook.before_run(context)
             if not isinstance(wanted, SessionRunArgs):
                 wanted = SessionRunArgs(wanted)
             if wanted.feed_dict:
-                raise UnsupportedError(f"{type(hook).__name__}: feed_dict: a step takes its batch alone; expected None")
+                raise UnsupportedError(
+                    f"{type(hook).__name__}: feed_dict: a step takes its batch alone, so what is fed has to be a feature "
+                    "of the input_fn; expected None"
+                )
             context.original_args = wanted
-            self._pending.append((context, () if wanted.fetches is None else wanted.fetches))
+            calls.append(_Call(hook, context, () if wanted.fetches is None else wanted.fetches))
+        return calls
+
+    def _asked(self) -> list[Any]:
+        return [fetch for call in self._calls for fetch in _nest.flatten(call.fetches)]
+
+    def grow(self) -> Trace:
+        """Adds what hooks want to the outputs of the function; its Trace, of the module to compile."""
+        assert isinstance(self._fetches, TracedFetches)
+        names = ", ".join(repr(fetch) for fetch in self.wanted)
+        self._growths += 1
+        if self._growths > _MOST_GROWTHS:
+            raise ModelError(
+                f"hooks ask for {names}, which no step had before; the step was compiled {_MOST_GROWTHS} times again for "
+                "such fetches: return all of them from the first call of before_run"
+            )
+        logger.info("hooks ask for %s, too: the step is compiled again, and goes on", names)
+        self._fetches.grow(self.wanted)
+        self.wanted = []
+        return self._fetches.trace
 
     # mlc._native.Observer
 
-    def after_step(self, steps: int, outputs: Mapping[str, np.ndarray]) -> bool:
+    def after_step(self, steps: int, outputs: Mapping[str, np.ndarray], state: Any = None) -> bool:
         """Brings a step's values to the hooks. True: one of them asked for the end."""
-        self.step = steps
+        self.done = steps if self._trains else self._done_before + steps
+        if self._trains:
+            self.step = steps
+        if self.feed is not None:
+            self.feed.done()
+        self.metrics = {name[len(METRICS) :]: value for name, value in outputs.items() if name.startswith(METRICS)}
+        self.state = state
+        try:
+            if self._after_run(outputs) or self.before_batch():
+                return True
+        finally:
+            self.state = None
+        if self.wanted:
+            self.suspend()
+        return False
+
+    def after_batch(self, outputs: Mapping[str, np.ndarray]) -> bool:
+        """As after_step, for who runs the batches itself: it calls before_batch before the next one."""
+        self.done += 1
+        if self.feed is not None:
+            self.feed.done()
+        return self._after_run(outputs)
+
+    def before_batch(self) -> bool:
+        """Asks hooks for what they want of the next step: what is new is in `wanted`. True: one asked for the end."""
+        if self._last is not None and self.done >= self._last:
+            return False
+        self._calls = self._ask([*self._hooks, *self._model_hooks])
+        if any(call.context.stop_requested for call in self._calls):
+            return True
+        if self._fetches is not None and (self._total is None or self.done < self._total):
+            self.wanted = self._fetches.missing(self._asked())
+        return False
+
+    def _after_run(self, outputs: Mapping[str, np.ndarray]) -> bool:
         stops = False
-        for hook, (context, fetches) in zip(self._hooks, self._pending, strict=True):
-            values = [self._value(hook, fetch, outputs) for fetch in _nest.flatten(fetches)]
-            hook.after_run(context, SessionRunValues(_nest.pack(fetches, values)))
-            stops |= context.stop_requested
-        if not stops:
-            self._before_run()
-            stops = any(context.stop_requested for context, _ in self._pending)
+        for call in self._calls:
+            values = [self._value(fetch, outputs) for fetch in _nest.flatten(call.fetches)]
+            call.hook.after_run(call.context, SessionRunValues(_nest.pack(call.fetches, values)))
+            stops |= call.context.stop_requested
         return stops
+
+    def suspend(self) -> None:
+        """The run is to end, since another one goes on with another module."""
+        if self.stop is not None:
+            self.stop.suspend()  # the state is saved, and batches that were read ahead are given again
+        else:
+            raise Suspended
+
+    def go_on(self) -> None:
+        """Another run goes on behind the batches that are done."""
+        self._done_before = self.done
+        if self.feed is not None:
+            self.feed.go_on()
 
     def before_save(self, steps: int) -> None:
         """Tells the listeners."""
@@ -149,62 +296,47 @@ class HookedRun:
         """Tells the listeners. True: one of them ends training."""
         return any([bool(listener.after_save(self._session, steps)) for listener in self._listeners])
 
+    def evaluate(self, name: str, step: int, checkpoint: str) -> dict[str, Any]:
+        """The metrics of an eval set of `eval_sets`."""
+        assert self.evaluates is not None
+        return self.evaluates(name, step, checkpoint)
+
     def end(self) -> None:
-        """Training ended without an error."""
-        for hook in self._hooks:
+        """The run ended without an error."""
+        for hook in (*self._hooks, *self._model_hooks):
             hook.end(self._session)
         for listener in self._listeners:
             listener.end(self._session, self.step)
 
-    def _value(self, hook: SessionRunHook, fetch: Any, outputs: Mapping[str, np.ndarray]) -> Any:
-        key = _key(fetch)
+    def _value(self, fetch: Any, outputs: Mapping[str, np.ndarray]) -> Any:
+        key = key_of(fetch)
         if key is None:
             return None
         if key == GLOBAL_STEP:
             return np.int64(self.step)
-        name = self._outputs.get(key, key if isinstance(key, str) and key in outputs else None)
-        if name is None:
-            raise ModelError(
-                f"{type(hook).__name__}.before_run asks for {fetch!r}, which no hook asked for before the first step; "
-                "return it from the first call of before_run, too: the step is compiled then"
-            )
-        value = outputs[name]
+        assert self._fetches is not None
+        value = self._fetches.value(fetch, outputs)
         return value[()] if value.ndim == 0 else value
+
+
+def saving_of(hooks: Sequence[Any], config: RunConfig) -> tuple[RunConfig, list[CheckpointSaverListener]]:
+    """How a run saves whose hooks are these, and listeners: as a CheckpointSaverHook among them says, else the RunConfig."""
+    savers = [hook for hook in hooks if isinstance(hook, CheckpointSaverHook)]
+    if not savers:
+        return config, []
+    if len(savers) > 1:
+        raise UnsupportedError(f"hooks have {len(savers)} CheckpointSaverHooks; expected one at most")
+    (saver,) = savers
+    if config.model_dir is None or os.path.abspath(saver.checkpoint_dir) != os.path.abspath(config.model_dir):
+        raise UnsupportedError(
+            f"CheckpointSaverHook: checkpoint_dir is {saver.checkpoint_dir!r}; expected the model_dir, {config.model_dir!r}"
+        )
+    if saver.save_steps is not None:
+        return config.replace(save_checkpoints_steps=saver.save_steps), saver.listeners
+    return config.replace(save_checkpoints_secs=saver.save_secs), saver.listeners
 
 
 def _check_hooks(hooks: Sequence[Any]) -> None:
     for hook in hooks:
         if not isinstance(hook, SessionRunHook):
             raise TypeError(f"All hooks must be SessionRunHook instances, given: {hook!r}")
-
-
-def _key(fetch: Any) -> Any:
-    """What tells fetches apart: a name, or the number of a Tensor; None for an operation."""
-    if isinstance(fetch, Operation):
-        return None
-    if isinstance(fetch, Variable):
-        return fetch.name
-    if isinstance(fetch, Tensor):
-        return ("tensor", id(fetch.trace), fetch.number)
-    if isinstance(fetch, str):
-        return fetch.removesuffix(":0")
-    raise TypeError(f"Fetch argument {fetch!r} has invalid type {type(fetch)}, must be a Tensor, a Variable or a name.")
-
-
-def _tensor_of(trace: Trace, fetch: Any, named: Mapping[str, Tensor]) -> Tensor:
-    if isinstance(fetch, Variable):
-        return fetch.read()
-    if is_tensor(fetch):
-        tensor: Tensor = fetch
-        return tensor
-    name = str(fetch).removesuffix(":0")
-    if name in named:
-        return named[name]
-    if name in trace.used_variables:
-        return trace.used_variables[name].read()
-    names = [*named, *trace.used_variables]
-    hint = did_you_mean(name, names)
-    raise model_error(
-        f"a hook asks for '{fetch}', which is no name of the model" + (f"; {hint}" if hint else "") + "; there are "
-        + ", ".join(f"'{each}'" for each in names)
-    )

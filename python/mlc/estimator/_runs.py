@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from mlc._columns import InputColumns
-from mlc._engine import Data, NextBatch
+from mlc._engine import Data
 from mlc.data import Batches, Dataset, FileDataset, Order, PieceDataset, constant
+from mlc.data._pieces import Convert
 from mlc.errors import DataError
+from mlc.estimator._feed import BatchFeed
+from mlc.estimator._signature import ArrayColumns, SizesVary
 from mlc.estimator.exporters import Exporter
 from mlc.estimator.run_config import RunConfig
 
@@ -64,72 +66,75 @@ def call_input_fn(
     return constant(result, None)
 
 
-def next_batch(columns: InputColumns, batches: Batches, needs_labels: bool) -> NextBatch:
-    """A function that returns the columns of the next batch, None at the end. DataError names the batch."""
-    count = 0
-
-    def next_columns() -> dict[str, np.ndarray] | None:
-        nonlocal count
-        while (batch := batches.next()) is not None:
-            count += 1
-            try:
-                arrays = columns.convert(*batch, needs_labels=needs_labels)
-            except DataError as error:
-                raise DataError(f"batch {count} of the input: {error}", key=error.key, row=error.row) from None
-            if len(next(iter(arrays.values()))) > 0:
-                return arrays
-        return None
-
-    return next_columns
+def converted(columns: Any, dataset: Dataset, needs_labels: bool) -> tuple[Any, dict[str, np.ndarray]]:
+    """The columns of a Dataset as arrays of the native side, and what they are converted by: `columns` (InputColumns, or
+    ArrayColumns), with unknown sizes where rows have others."""
+    labels = dataset.labels if needs_labels else None
+    if isinstance(columns, ArrayColumns):
+        return columns.fitted(dataset.features, labels, needs_labels)
+    return columns, columns.convert(dataset.features, labels, needs_labels=needs_labels)
 
 
-def train_data(columns: InputColumns, dataset: Dataset | Batches, begin: int, seed: int | None) -> Data:
-    """What a run of training over `dataset` reads.
+def _of_pieces(columns: Any, needs_labels: bool) -> Convert:
+    """What makes arrays of the native side of pieces. DataError where their rows have other sizes than the first."""
+
+    def convert(features: Mapping[str, Any], labels: Any) -> dict[str, np.ndarray]:
+        try:
+            return columns.convert(features, labels, needs_labels=needs_labels)  # type: ignore[no-any-return]
+        except SizesVary as change:
+            raise DataError(change.text) from None
+
+    return convert
+
+
+def train_data(columns: Any, dataset: Dataset | Batches, begin: int, seed: int | None) -> tuple[Any, Data]:
+    """What a run of training over `dataset` reads, and what it is converted by, as of `converted`.
 
     Args:
       begin: the global step from which the run goes on.
       seed: of the run.
     """
     if isinstance(dataset, PieceDataset):
-        convert = functools.partial(columns.convert, needs_labels=True)
         order = Order(begin, (seed or 0) if dataset.shuffled else None, dataset.buffer_rows)
-        return dataset.batches(convert, columns.keys, None, order)
+        return columns, dataset.batches(_of_pieces(columns, needs_labels=True), columns.keys, None, order)
     if isinstance(dataset, Batches):
-        return next_batch(columns, dataset, needs_labels=True)
+        return columns, BatchFeed(columns, dataset, needs_labels=True)
     if isinstance(dataset, FileDataset):
-        return columns.source(dataset, needs_labels=True, passes=dataset.epochs)
-    return columns.convert(dataset.features, dataset.labels, needs_labels=True)
+        return columns, columns.source(dataset, needs_labels=True, passes=dataset.epochs)
+    return converted(columns, dataset, needs_labels=True)
 
 
-def eval_data(columns: InputColumns, dataset: Dataset, steps: int | None) -> tuple[Data, int | None]:
-    """What an evaluation over `steps` batches of `dataset` (None: all) reads, and in how many batches (None: all).
+def eval_data(columns: Any, dataset: Dataset, steps: int | None) -> tuple[Any, Data, int | None]:
+    """What an evaluation over `steps` batches of `dataset` (None: all) reads, what it is converted by, and in how many
+    batches (None: all).
 
     Raises:
       ValueError: nothing ends it.
       DataError: the input has no batch.
     """
     if not isinstance(dataset, (FileDataset, PieceDataset)):
-        rows = columns.convert(dataset.features, dataset.labels, needs_labels=True)
-        return evaluation_rows(rows, dataset, steps)
+        columns, rows = converted(columns, dataset, needs_labels=True)
+        return columns, *evaluation_rows(rows, dataset, steps)
     if steps is None:
         _require_end(dataset)
     # Several passes have the metrics of one.
     passes = 1 if steps is None else dataset.epochs
     if isinstance(dataset, FileDataset):
-        return columns.source(dataset, needs_labels=True, passes=passes), steps
+        return columns, columns.source(dataset, needs_labels=True, passes=passes), steps
     _require_batch(dataset)
-    return dataset.batches(functools.partial(columns.convert, needs_labels=True), columns.keys, passes), steps
+    return columns, dataset.batches(_of_pieces(columns, needs_labels=True), columns.keys, passes), steps
 
 
-def predict_data(columns: InputColumns, dataset: Dataset | Batches) -> Data:
-    """What one pass of predictions over `dataset` reads."""
+def predict_data(columns: Any, dataset: Dataset | Batches) -> tuple[Any, Data]:
+    """What one pass of predictions over `dataset` reads, and what it is converted by, as of `converted`."""
     if isinstance(dataset, Batches):
-        return next_batch(columns, dataset, needs_labels=False)
+        return columns, BatchFeed(columns, dataset, needs_labels=False)
     if isinstance(dataset, FileDataset):
-        return columns.source(dataset, needs_labels=False, passes=1)
+        return columns, columns.source(dataset, needs_labels=False, passes=1)
     if isinstance(dataset, PieceDataset):
-        return dataset.batches(functools.partial(columns.convert, needs_labels=False), columns.keys, 1)
-    return whole_batches(columns.convert(dataset.features, None, needs_labels=False), dataset)
+        return columns, dataset.batches(_of_pieces(columns, needs_labels=False), columns.keys, 1)
+    columns, rows = converted(columns, dataset, needs_labels=False)
+    return columns, whole_batches(rows, dataset)
 
 
 # Options

@@ -1,215 +1,35 @@
-"""Models of model_fns: the signature of their data, and the module that calls of a model_fn become."""
+"""Models of model_fns: the module that calls of a model_fn become."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from mlc import _engine, _nest, _values, ops
+from mlc import _engine, _nest, ops
 from mlc._build import build, constant, tensor_of
-from mlc._frames import Where, frame_columns
-from mlc._graph import Graph, Operation, Trace, model_error, quote, type_text
-from mlc._model import WarmStart
+from mlc._graph import Graph, Operation, Trace, model_error, quote, symbol, type_text
+from mlc._model import VocabularyRemap, WarmStart
 from mlc.data import Batches, Dataset, FileDataset
 from mlc.errors import DataError, ModelError, UnsupportedError, did_you_mean
+from mlc.estimator._fetches import METRICS
 from mlc.estimator._hooked import HookedRun
+from mlc.estimator._signature import ArrayColumn, ArrayColumns, SizesVary, fits, saved_columns, signature
+from mlc.estimator.export import named_outputs
 from mlc.estimator.model_fn import EstimatorSpec, call_model_fn, prediction_name
 from mlc.estimator.specs import ModeKeys
 from mlc.metrics import Metric
 from mlc.tensor import Tensor
 from mlc.variables import GLOBAL_STEP, Variable, global_step
 
+logger = logging.getLogger("mlc")
+
 _ALONE = "predictions"
 """The key of predictions that are a Tensor and no dict."""
 _ROLES = {ModeKeys.TRAIN: "train", ModeKeys.EVAL: "eval_update", ModeKeys.PREDICT: "predict"}
-
-
-@dataclass(frozen=True)
-class ArrayColumn:
-    """A feature of a model_fn, or a label. `name` is that of the native side, `key` that of the user, for messages."""
-
-    name: str
-    key: str
-    dtype: str
-    shape: tuple[int, ...]
-    """Of a row."""
-    role: str
-
-    def convert(self, value: Any) -> np.ndarray:
-        """`value`, as a user passes it, as the array that the native side reads. Raises DataError."""
-        where = Where(self.key, self.role)
-        array = _array(value, where)
-        dtype = _dtype_of(array, where)
-        if self.dtype == "string":
-            if dtype != "string":
-                raise where.error(f"an array of {array.dtype}", "text, as the first data had")
-            result = array
-        elif dtype == self.dtype or (dtype != "string" and np.can_cast(array.dtype, _numpy(self.dtype), "same_kind")):
-            result = np.ascontiguousarray(array, dtype=_numpy(self.dtype))
-        else:
-            raise where.error(f"an array of {array.dtype}", f"{self.dtype}, as the first data had")
-        if result.shape[1:] != self.shape:
-            raise where.error(f"rows of the shape {result.shape[1:]}", f"{self.shape}, as the first data had")
-        return result
-
-
-def _numpy(dtype: str) -> np.dtype:
-    return np.dtype(dtype)
-
-
-def _array(value: Any, where: Where) -> np.ndarray:
-    """A column as an array whose first dimension is the rows; texts as objects or 'U' or 'S'."""
-    values = _values.to_values(value, where)
-    array = values.array
-    if array.dtype.kind == "O":
-        array = _values.padded(array, _filler(array))
-        first = next((item for item in array.flat if item is not None), "")
-        if not isinstance(first, (str, bytes)):
-            try:
-                array = np.array(array.tolist())
-            except ValueError:
-                array = values.array
-            if array.dtype.kind == "O":
-                raise where.error("objects of several kinds", "numbers or texts, of equally many in each row")
-    if values.missing is not None and bool(np.any(values.missing)):
-        if array.dtype.kind not in "OUS":
-            row = int(np.flatnonzero(values.missing.reshape(len(array), -1).any(axis=1))[0])
-            raise where.error("no value", "a number; fill what is missing before", row)
-        array = np.where(values.missing, "", array).astype(object)
-    if array.dtype.kind in "OUS" and array.ndim > 2:
-        raise where.error(f"texts of the shape {array.shape[1:]} in each row", "one text, or a list of texts, per row")
-    return array
-
-
-def _filler(array: np.ndarray) -> Any:
-    """What stands behind short rows of lists: '', -1 or 0, which is no value of ids, or of weights."""
-    for row in array.flat:
-        for item in row if isinstance(row, (list, tuple, np.ndarray)) else ():
-            return "" if isinstance(item, (str, bytes)) else -1 if isinstance(item, (int, np.integer)) else 0.0
-    return ""
-
-
-def _dtype_of(array: np.ndarray, where: Where) -> str:
-    """What a Tensor of this array is: float64 becomes float32, as mlc's weights are."""
-    kind = array.dtype.kind
-    if kind in "OUS":
-        return "string"
-    if kind == "f":
-        return "float16" if array.dtype.itemsize == 2 else "float32"
-    if kind in "iu" or kind == "b":
-        return "bool" if kind == "b" else array.dtype.newbyteorder("=").name
-    raise where.error(f"an array of {array.dtype}", "numbers, bools or texts")
-
-
-@dataclass(frozen=True)
-class ArrayColumns:
-    """The columns of a model_fn's features and labels, in the structures that it gets them in."""
-
-    features: Any
-    """A structure with an ArrayColumn in the place of each array; so are labels, or None."""
-    labels: Any
-
-    @property
-    def columns(self) -> list[ArrayColumn]:
-        """All of them."""
-        return _nest.flatten(self.features) + ([] if self.labels is None else _nest.flatten(self.labels))
-
-    @property
-    def keys(self) -> list[str]:
-        """Of the features."""
-        return [column.key for column in _nest.flatten(self.features)]
-
-    @property
-    def direct(self) -> tuple[_engine.DirectColumn, ...]:
-        """What the native side reads of rows to predict that are ready, as convert() would; () where it never can."""
-        if isinstance(self.features, ArrayColumn):
-            return ((None, self.features.name, "array"),)
-        return tuple((key, column.name, "array") for key, column in self.features.items())
-
-    def convert(self, features: Any, labels: Any, needs_labels: bool) -> dict[str, np.ndarray]:
-        """Features and labels as arrays of the native side. Raises DataError, which names key and row."""
-        arrays = _converted(self.features, _structure(features), "features")
-        if needs_labels and self.labels is not None:
-            if labels is None:
-                raise DataError("there are no labels; the first data had some", key="labels")
-            arrays |= _converted(self.labels, _structure(labels), "labels")
-        rows = {len(array) for array in arrays.values()}
-        if len(rows) > 1:
-            counts = ", ".join(f"'{name}' has {len(array)}" for name, array in arrays.items())
-            raise DataError(f"columns have different numbers of rows: {counts}")
-        return arrays
-
-
-    def source(self, dataset: FileDataset, needs_labels: bool, passes: int | None) -> _engine.FileSource:
-        """How the native side reads the columns from files, `passes` times (None: without end). Raises DataError."""
-        listed = _nest.flatten(self.features)
-        keys = {column.name: column.key for column in listed}
-        if needs_labels and self.labels is not None:
-            if dataset.label_name is None:
-                raise DataError("there are no labels; the first data had some", key="labels")
-            labels = _nest.flatten(self.labels)
-            if len(labels) != 1:
-                raise DataError("labels of files are one column; the first data had a dict", key="labels")
-            listed += labels
-            keys[labels[0].name] = dataset.label_name
-        found = {
-            c.name: dataset.column(keys[c.name], "the model_fn", c.dtype, int(np.prod(c.shape)), False) for c in listed
-        }
-        return dataset.source(found, passes)
-
-
-def _structure(value: Any) -> Any:
-    """What an input_fn gives, as a dict of columns where it is a DataFrame or a Table."""
-    columns = frame_columns(value)
-    return value if columns is None else columns
-
-
-def _converted(columns: Any, values: Any, what: str) -> dict[str, np.ndarray]:
-    if isinstance(columns, ArrayColumn):
-        if isinstance(values, Mapping):
-            raise DataError(f"{what} are a dict; the first data had one array", key=what)
-        return {columns.name: columns.convert(values)}
-    if not isinstance(values, Mapping):
-        raise DataError(f"{what} are a {type(values).__name__}; the first data had a dict", key=what)
-    missing = [key for key in columns if key not in values]
-    if missing:
-        found = ", ".join(f"'{key}'" for key in values) or "none"
-        hint = did_you_mean(missing[0], list(values))
-        text = f"{what} have no key '{missing[0]}', which the first data had; found {found}"
-        raise DataError(text + (f"; {hint}" if hint else ""), key=missing[0])
-    return {column.name: column.convert(values[key]) for key, column in columns.items()}
-
-
-def signature(features: Any, labels: Any) -> ArrayColumns:
-    """The columns of data: dtypes and shapes are those of its arrays. Raises DataError."""
-    taken: set[str] = set()
-    found = _columns(_structure(features), "features", "feature", taken)
-    return ArrayColumns(found, None if labels is None else _columns(_structure(labels), "labels", "label", taken))
-
-
-def _columns(values: Any, whole: str, role: str, taken: set[str]) -> Any:
-    if isinstance(values, Mapping):
-        if not values:
-            raise DataError(f"{whole} are empty; expected a column at least")
-        return {key: _column(value, str(key), role, str(key) if role == "feature" else f"labels/{key}", taken)
-                for key, value in values.items()}  # fmt: skip
-    return _column(values, whole, role, whole, taken)
-
-
-def _column(value: Any, key: str, role: str, name: str, taken: set[str]) -> ArrayColumn:
-    where = Where(key, role)
-    if isinstance(value, Mapping):
-        raise where.error("a dict within a dict", "an array")
-    array = _array(value, where)
-    unique = name
-    while unique in taken:
-        unique += "_"
-    taken.add(unique)
-    return ArrayColumn(unique, key, _dtype_of(array, where), array.shape[1:], role)
 
 
 class TracedModel:
@@ -221,8 +41,6 @@ class TracedModel:
     def __init__(
         self, model_fn: Callable[..., Any], params: Mapping[str, Any], config: Any, warm_start: WarmStart | None = None
     ) -> None:
-        if warm_start is not None and warm_start.remaps:
-            raise UnsupportedError("warm_start_from: a VocabInfo is of canned Estimators; a model_fn has none yet")
         if warm_start is not None and warm_start.previous_names:
             raise UnsupportedError(
                 "warm_start_from: var_name_to_prev_var_name is of canned Estimators; a model_fn has it not yet"
@@ -235,6 +53,8 @@ class TracedModel:
         self._is_alone = False
         self._prediction_keys: dict[str, Any] = {}
         """Keys of predictions as the model_fn has them, by their names in the module."""
+        self.has_evaluation_hooks = False
+        """Whether the EstimatorSpec of the last evaluation that was traced has hooks."""
         self.name = getattr(model_fn, "__name__", "model_fn").strip("<>")
 
     def columns(self, dataset: Dataset | Batches) -> ArrayColumns:
@@ -248,13 +68,36 @@ class TracedModel:
                 )
         found = signature(dataset.features, dataset.labels)
         seen = self._seen
-        if seen is not None and _fits(found.features, seen.features):
+        if seen is not None and fits(found.features, seen.features):
             found = ArrayColumns(seen.features, found.labels)
-            if found.labels is not None and seen.labels is not None and _fits(found.labels, seen.labels):
+            if found.labels is not None and seen.labels is not None and fits(found.labels, seen.labels):
                 found = ArrayColumns(found.features, seen.labels)
         if seen is None or found.labels is not None:
             self._seen = found
         return found
+
+    def generalized(self, change: SizesVary) -> ArrayColumns:
+        """The columns from here on: those of data whose rows have another size than before."""
+        logger.info("%s; the model is compiled for rows of any size there", change.text)
+        self._seen = change.columns
+        return change.columns
+
+    def ahead(self, columns: ArrayColumns, batches: Batches, needs_labels: bool) -> ArrayColumns:
+        """The columns as the second batch, too, has them: one that says more spares a start with the first one's."""
+        second = batches.second() if columns.have_sizes else None
+        if second is None:
+            return columns
+        try:
+            columns.convert(*second, needs_labels=needs_labels)
+        except SizesVary as change:
+            return self.generalized(change)
+        except DataError:
+            pass  # told with its number, when it is its turn
+        return columns
+
+    def keep_columns(self, columns: ArrayColumns) -> None:
+        """Writes what the model is trained on to the model_dir."""
+        columns.save(self._config.model_dir)
 
     @property
     def initial_settings(self) -> list[str]:
@@ -264,27 +107,51 @@ class TracedModel:
             return []
         path = "train.warm_start"
         names = [f"{path}.vars_to_warm_start{'+' if i else ''}={name}" for i, name in enumerate(start.variables or ())]
+        for number, remap in enumerate(start.remaps):
+            values = {
+                "variable": remap.variable, "old_vocabulary_file": remap.old_vocabulary_file,
+                "old_vocabulary_size": remap.old_vocabulary_size, "axis": remap.axis,
+            }  # fmt: skip
+            names += [f"{path}.vocab_remap.{number}.{field}={value}" for field, value in values.items() if value is not None]
         return [f"{path}.ckpt_to_initialize_from={start.checkpoint}", *names]
 
     @property
     def seen(self) -> ArrayColumns:
-        """The columns that the first data had. UnsupportedError before there was any."""
+        """The columns that the first data had, or those that the model_dir tells. UnsupportedError without any."""
+        if self._seen is None:
+            self._seen = saved_columns(self._config.model_dir)
         if self._seen is None:
             raise UnsupportedError(
-                "nothing is known of the features yet; train, evaluate or predict first, in this process"
+                "nothing is known of the features yet, and the model_dir has no features.json; train, evaluate or predict first"
             )
         return self._seen
 
     def compiled(
         self, columns: ArrayColumns, modes: Sequence[str], eval_names: Any = (), hooked: HookedRun | None = None
     ) -> _engine.CompiledModel:
-        """The model, compiled for calls in these modes; a training step with what hooks fetch."""
-        if any(eval_names):
-            raise UnsupportedError(
-                f"EvalSpec: the name '{next(name for name in eval_names if name)}' is not supported for a model_fn; "
-                "expected None"
-            )
-        return _engine.compile_model(self.text(columns, modes, hooked=hooked), f"{self.name}.mlir")
+        """The model, compiled for calls in these modes; the first with what hooks fetch."""
+        return self._compiled(self.text(columns, modes, eval_names=eval_names, hooked=hooked))
+
+    def compiled_for_export(self, columns: ArrayColumns) -> _engine.CompiledModel:
+        """The model that an export is made of: with the export_outputs of its EstimatorSpec."""
+        return self._compiled(self.text(columns, [ModeKeys.PREDICT], exports=True))
+
+    def compiled_again(self, columns: ArrayColumns, modes: Sequence[str], change: SizesVary, eval_names: Any = (),
+                       hooked: HookedRun | None = None) -> _engine.CompiledModel:  # fmt: skip
+        """As compiled, for data whose rows turned out to have several sizes. DataError if the model_fn needs one."""
+        try:
+            return self.compiled(columns, modes, eval_names, hooked)
+        except ModelError as error:
+            raise DataError(f"{change.text}; the model_fn cannot be traced for rows of any size: {error}") from error
+
+    def grown(self, hooked: HookedRun) -> _engine.CompiledModel:
+        """The model that hooked was traced with, compiled with what hooks ask for, too."""
+        graph = hooked.grow().graph
+        graph.call(graph.builder.verify)
+        return self._compiled(str(graph.builder.text(True)))
+
+    def _compiled(self, text: str) -> _engine.CompiledModel:
+        return _engine.compile_model(text, f"{self.name}.mlir")
 
     def predictions(self, batch: dict[str, np.ndarray]) -> dict[Any, np.ndarray] | np.ndarray:
         """The predictions of a batch as they are given to users: an array, if the model_fn gave a Tensor alone."""
@@ -293,22 +160,35 @@ class TracedModel:
         return {self._prediction_keys[name]: value for name, value in batch.items()}
 
     def text(
-        self, columns: ArrayColumns, modes: Sequence[str], origins: bool = True, hooked: HookedRun | None = None
-    ) -> str:
-        """The df module of calls of the model_fn in these modes."""
+        self, columns: ArrayColumns, modes: Sequence[str], origins: bool = True, eval_names: Iterable[str] = (),
+        hooked: HookedRun | None = None, exports: bool = False,
+    ) -> str:  # fmt: skip
+        """The df module of calls of the model_fn in these modes.
+
+        Args:
+          eval_names: of eval sets; an empty one is the unnamed set, which always is there.
+          hooked: of the first mode.
+          exports: predictions are those of exports, as those of a run that trains are.
+        """
         graph = Graph(seed=self._config.tf_random_seed or 0)
-        graph.builder.set_attributes(f"{{mlc.name = {quote(self.name)}, df.optional_parts}}")
+        names = ", ".join(quote(name) for name in eval_names if name)
+        sets = f", mlc.eval_sets = [{names}]" if names else ""
+        graph.builder.set_attributes(f"{{mlc.name = {quote(self.name)}, df.optional_parts{sets}}}")
         for mode in modes:
-            self._trace(graph, columns, mode, hooked)
+            self._trace(graph, columns, mode, hooked if mode == modes[0] else None, exports or hooked is not None)
         if graph.initial_values:
             _trace_initial_values(graph)
+        if ModeKeys.TRAIN in modes and self._warm_start is not None:
+            _declare_vocabularies(graph, self._warm_start.remaps)
         graph.call(graph.builder.verify)
         return str(graph.builder.text(origins))
 
-    def _trace(self, graph: Graph, columns: ArrayColumns, mode: str, hooked: HookedRun | None) -> None:
+    def _trace(
+        self, graph: Graph, columns: ArrayColumns, mode: str, hooked: HookedRun | None, exports: bool
+    ) -> None:
         with_labels = mode != ModeKeys.PREDICT and columns.labels is not None
         listed = columns.columns if with_labels else _nest.flatten(columns.features)
-        arguments = [(c.name, type_text(c.dtype, (None, *c.shape)), "") for c in listed]
+        arguments = [(c.name, type_text(c.dtype, (None, *c.known_shape)), c.symbols) for c in listed]
         role = _ROLES[mode]
         with graph.function(role, role, mode, arguments) as (trace, numbers):
             tensors = iter([tensor_of(trace, number) for number in numbers])
@@ -316,31 +196,29 @@ class TracedModel:
             labels = _filled(columns.labels, tensors) if with_labels else None
             spec = call_model_fn(self.model_fn, features, labels, mode, self._params, self._config)
             if mode == ModeKeys.TRAIN:
-                graph.end_function(_end_of_training(trace, spec, hooked))
+                outputs = _end_of_training(trace, spec)
+                _end(trace, role, outputs, {**dict(outputs), **trace.named}, spec.training_hooks, hooked)
+                return
+            if mode == ModeKeys.PREDICT and exports and hooked is None and spec.export_outputs:
+                outputs, keys = named_outputs(spec.export_outputs)
+                graph.builder.set_attributes(_signatures(spec, keys))
+                graph.end_function(outputs)
                 return
             if mode == ModeKeys.PREDICT:
                 self._is_alone = not isinstance(spec.predictions, Mapping)
                 if not self._is_alone:
                     self._prediction_keys = {prediction_name(key): key for key in spec.predictions}
-                graph.end_function(_predictions(spec))
+                outputs = _predictions(spec)
+                _end(trace, role, outputs, {**dict(outputs), **trace.named}, spec.prediction_hooks, hooked)
                 return
+            self.has_evaluation_hooks = bool(spec.evaluation_hooks)
             metrics = {"loss": _mean_loss(spec.loss), **spec.eval_metric_ops}
             totals = {name: metric.update(name) for name, metric in metrics.items()}
-            graph.end_function([])
+            named = {"loss": ops.cast(_as_scalar(spec.loss), "float32"), **trace.named} if hooked else {}
+            sums = [variable for parts in totals.values() for variable in parts.values()]
+            _end(trace, role, [], named, spec.evaluation_hooks, hooked, sums)
         with graph.function("eval_result", "eval_result", mode, []):
             graph.end_function([(name, _scalar(name, metric, totals[name])) for name, metric in metrics.items()])
-
-
-def _fits(found: Any, seen: Any) -> bool:
-    """Whether columns have the structure of others, and each can be read as the one there."""
-    if isinstance(found, ArrayColumn) or isinstance(seen, ArrayColumn):
-        return (
-            isinstance(found, ArrayColumn)
-            and isinstance(seen, ArrayColumn)
-            and found.shape == seen.shape
-            and (found.dtype == seen.dtype or "string" not in (found.dtype, seen.dtype))
-        )
-    return all(key in found and _fits(found[key], seen[key]) for key in seen)
 
 
 def _filled(structure: Any, tensors: Any) -> Any:
@@ -360,12 +238,61 @@ class _Tensors(dict[str, Tensor]):
         raise KeyError(f"{key!r} is no key of the data; found {found}" + (f"; {hint}" if hint else ""))
 
 
+def _signatures(spec: EstimatorSpec, keys: Mapping[str, Mapping[str, str]]) -> str:
+    """The attribute that tells signatures: names of outputs by their keys."""
+    texts = []
+    for name, outputs in keys.items():
+        listed = ", ".join(f"{quote(key)} = {quote(output)}" for key, output in outputs.items())
+        texts.append(f"{quote(name)} = {{method = {quote(spec.export_outputs[name].method)}, outputs = {{{listed}}}}}")
+    return f"{{mlc.signatures = {{{', '.join(texts)}}}}}"
+
+
+def _declare_vocabularies(graph: Graph, remaps: Sequence[VocabularyRemap]) -> None:
+    """Says of variables which terms their rows or columns stand for. ModelError for a variable that there is not."""
+    uses = []
+    for remap in remaps:
+        if remap.variable not in graph.variables:
+            hint = did_you_mean(remap.variable, graph.variables)
+            raise ModelError(
+                f"warm_start_from: a VocabInfo is of '{remap.variable}', which is no variable of the model"
+                + (f"; {hint}" if hint else "")
+            )
+        if remap.new_vocabulary_file is None:
+            raise ModelError(f"warm_start_from: VocabInfo of '{remap.variable}': new_vocab is None; expected a file of terms")
+        with open(remap.new_vocabulary_file, "rb") as file:
+            terms = file.read().splitlines()[: remap.new_vocabulary_size]
+        table = f"vocabulary/{remap.variable}/{remap.axis}"
+        listed = ", ".join(map(quote, terms))
+        graph.call(
+            graph.builder.declare, "df.vocabulary",
+            f"{{sym_name = {quote(table)}, terms = [{listed}], num_oov = {remap.num_oov_buckets} : i64}}",
+        )  # fmt: skip
+        variable = f"variable = {symbol(remap.variable)}, axis = {remap.axis} : i64"
+        uses.append(f"{{{variable}, table = {symbol(table)}}}")
+    if uses:
+        graph.builder.set_attributes(f"{{mlc.vocabularies = [{', '.join(uses)}]}}")
+
+
 def _as_scalar(tensor: Any) -> Tensor:
     found = ops.identity(tensor)
     return ops.reshape(found, []) if found.shape else found
 
 
-def _end_of_training(trace: Trace, spec: EstimatorSpec, hooked: HookedRun | None) -> list[tuple[str, Tensor]]:
+def _end(
+    trace: Trace, function: str, outputs: list[tuple[str, Tensor]], named: Mapping[str, Tensor], hooks: Sequence[Any],
+    hooked: HookedRun | None, sums: Sequence[Variable] = (),
+) -> None:  # fmt: skip
+    """Ends a function, with what hooks fetch. `sums`: what metrics add up, of an evaluation that may be interrupted."""
+    if hooked is None:
+        trace.graph.end_function(outputs)
+        return
+    outputs = [*outputs, *hooked.begin(trace, function, named, hooks)]
+    if hooked.sees_steps:
+        outputs += [(METRICS + variable.name, variable.value()) for variable in sums]
+    hooked.end_function(outputs)
+
+
+def _end_of_training(trace: Trace, spec: EstimatorSpec) -> list[tuple[str, Tensor]]:
     """Ends a step: counts it; its outputs. ModelError for an optimizer that the train_op leaves out."""
     assert isinstance(spec.train_op, Operation)
     known = {id(part) for part in spec.train_op.all_parts()}
@@ -380,10 +307,7 @@ def _end_of_training(trace: Trace, spec: EstimatorSpec, hooked: HookedRun | None
     one = constant(1, "int64")
     build("df.assign_add", (one,), ".", (("variable", "symbol", step.name),), None, False)
     loss = ops.cast(_as_scalar(spec.loss), "float32")
-    if hooked is not None:
-        hooked.add_hooks(spec.training_hooks)
-    fetched = [] if hooked is None else hooked.begin(trace, {"loss": loss, **trace.scalars, **trace.named})
-    return [("loss", loss), *trace.scalars.items(), *fetched]
+    return [("loss", loss), *trace.scalars.items()]
 
 
 def _mean_loss(loss: Any) -> Metric:

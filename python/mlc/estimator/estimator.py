@@ -17,6 +17,7 @@ from mlc.data import Batches, Dataset, FileDataset, PieceBatches, constant
 from mlc.errors import CheckpointError, UnsupportedError, did_you_mean
 from mlc.estimator import _runs
 from mlc.estimator._canned_model import CannedModel
+from mlc.estimator._feed import BatchFeed
 from mlc.estimator.exporters import check_receiver
 from mlc.estimator.model_fn import check_model_fn, prediction_name
 from mlc.estimator.predictor import Predictor
@@ -196,36 +197,64 @@ class Estimator:
             return
         dataset = self._dataset(input_fn, ModeKeys.TRAIN)
         columns = self._model.columns(dataset)
-        modes = [ModeKeys.TRAIN]
-        data = _runs.train_data(columns, dataset, begin, _runs.run_seed(self._config, dataset))
-        options = _runs.train_options(self._config, dataset, begin, steps, max_steps)
+        from mlc.estimator import _continued  # with all ops, which are loaded where they are needed
+        from mlc.estimator._hooked import HookedRun, saving_of
+
+        hooks = list(hooks or ())
+        config, listeners = saving_of(hooks, self._config)
+        options = _runs.train_options(config, dataset, begin, steps, max_steps)
         options["settings"] += self._model.initial_settings
+        last = max_steps if steps is None else begin + steps
+        if isinstance(dataset, Batches) and last != begin + 1:
+            columns = self._model.ahead(columns, dataset, needs_labels=True)
+        modes = [ModeKeys.TRAIN]
+        eval_set = None if eval_spec is None else self._dataset(eval_spec.input_fn, ModeKeys.EVAL)
         eval_data: dict[str, _engine.Data] = {}
         if eval_spec is not None:
-            eval_set = self._dataset(eval_spec.input_fn, ModeKeys.EVAL)
-            if isinstance(eval_set, Batches):
-                raise UnsupportedError("EvalSpec: an iterator can be read once; expected arrays or a Dataset")
+            modes += [ModeKeys.EVAL, ModeKeys.PREDICT] if eval_spec.exporter_list else [ModeKeys.EVAL]
             name = eval_spec.name or ""
-            modes.append(ModeKeys.EVAL)
-            eval_data[name], batches = _runs.eval_data(columns, eval_set, eval_spec.steps)
-            exporters = eval_spec.exporter_list
-            options["settings"] += _runs.eval_settings(name, eval_set.batch_size, batches, exporters)
-            if exporters:
-                modes.append(ModeKeys.PREDICT)
+            if eval_spec.hooks or isinstance(eval_set, Batches):
+                options["settings"] += _runs.eval_settings(name, None, None, eval_spec.exporter_list)
+            else:
+                assert eval_set is not None
+                columns, eval_data[name], batches = _runs.eval_data(columns, eval_set, eval_spec.steps)
+                options["settings"] += _runs.eval_settings(
+                    name, eval_set.batch_size, batches, eval_spec.exporter_list
+                )
+        seed = _runs.run_seed(config, dataset)
+        columns, data = _runs.train_data(columns, dataset, begin, seed)
+        feed = data if isinstance(data, BatchFeed) else None
+        listeners += saving_listeners or ()
+        hooked = HookedRun(hooks, listeners, self.model_dir, begin, feed=feed, last=last)
+        names = [] if eval_spec is None else [eval_spec.name or ""]
+        work = _continued.Work(self._model, columns, modes, data, options, hooked, names)
+        if isinstance(data, PieceBatches):
+            work.data_from = lambda step: _runs.train_data(columns, dataset, step, seed)[1]
+        model = work.compiled()
+        if eval_spec is not None and (not eval_data or self._model.has_evaluation_hooks):
+            # They are run from here, for each checkpoint, as their hooks and iterators are Python's.
+            eval_data = {}
+            hooked.eval_sets = names
+            hooked.evaluates = self._evaluation_of(eval_spec, eval_set)
+
         def note(event: dict[str, Any]) -> None:
             self._note_evaluation(event)
             if on_event is not None:
                 on_event(event)
 
-        hooked: HookedRun | None = None
-        if hooks or saving_listeners or not isinstance(self._model, CannedModel):
-            from mlc.estimator._hooked import HookedRun  # with variables, which others do not need
+        self._model.keep_columns(work.columns)
+        _continued.train(work, model, eval_data, note)
 
-            hooked = HookedRun(hooks or (), saving_listeners or (), self.model_dir, begin)
-        model = self._model.compiled(columns, modes, eval_data, hooked)
-        _engine.train(model, options, data, eval_data, note, None if hooked is None or hooked.is_empty else hooked)
-        if hooked is not None:
-            hooked.end()
+    def _evaluation_of(self, spec: EvalSpec, first: Dataset | Batches | None) -> Callable[[str, int, str], dict[str, Any]]:
+        """A function that evaluates a checkpoint as an EvalSpec says; `first` is what its input_fn returned before."""
+        inputs = [first]
+
+        def evaluate(name: str, step: int, checkpoint: str) -> dict[str, Any]:
+            dataset = (inputs.pop() if inputs else None) or self._dataset(spec.input_fn, ModeKeys.EVAL)
+            metrics = self._evaluate(dataset, spec.steps, spec.hooks, checkpoint, {})
+            return {name: value for name, value in metrics.items() if isinstance(value, (int, float))}
+
+        return evaluate
 
     # Evaluation
 
@@ -242,7 +271,7 @@ class Estimator:
         Args:
           input_fn: as of train; rows are taken in their order. Plain arrays are one batch.
           steps: batches; None: to the input's end.
-          hooks: none.
+          hooks: called between the batches, in their order: see mlc.train.SessionRunHook.
           checkpoint_path: of the directory of a checkpoint, as latest_checkpoint() returns it; None: the newest, or
             where there is none the values that training would begin with, with a warning.
           name: events go to eval_<name> of the model_dir; None: to eval.
@@ -254,24 +283,63 @@ class Estimator:
           CheckpointError: checkpoint_path is none, or that of another model.
           ValueError: steps is not above 0, or is None and the input has no end.
         """
-        refuse_hooks(hooks)
         check_limit(steps, "steps")
         dataset = self._dataset(input_fn, ModeKeys.EVAL)
-        options = self._state_options(checkpoint_path)
-        columns = self._model.columns(dataset)
-        options["events"] = name or ""
-        settings = options.pop("settings", [])
-        model = self._model.compiled(columns, [ModeKeys.EVAL])
-        data: _engine.Data
-        if isinstance(dataset, Batches):
-            options["settings"] = settings + _runs.eval_settings(None, None, steps)
-            data = _runs.next_batch(columns, dataset, needs_labels=True)
-        else:
-            data, batches = _runs.eval_data(columns, dataset, steps)
-            options["settings"] = settings + _runs.eval_settings(None, dataset.batch_size, batches)
-        metrics = _engine.evaluate(model, options, data)
+        path = None if checkpoint_path is None else os.fspath(checkpoint_path)
+        metrics = self._evaluate(dataset, steps, hooks, path, {"events": name or ""})
         self._evaluations.setdefault(name or "", {})[int(metrics["global_step"])] = metrics
         return metrics
+
+    def _evaluate_state(
+        self, state: Mapping[str, np.ndarray], step: int, input_fn: InputFn, steps: int | None,
+        hooks: Sequence[Any] | None, name: str | None,
+    ) -> None:  # fmt: skip
+        """As evaluate, of the variables of a model behind `step` steps, which no checkpoint has."""
+        dataset = self._dataset(input_fn, ModeKeys.EVAL)
+        metrics = self._evaluate(dataset, steps, hooks, None, {"events": name or ""}, state, step)
+        self._evaluations.setdefault(name or "", {})[step] = metrics
+
+    def _evaluate(
+        self, dataset: Dataset | Batches, steps: int | None, hooks: Sequence[Any] | None, checkpoint: str | None,
+        options: dict[str, Any], state: Mapping[str, np.ndarray] | None = None, step: int | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
+        """The metrics of a checkpoint, or of variables that `state` has all of, behind `step` steps."""
+        from mlc.estimator import _continued
+
+        options = options | self._state_options(checkpoint)
+        columns = self._model.columns(dataset)
+        batches, size, total = steps, None, None
+        data: _engine.Data | BatchFeed
+        if isinstance(dataset, Batches):
+            if steps != 1:
+                columns = self._model.ahead(columns, dataset, needs_labels=True)
+            data = BatchFeed(columns, dataset, needs_labels=True)
+        else:
+            columns, data, batches = _runs.eval_data(columns, dataset, steps)
+            size = dataset.batch_size
+            if isinstance(data, Mapping) and size:
+                total = -(-len(next(iter(data.values()))) // size)
+        settings = options.pop("settings", [])
+        options["settings"] = settings + _runs.eval_settings(None, size, batches)
+        hooked = self._hooked(hooks, data, checkpoint, step, last=steps, total=total)
+        work = _continued.Work(self._model, columns, [ModeKeys.EVAL], data, options, hooked, batch_size=size)
+        return _continued.evaluate(work, batches, state, step, settings)
+
+    def _hooked(
+        self, hooks: Sequence[Any] | None, data: _engine.Data | BatchFeed, checkpoint: str | None,
+        step: int | None = None, last: int | None = None, total: int | None = None,
+    ) -> HookedRun:  # fmt: skip
+        """Hooks of what reads a checkpoint."""
+        from mlc.estimator._hooked import HookedRun
+
+        hooked = HookedRun(
+            hooks or (), (), self.model_dir, max(self._newest_step(), 0), feed=data if isinstance(data, BatchFeed) else None,
+            trains=False, last=last, total=total, checkpoint=checkpoint,
+        )  # fmt: skip
+        place = hooked.checkpoint_place()
+        if step is not None or place is not None:
+            hooked.step = place[1] if step is None and place is not None else step or 0
+        return hooked
 
     # Prediction
 
@@ -288,7 +356,7 @@ class Estimator:
         Args:
           input_fn: as of train; labels may be absent. An input without end is predicted again and again.
           predict_keys: keys of predictions to give, of a MultiHead pairs (head, key); None: all.
-          hooks: none.
+          hooks: called between the batches, as of evaluate.
           checkpoint_path: as of evaluate.
           yield_single_examples: True: a dict for each row; False: a dict of arrays for each batch.
 
@@ -300,7 +368,6 @@ class Estimator:
           CheckpointError: checkpoint_path is none, or that of another model.
           ValueError: the model has none of predict_keys.
         """
-        refuse_hooks(hooks)
         listed = [predict_keys] if isinstance(predict_keys, str) else predict_keys and list(predict_keys)
         keys = listed and [prediction_name(key) for key in listed]
         dataset = self._dataset(input_fn, ModeKeys.PREDICT)
@@ -308,27 +375,31 @@ class Estimator:
             return
         columns = self._model.columns(dataset)
         options = self._state_options(checkpoint_path)
-        model = self._model.compiled(columns, [ModeKeys.PREDICT])
-        data = _runs.predict_data(columns, dataset)
+        columns, data = _runs.predict_data(columns, dataset)
         epochs: int | None = 1
+        total = None
         if not isinstance(dataset, Batches):
             options["batch_size"] = dataset.batch_size
             epochs = 1 if dataset.is_constant else dataset.epochs
+            # Rows of files are counted when they are read.
+            total = None if isinstance(dataset, FileDataset) else dataset.batches_per_epoch
         if epochs is None:
             logger.warning("Input has no end: its rows are predicted again and again.")
-        epoch = 0
-        while epochs is None or epoch < epochs:
-            if isinstance(data, PieceBatches):
-                data.rewind()
-            for batch in _engine.predict(model, options, data):
-                selected = self._model.predictions(_runs.select_predictions(batch, keys))
-                if not yield_single_examples:
-                    yield selected
-                elif isinstance(selected, np.ndarray):
-                    yield from selected
-                else:
-                    yield from _runs.rows_of(selected)
-            epoch += 1
+        path = None if checkpoint_path is None else os.fspath(checkpoint_path)
+        hooked = self._hooked(hooks, data, path, total=total and epochs and total * epochs)
+        from mlc.estimator import _continued
+
+        work = _continued.Work(
+            self._model, columns, [ModeKeys.PREDICT], data, options, hooked, batch_size=options.get("batch_size")
+        )
+        for batch in _continued.predict(work, epochs):
+            selected = self._model.predictions(_runs.select_predictions(batch, keys))
+            if not yield_single_examples:
+                yield selected
+            elif isinstance(selected, np.ndarray):
+                yield from selected
+            else:
+                yield from _runs.rows_of(selected)
 
     def predictor(self, features: Any = None, checkpoint_path: PathArg = None) -> Predictor:
         """Predictions of a checkpoint that stays in memory, for programs that ask for a few rows again and again.
@@ -380,7 +451,7 @@ class Estimator:
             raise UnsupportedError(f"experimental_mode {experimental_mode!r}: an export predicts; expected 'infer'")
         options = self._checkpoint_options(checkpoint_path)
         options["output"] = os.path.abspath(os.fspath(export_dir_base))
-        model = self._model.compiled(self._model.seen, [ModeKeys.PREDICT])
+        model = self._model.compiled_for_export(self._model.seen)
         return os.fsencode(_engine.export(model, options))
 
     # What a model_dir holds
@@ -498,13 +569,6 @@ class Estimator:
             "seed": self._config.tf_random_seed or 0,
             "settings": list(self._model.initial_settings),
         }
-
-
-def refuse_hooks(hooks: Iterable[Any] | None) -> None:
-    """UnsupportedError for hooks of evaluations and predictions: none run between their batches."""
-    listed = list(hooks or ())
-    if listed:
-        raise UnsupportedError(f"hooks are called in training alone: found {listed[0]!r}; expected None")
 
 
 def _with_model_dir(config: RunConfig, model_dir: PathArg) -> RunConfig:

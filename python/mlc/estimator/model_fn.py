@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mlc._build import is_tensor
 from mlc._graph import Operation, model_error, user_place
 from mlc.errors import ModelTypeError, UnsupportedError
+from mlc.estimator.export import checked_outputs
 from mlc.estimator.specs import ModeKeys
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ class EstimatorSpec:
       loss: in TRAIN and EVAL: a scalar.
       train_op: in TRAIN: what minimize returns; of several optimizers mlc.train.group of all.
       eval_metric_ops: in EVAL: metrics by name, of mlc.metrics.
-      training_hooks: called between steps, behind those of train.
+      training_hooks, evaluation_hooks, prediction_hooks: called between steps, or batches, behind those of train,
+        evaluate and predict.
+      export_outputs: in PREDICT: what an export gives, by the names of signatures: see mlc.estimator.export.
       place: the line that made it.
     """
 
@@ -45,25 +48,21 @@ class EstimatorSpec:
         evaluation_hooks: Any = None,
         prediction_hooks: Any = None,
     ) -> None:
-        """An EstimatorSpec. export_outputs, scaffold and the hooks of evaluations and predictions are TensorFlow's;
-        there are none yet.
+        """An EstimatorSpec. scaffold is TensorFlow's; there is none yet.
 
         Raises:
           ModelError: what the mode needs is missing, or is not of the right form.
         """
-        refused = {
-            "export_outputs": export_outputs, "scaffold": scaffold, "evaluation_hooks": evaluation_hooks,
-            "prediction_hooks": prediction_hooks,
-        }  # fmt: skip
-        for name, value in refused.items():
-            if value:
-                raise UnsupportedError(f"EstimatorSpec: {name} is not supported yet; expected None")
+        if scaffold:
+            raise UnsupportedError("EstimatorSpec: scaffold is not supported yet; expected None")
         self.mode = mode
         self.predictions = predictions
         self.loss = loss
         self.train_op = train_op
         self.eval_metric_ops = dict(eval_metric_ops or {})
         self.training_hooks = [*(training_hooks or ()), *(training_chief_hooks or ())]
+        self.evaluation_hooks, self.prediction_hooks = list(evaluation_hooks or ()), list(prediction_hooks or ())
+        self.export_outputs = checked_outputs(export_outputs)
         self.place = user_place()
         if mode not in _MODES:
             raise model_error(f"mode is {mode!r}; expected one of ModeKeys")
@@ -74,6 +73,7 @@ class EstimatorSpec:
         self._check_loss()
         self._check_metrics()
         self._check_predictions()
+        self._check_export_outputs()
         if mode == ModeKeys.TRAIN and not isinstance(train_op, Operation):
             raise model_error(
                 f"train_op is {train_op!r}; expected what an optimizer's minimize or mlc.train.group returns",
@@ -84,7 +84,10 @@ class EstimatorSpec:
         """A copy with other values of some fields, as TensorFlow's namedtuple has it. ValueError: another mode."""
         if fields.get("mode", self.mode) != self.mode:
             raise ValueError("mode of EstimatorSpec cannot be changed.")
-        names = ("mode", "predictions", "loss", "train_op", "eval_metric_ops", "training_hooks")
+        names = (
+            "mode", "predictions", "loss", "train_op", "eval_metric_ops", "training_hooks", "evaluation_hooks",
+            "prediction_hooks", "export_outputs",
+        )  # fmt: skip
         return EstimatorSpec(**{name: getattr(self, name) for name in names} | fields)
 
     def add_metrics(self, metrics: Mapping[str, Metric]) -> None:
@@ -126,6 +129,15 @@ class EstimatorSpec:
                 raise model_error(
                     f"predictions['{key}'] is {value!r}; expected the batch as its first dimension"
                 )
+
+
+    def _check_export_outputs(self) -> None:
+        for name, output in self.export_outputs.items() if self.mode == ModeKeys.PREDICT else ():
+            for key, value in output.outputs.items():
+                if not value.shape or value.shape[0] is not None:
+                    raise model_error(
+                        f"export_outputs['{name}']: '{key}' is {value!r}; expected the batch as its first dimension"
+                    )
 
 
 def prediction_name(key: Any) -> str:

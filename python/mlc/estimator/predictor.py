@@ -10,6 +10,8 @@ import numpy as np
 
 from mlc import _engine
 from mlc.errors import DataError
+from mlc.estimator._signature import SizesVary
+from mlc.estimator.specs import ModeKeys
 
 
 class _Rows:
@@ -65,14 +67,21 @@ class Predictor:
             raise RuntimeError("a Predictor is of the thread that made it; make one in each thread")
         predictions = self._predictions or self._open()
         found = predictions.of(features)
-        return self._model.predictions(self._converted(predictions, features) if found is None else found)
+        return self._model.predictions(self._converted(features) if found is None else found)
 
-    def _converted(self, predictions: _engine.Predictions, features: Any) -> dict[str, np.ndarray]:
+    def _converted(self, features: Any) -> dict[str, np.ndarray]:
         """Predictions of rows that are not ready as they are, or of which something is wrong."""
-        arrays = self._columns.convert(features, None, needs_labels=False)
+        try:
+            arrays = self._columns.convert(features, None, needs_labels=False)
+        except SizesVary as change:
+            self._columns = self._model.generalized(change)
+            self._compiled = self._model.compiled_again(self._columns, [ModeKeys.PREDICT], change)
+            self._predictions = None
+            arrays = self._columns.convert(features, None, needs_labels=False)
         if len(next(iter(arrays.values()))) == 0:
             raise DataError("features have no row; expected one at least")
         self._rows.given = arrays
+        predictions = self._predictions or self._open()
         try:
             found = predictions.following()
         except BaseException:

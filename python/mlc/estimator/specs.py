@@ -98,7 +98,8 @@ def _exporter_name(exporter: Any) -> str:
 
 @dataclass(frozen=True)
 class VocabInfo:
-    """How the vocabulary of a variable changed. The model itself tells the new one; what is said of it is not used.
+    """How the vocabulary of a variable changed. A canned Estimator itself tells the new one, and what is said of it is not
+    used; of a model_fn new_vocab is a file of terms, of which the first new_vocab_size count (None: all).
 
     Rows (axis 0) or columns (axis 1) of a variable go to where their terms are in the new vocabulary; those of new
     terms keep what the initializer gives, so there is no backup_initializer. old_vocab_size -1: all lines of old_vocab.
@@ -165,6 +166,9 @@ def warm_start(settings: str | os.PathLike[str] | WarmStartSettings | None) -> W
             os.path.abspath(os.fspath(info.old_vocab)),
             None if info.old_vocab_size == -1 else info.old_vocab_size,
             info.axis,
+            None if info.new_vocab is None else os.path.abspath(os.fspath(info.new_vocab)),
+            info.new_vocab_size,
+            info.num_oov_buckets,
         )
         for variable, info in (settings.var_name_to_vocab_info or {}).items()
     )

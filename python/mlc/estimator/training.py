@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from mlc.estimator.estimator import Estimator, refuse_hooks
+from mlc.estimator.estimator import Estimator
 from mlc.estimator.specs import EvalSpec, TrainSpec
 
 
@@ -46,7 +46,7 @@ def train_and_evaluate(
 
     Raises:
       TypeError: an argument of another type.
-      UnsupportedError: hooks of the evaluation, or a TF_CONFIG with a cluster. Errors of the run: see Estimator.train.
+      UnsupportedError: a TF_CONFIG with a cluster. Errors of the run: see Estimator.train.
     """
     if not isinstance(estimator, Estimator):
         raise TypeError(f"`estimator` must have type `mlc.estimator.Estimator`, given {type(estimator)}")
@@ -54,12 +54,11 @@ def train_and_evaluate(
         raise TypeError(f"`train_spec` must have type `mlc.estimator.TrainSpec`, given {type(train_spec)}")
     if not isinstance(eval_spec, EvalSpec):
         raise TypeError(f"`eval_spec` must have type `mlc.estimator.EvalSpec`, given {type(eval_spec)}")
-    refuse_hooks(eval_spec.hooks)
     observer = _Observer(eval_spec.name or "")
     estimator._run_training(
         train_spec.input_fn, None, train_spec.max_steps, eval_spec, observer, train_spec.hooks, train_spec.saving_listeners
     )
     if observer.metrics is None:
         # Training was at its end before: the newest checkpoint is evaluated.
-        observer.metrics = estimator.evaluate(eval_spec.input_fn, eval_spec.steps, name=eval_spec.name)
+        observer.metrics = estimator.evaluate(eval_spec.input_fn, eval_spec.steps, eval_spec.hooks, name=eval_spec.name)
     return observer.metrics, observer.exports

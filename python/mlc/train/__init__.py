@@ -5,9 +5,11 @@
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from mlc._file_hooks import CheckpointSaverHook, ProfilerHook, SummarySaverHook
 from mlc._hooks import (
-    CheckpointSaverListener, FinalOpsHook, LoggingTensorHook, NanTensorHook, SecondOrStepTimer, SessionRunArgs,
-    SessionRunContext, SessionRunHook, SessionRunValues, StepCounterHook, StopAtStepHook,
+    CheckpointSaverListener, FeedFnHook, FinalOpsHook, GlobalStepWaiterHook, LoggingTensorHook, NanTensorHook,
+    SecondOrStepTimer, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues, StepCounterHook,
+    StopAtStepHook,
 )  # fmt: skip
 from mlc.train._training import (
     AdadeltaOptimizer, AdagradOptimizer, AdamOptimizer, FtrlOptimizer, GradientDescentOptimizer, LazyAdamOptimizer,
@@ -17,10 +19,11 @@ from mlc.train._training import (
 )  # fmt: skip
 
 __all__ = [
-    "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "CheckpointSaverListener", "FinalOpsHook",
-    "FtrlOptimizer", "GradientDescentOptimizer", "LazyAdamOptimizer", "LoggingTensorHook", "MomentumOptimizer",
-    "NanTensorHook", "RMSPropOptimizer", "SecondOrStepTimer", "SessionRunArgs", "SessionRunContext", "SessionRunHook",
-    "SessionRunValues", "StepCounterHook", "StopAtStepHook", "clip_by_global_norm", "clip_by_norm", "cosine_decay",
+    "AdadeltaOptimizer", "AdagradOptimizer", "AdamOptimizer", "CheckpointSaverHook", "CheckpointSaverListener",
+    "FeedFnHook", "FinalOpsHook", "FtrlOptimizer", "GlobalStepWaiterHook", "GradientDescentOptimizer",
+    "LazyAdamOptimizer", "LoggingTensorHook", "MomentumOptimizer", "NanTensorHook", "ProfilerHook", "RMSPropOptimizer",
+    "SecondOrStepTimer", "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues",
+    "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "clip_by_global_norm", "clip_by_norm", "cosine_decay",
     "cosine_decay_restarts", "exponential_decay", "get_global_step", "get_or_create_global_step", "global_norm",
     "group", "inverse_time_decay", "linear_cosine_decay", "natural_exp_decay", "no_op", "piecewise_constant",
     "polynomial_decay",

@@ -44,9 +44,13 @@ std::chrono::nanoseconds StopToken::age() const {
 }
 
 mlc::common::ExitCode StopToken::exitCode() const {
-  return signal() == SIGINT ? mlc::common::ExitCode::Interrupted : mlc::common::ExitCode::Terminated;
+  return signal() == SIGINT    ? mlc::common::ExitCode::Interrupted
+         : signal() == SIGTSTP ? mlc::common::ExitCode::Success
+                               : mlc::common::ExitCode::Terminated;
 }
 
-const char *StopToken::reason() const { return signal() == SIGINT ? "interrupted" : "terminated"; }
+const char *StopToken::reason() const {
+  return signal() == SIGINT ? "interrupted" : signal() == SIGTSTP ? "suspended" : "terminated";
+}
 
 } // namespace mlcrt

@@ -16,7 +16,8 @@ namespace mlcrt {
 /// thread at any time; `raise` and `request` also in a signal handler.
 class StopToken {
 public:
-  /// `signal` (SIGINT: interrupted; any other: terminated) came to the run itself.
+  /// `signal` (SIGINT: interrupted; SIGTSTP: suspended, who asks goes on with another run; any other: terminated) came
+  /// to the run itself.
   void raise(int signal);
   /// As if it had come: another task got it, and asks this one to end the run. One that is raised afterwards takes
   /// its place.
@@ -30,9 +31,9 @@ public:
   /// How long ago; 0 if none came.
   std::chrono::nanoseconds age() const;
 
-  /// What a process that was told to stop exits with: 130 for SIGINT, else 143.
+  /// What a process that was told to stop exits with: 130 for SIGINT, 0 for SIGTSTP, else 143.
   mlc::common::ExitCode exitCode() const;
-  /// "interrupted" or "terminated".
+  /// "interrupted", "suspended" or "terminated".
   const char *reason() const;
 
   /// Nanoseconds of the monotonic clock, as std::chrono::steady_clock has them; allowed in a signal handler.

@@ -40,9 +40,12 @@ absl::StatusOr<std::unique_ptr<Timeline>> Timeline::create(TimelineOptions optio
   return timeline;
 }
 
-Timeline::~Timeline() {
+void Timeline::complete() {
+  isFull_.store(true, std::memory_order_relaxed);
+  std::lock_guard<std::mutex> lock(mutex_);
   if (file_)
     std::fputs("\n]\n", file_.get());
+  file_.reset();
 }
 
 int64_t Timeline::micros(Clock::time_point time) const {
@@ -52,6 +55,8 @@ int64_t Timeline::micros(Clock::time_point time) const {
 
 /// Under the lock.
 void Timeline::write(const std::string &event) {
+  if (!file_)
+    return;
   std::fputs(isEmpty_ ? "[\n" : ",\n", file_.get());
   std::fputs(event.c_str(), file_.get());
   isEmpty_ = false;
@@ -88,7 +93,7 @@ std::string Timeline::span(const char *name, int64_t thread, int64_t begin, int6
 void Timeline::countSpan() {
   if (++spans_ == options_.maxSpans)
     isFull_.store(true, std::memory_order_relaxed);
-  if (const Clock::time_point now = Clock::now(); now - flushed_ >= options_.flushEvery) {
+  if (const Clock::time_point now = Clock::now(); file_ && now - flushed_ >= options_.flushEvery) {
     flushed_ = now;
     std::fflush(file_.get());
   }

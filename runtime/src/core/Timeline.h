@@ -43,14 +43,16 @@ public:
 
   /// kUnavailable if the file cannot be written.
   static absl::StatusOr<std::unique_ptr<Timeline>> create(TimelineOptions options);
-  /// Completes the file.
-  ~Timeline();
+  ~Timeline() { complete(); }
   Timeline(const Timeline &) = delete;
   Timeline &operator=(const Timeline &) = delete;
 
   /// The timeline of this process, or null; set to one that outlives all spans, or to null.
   static Timeline *current() { return current_.load(std::memory_order_acquire); }
   static void setCurrent(Timeline *timeline) { current_.store(timeline, std::memory_order_release); }
+
+  /// Completes the file; what comes afterwards is left out.
+  void complete();
 
   /// The step that what follows belongs to, where it does not say itself.
   void setStep(int64_t step) { step_.store(step, std::memory_order_relaxed); }

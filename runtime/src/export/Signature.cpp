@@ -7,6 +7,8 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/Tensor.h"
 
+#include <algorithm>
+
 namespace mlcrt {
 
 absl::Status describeEntry(const mlcrt_entry &entry, const RowLayout &layout, ExportSignature &signature) {
@@ -70,6 +72,13 @@ static Json signatureToJson(const ExportSignature &signature) {
   object["outputs"] = Json::array();
   for (const OutputSignature &output : signature.outputs)
     object["outputs"].push_back({{"name", output.name}, {"dtype", dtypeName(output.dtype)}, {"shape", output.shape}});
+  for (const ServingSignature &each : signature.signatures) {
+    Json &entry = object["signatures"][each.name];
+    entry["method"] = each.method;
+    entry["outputs"] = Json::object();
+    for (const auto &[key, output] : each.outputs)
+      entry["outputs"][key] = output;
+  }
   if (!signature.classes.empty())
     object["classes"] = signature.classes;
   object["settings"] = Json::object();
@@ -100,6 +109,34 @@ static ExporterRecord readExporter(JsonFields &fields, const Json &entry) {
   else
     fields.fail("value");
   return exporter;
+}
+
+static std::vector<ServingSignature> readSignatures(JsonFields &fields, const Json &object) {
+  std::vector<ServingSignature> signatures;
+  for (const auto &[name, entry] : object.items()) {
+    ServingSignature &signature = signatures.emplace_back();
+    signature.name = name;
+    fields.read(entry, "method", signature.method);
+    for (const auto &[key, output] : fields.object(entry, "outputs").items()) {
+      if (output.is_string())
+        signature.outputs.emplace_back(key, output.get<std::string>());
+      else
+        fields.fail("signatures");
+    }
+  }
+  return signatures;
+}
+
+absl::StatusOr<std::vector<ServingSignature>> signaturesFromText(std::string_view text) {
+  const Json object = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  JsonFields fields;
+  if (!object.is_object())
+    fields.fail("signatures");
+  std::vector<ServingSignature> signatures =
+      object.is_object() ? readSignatures(fields, object) : std::vector<ServingSignature>();
+  if (!fields.good())
+    return absl::DataLossError("bad value of '" + fields.bad() + "'");
+  return signatures;
 }
 
 static void readInput(JsonFields &fields, const Json &entry, InputSignature &input) {
@@ -163,6 +200,14 @@ absl::StatusOr<ExportSignature> signatureFromText(std::string_view text, const s
     readInput(fields, entry, signature.inputs.emplace_back());
   for (const Json &entry : fields.list(object, "outputs"))
     readOutput(fields, entry, signature.outputs.emplace_back());
+  if (object.contains("signatures"))
+    signature.signatures = readSignatures(fields, fields.object(object, "signatures"));
+  for (const ServingSignature &each : signature.signatures)
+    for (const auto &[key, name] : each.outputs)
+      if (std::none_of(
+              signature.outputs.begin(), signature.outputs.end(),
+              [&, output = std::string_view(name)](const OutputSignature &known) { return known.name == output; }))
+        fields.fail("signatures");
   if (object.contains("classes"))
     for (const Json &name : fields.list(object, "classes")) {
       if (!name.is_string())

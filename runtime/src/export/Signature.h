@@ -41,6 +41,14 @@ struct OutputSignature {
   std::vector<int64_t> shape; ///< of a row's value
 };
 
+/// A way to call the model: a name for some of its outputs.
+struct ServingSignature {
+  std::string name;   ///< "serving_default"
+  std::string method; ///< "classify", "regress" or "predict"
+  /// Its keys, and the outputs that they are.
+  std::vector<std::pair<std::string, std::string>> outputs;
+};
+
 /// The exporter of a run that made the export, and why.
 struct ExporterRecord {
   std::string name, kind; ///< kind as in a spec: "BEST"
@@ -67,7 +75,8 @@ struct ExportSignature {
   std::optional<ExporterRecord> exporter; ///< none of the verb export
   std::vector<InputSignature> inputs;
   std::vector<OutputSignature> outputs;
-  std::vector<std::string> classes; ///< of a classifier, by id
+  std::vector<ServingSignature> signatures; ///< of a model that says them
+  std::vector<std::string> classes;         ///< of a classifier, by id
   std::vector<std::pair<std::string, double>> settings;
   int64_t goldenRows = 0;
   std::vector<FileRecord> files;
@@ -75,6 +84,9 @@ struct ExportSignature {
 
 /// Inputs and outputs of an entry. kDataLoss: an output without rows.
 absl::Status describeEntry(const mlcrt_entry &entry, const RowLayout &layout, ExportSignature &signature);
+
+/// Signatures of a JSON text, an object of them by name as signature.json has it. kDataLoss names a bad field.
+absl::StatusOr<std::vector<ServingSignature>> signaturesFromText(std::string_view text);
 
 /// The text of signature.json; its last line is its own checksum.
 std::string signatureToText(const ExportSignature &signature);

@@ -90,7 +90,7 @@ struct Dataset::Impl {
   Origin originOf(int64_t raw) const;
   absl::Status checkFiles() const;
   void keepTexts(int64_t row, const std::vector<RowTarget> &out, StringArena &arena) const;
-  void prepare(Batch &batch, int64_t capacity) const;
+  void prepare(Batch &batch, int64_t capacity, const std::vector<TensorSpec> &sized) const;
 };
 
 size_t Dataset::Impl::fileOf(int64_t raw) const {
@@ -123,15 +123,16 @@ void Dataset::Impl::keepTexts(int64_t row, const std::vector<RowTarget> &out, St
   }
 }
 
-/// Room for `capacity` rows of each column, and for any number of values.
-void Dataset::Impl::prepare(Batch &batch, int64_t capacity) const {
+/// Room for `capacity` rows of each column, and for any number of values. `sized`: the features, with the sizes that
+/// this batch has in the place of symbols.
+void Dataset::Impl::prepare(Batch &batch, int64_t capacity, const std::vector<TensorSpec> &sized) const {
   batch.columns_.clear();
   batch.matrices_.clear();
   batch.storage_.clear();
   batch.lists_.clear();
   batch.targets_.clear();
   batch.capacity_ = capacity;
-  for (const TensorSpec &feature : features)
+  for (const TensorSpec &feature : sized)
     batch.columns_.push_back({nullptr, feature.dtype, feature.dims});
   std::vector<RowTarget> &targets = batch.targets_;
   const auto allocate = [&](int64_t rowBytes) {
@@ -150,7 +151,7 @@ void Dataset::Impl::prepare(Batch &batch, int64_t capacity) const {
     }
     if (parts[k].kind != ArrayPart::Kind::Cells)
       continue;
-    target.pitch = elementsOfRow(features[k].value()) * dtypeSize(features[k].dtype);
+    target.pitch = elementsOfRow(sized[k].value()) * dtypeSize(sized[k].dtype);
     target.cells = allocate(target.pitch);
   }
   std::map<int64_t, RowTarget> inMatrices; // by feature
@@ -301,7 +302,7 @@ absl::Status Dataset::Impl::parseAll(const DatasetOptions &options) {
     StringArena scratchArena;
     Batch one; // whose only row is dropped again and again
     if (!decoded)
-      prepare(one, 1);
+      prepare(one, 1, features);
     std::vector<RowTarget> out = one.targets_;
     for (int64_t chunk; (chunk = nextChunk.fetch_add(1)) < chunks;) {
       if (decoded)
@@ -460,8 +461,25 @@ int64_t Dataset::badRows() const { return impl_->bad; }
 int64_t Dataset::droppedValues() const { return impl_->droppedValues; }
 bool Dataset::decoded() const { return impl_->decoded; }
 
+/// Whether rows of the features have a size that only a batch of the stream knows.
+static bool varies(const std::vector<TensorSpec> &features) {
+  return std::any_of(features.begin(), features.end(), [](const TensorSpec &feature) {
+    return std::any_of(feature.dims.begin() + (feature.rank() > 0), feature.dims.end(),
+                       [](int64_t dim) { return dim < 0; });
+  });
+}
+
+/// Whether rows of the batch are of these sizes.
+static bool fits(const Batch &batch, const std::vector<TensorSpec> &sized) {
+  return std::equal(sized.begin(), sized.end(), batch.columns().begin(), batch.columns().end(),
+                    [](const TensorSpec &feature, const TensorView &column) {
+                      return std::equal(feature.dims.begin() + (feature.rank() > 0), feature.dims.end(),
+                                        column.dims.begin() + (column.rank() > 0), column.dims.end());
+                    });
+}
+
 void Dataset::prepare(Batch &batch, int64_t capacity) const {
-  impl_->prepare(batch, capacity);
+  impl_->prepare(batch, stream() && varies(impl_->features) ? 0 : capacity, impl_->features);
   batch.records_.clear();
   batch.records_.reserve(static_cast<size_t>(capacity));
   show(batch);
@@ -542,8 +560,8 @@ absl::Status Dataset::fillFromStream(Batch &batch) const {
     batch.chunk_ = std::move(next);
   const auto *chunk = static_cast<const StreamTable::Chunk *>(batch.chunk_.get());
   const auto rows = static_cast<int64_t>(batch.records_.size());
-  if (rows > batch.capacity_)
-    impl_->prepare(batch, rows);
+  if (rows > batch.capacity_ || !fits(batch, chunk->table.features()))
+    impl_->prepare(batch, rows, chunk->table.features());
   std::vector<int64_t> &records = batch.streamRecords_;
   records.clear();
   for (const int64_t record : batch.records_)

@@ -203,12 +203,6 @@ readArrays(const Configuration &configuration, const Artifact &artifact, absl::S
 /// Batches of a stream.
 static absl::StatusOr<std::unique_ptr<Dataset>>
 readStream(const Configuration &configuration, const EntryDataOptions &options, const std::vector<TensorSpec> &wanted) {
-  for (const TensorSpec &value : wanted)
-    if (value.rank() > 0 && std::any_of(value.dims.begin() + 1, value.dims.end(), [](int64_t dim) { return dim < 0; }))
-      return usageError("", data_code::kFeature,
-                        absl::StrCat("feature '", value.name, "' is ", typeText(value),
-                                     ": of a stream, sizes behind the examples are known before"),
-                        "arrays or files");
   if (!options.forward.empty())
     return usageError("", data_code::kFeature, "a stream has no columns to forward");
   absl::StatusOr<std::unique_ptr<StreamTable>> table =

@@ -119,6 +119,14 @@ static void addStandardSettings(SettingsTable &table) {
   addMissing(table, makeSetting("run_config.log_step_count_steps", SettingType::Int, int64_t{100}, 1));
 }
 
+/// The old vocabulary of a variable's rows or columns.
+static void addVocabRemap(SettingsTable &table, const std::string &path) {
+  addMissing(table, makeSetting(path + ".variable", SettingType::String, {}));
+  addMissing(table, makeSetting(path + ".old_vocabulary_file", SettingType::String, {}));
+  addMissing(table, makeSetting(path + ".old_vocabulary_size", SettingType::Int, {}, 1));
+  addMissing(table, makeSetting(path + ".axis", SettingType::Int, {}, 0));
+}
+
 /// An exporter that --set may fill in.
 static void addExporter(SettingsTable &table, const std::string &path) {
   addMissing(table, makeSetting(path + ".name", SettingType::String, {}));
@@ -280,6 +288,12 @@ absl::StatusOr<Configuration> Configuration::read(const std::string &text, const
       if (constant.texts.empty() == constant.numbers.empty())
         return damaged("'prediction_constants' has a list that is empty or mixed");
     }
+  if (auto signatures = manifest.find("signatures"); signatures != manifest.end()) {
+    absl::StatusOr<std::vector<ServingSignature>> read = signaturesFromText(signatures->dump());
+    if (!read.ok())
+      return damaged("'signatures': " + std::string(read.status().message()));
+    result.signatures_ = *std::move(read);
+  }
   if (auto graph = manifest.find("graph"); graph != manifest.end() && !readGraph(*graph, result.graph_))
     return damaged("'graph' has a node that is none");
   if (auto settings = manifest.find("settings"); settings != manifest.end()) {
@@ -392,8 +406,26 @@ bool Configuration::checkEvalSet(const std::string &asked, MessageList &messages
   return false;
 }
 
+/// Adds the elements of a list of messages that arguments of --set are of, each with those before it. `first`: a
+/// setting that each has.
+static void addElements(SettingsTable &table, const std::vector<std::string> &arguments, const std::string &list,
+                        const char *first, void (*add)(SettingsTable &, const std::string &path)) {
+  for (int i = 0;; ++i) {
+    const std::string path = list + "." + std::to_string(i) + ".";
+    if (table.find(path + first))
+      continue;
+    if (std::none_of(arguments.begin(), arguments.end(),
+                     [&](const std::string &argument) { return argument.compare(0, path.size(), path) == 0; }))
+      return;
+    add(table, path.substr(0, path.size() - 1));
+  }
+}
+
 bool Configuration::apply(const RunOptions &options, MessageList &messages) {
   bool good = true;
+  for (const EvalSet &set : evalSets_)
+    addElements(settings_, options.set, set.prefix + ".exporter", "name", addExporter);
+  addElements(settings_, options.set, "train.warm_start.vocab_remap", "variable", addVocabRemap);
   for (const std::string &argument : options.set)
     good &= settings_.applySet(argument, SettingStage::Start, messages);
   auto assign = [&](const std::vector<std::string> &texts, const char *origin, const std::string &path) {

@@ -10,6 +10,7 @@
 #include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/core/Artifact.h"
 #include "runtime/src/core/Program.h"
+#include "runtime/src/export/Signature.h"
 #include "runtime/src/input/BatchSource.h"
 #include "runtime/src/input/InputFormat.h"
 #include "runtime/src/summary/Graph.h"
@@ -75,6 +76,8 @@ public:
   const std::string &compiler() const { return compiler_; }
   /// Names of a classifier's classes by id; none of another model.
   const std::vector<std::string> &classes() const { return classes_; }
+  /// Names of what the predict entry gives, for exports; none of a model that does not say them.
+  const std::vector<ServingSignature> &signatures() const { return signatures_; }
   /// Prediction keys beside the outputs of the entry.
   const std::vector<PredictionConstant> &predictionConstants() const { return predictionConstants_; }
   /// The graph of the model for TensorBoard; none if the manifest has none.
@@ -137,6 +140,7 @@ private:
   std::string compat_, cpu_, compiler_, spec_;
   std::vector<std::string> classes_;
   std::vector<PredictionConstant> predictionConstants_;
+  std::vector<ServingSignature> signatures_;
   std::vector<GraphNode> graph_;
 };
 

@@ -8,6 +8,7 @@
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/core/Timeline.h"
 #include "runtime/src/train/EvaluationReport.h"
+#include "runtime/src/train/StepObserver.h"
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +37,8 @@ std::string numberText(double value) {
 
 absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool, const EntryData &data,
                                              int64_t batchSize, int64_t maxBatches, int64_t seed, int64_t step,
-                                             Reporter &reporter, const StopToken *stop, RowSource *rows) {
+                                             Reporter &reporter, const StopToken *stop, RowSource *rows,
+                                             const EvaluationCaller &caller) {
   const Artifact &artifact = program.artifact();
   if (absl::Status status = artifact.require({MLCRT_ROLE_EVAL_RESET, MLCRT_ROLE_EVAL_UPDATE, MLCRT_ROLE_EVAL_RESULT});
       !status.ok())
@@ -49,12 +51,16 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
   if (StreamTable *stream = data.dataset->stream())
     if (absl::Status status = stream->rewind(); !status.ok())
       return status;
+  if (caller.given)
+    if (absl::Status status = writeGivenState(*caller.given, /*isEval=*/true, program); !status.ok())
+      return status;
   CallContext context;
   context.seed = seed;
   context.step = step;
   EntryFeed feed(program, *artifact.entry(MLCRT_ROLE_EVAL_UPDATE), pool, data, batchSize, maxBatches, context, rows);
-  int64_t done = 0, total = data.dataset->size();
-  while (true) {
+  int64_t done = 0, batches = 0, total = data.dataset->size();
+  bool goesOn = true;
+  while (goesOn) {
     if (stop && stop->isStopped())
       return absl::CancelledError("the evaluation was stopped");
     absl::StatusOr<const Batch *> batch = feed.next();
@@ -63,6 +69,13 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
     if (!*batch)
       break;
     done += (*batch)->rows();
+    if (caller.observer) {
+      absl::StatusOr<bool> more =
+          caller.observer->afterStep(++batches, feed.runner().outputs(), rows ? nullptr : &program.state());
+      if (!more.ok())
+        return more.status();
+      goesOn = *more;
+    }
     if (reporter.progressDue())
       reporter.progress("evaluate " + std::to_string(done) +
                         (data.dataset->stream() ? "" : "/" + std::to_string(total)) + " rows");

@@ -7,11 +7,14 @@
 #include "absl/status/statusor.h"
 #include "runtime/src/core/StopToken.h"
 #include "runtime/src/train/BatchFeed.h"
+#include "runtime/src/train/GivenState.h"
 
 #include <string>
 #include <vector>
 
 namespace mlcrt {
+
+class StepObserver;
 
 /// One metric: an output of eval_result under its name.
 struct Metric {
@@ -26,13 +29,19 @@ struct Metric {
 /// Names of the scalars that an evaluation gives: the outputs of eval_result.
 std::vector<std::string> scalarMetrics(const Artifact &artifact);
 
+/// What who calls an evaluation has to do with it; all may be null.
+struct EvaluationCaller {
+  StepObserver *observer = nullptr;  ///< sees each batch
+  const GivenState *given = nullptr; ///< where metrics begin
+};
+
 /// Runs eval_reset, eval_update over each batch, eval_result. The runtime knows no metric: it returns the outputs of
 /// eval_result, and global_step (= `step`) unless the artifact gives it. `maxBatches`: -1 for all. `rows`: as
-/// EntryFeed. kCancelled: `stop` asked for it.
+/// EntryFeed. kCancelled: `stop` asked for it. Errors of the observer and of writeGivenState.
 absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool, const EntryData &data,
                                              int64_t batchSize, int64_t maxBatches, int64_t seed, int64_t step,
                                              Reporter &reporter, const StopToken *stop = nullptr,
-                                             RowSource *rows = nullptr);
+                                             RowSource *rows = nullptr, const EvaluationCaller &caller = {});
 
 /// "accuracy 0.8538  auc 0.9066": a line for people, without global_step and without the variants of metrics
 /// ("precision/positive_threshold_0.3"), unless there is nothing else.

@@ -31,7 +31,8 @@ absl::StatusOr<Exporters> Exporters::create(RunContext &context, const std::stri
   readExporters(configuration.settings(), sets, model, rules, messages);
   for (const ExporterRule &rule : rules)
     for (const EvalSet &set : configuration.evalSets())
-      if (set.name == rule.eval && configuration.evalSource(set).empty()) {
+      if (set.name == rule.eval && configuration.evalSource(set).empty() &&
+          !(context.observer && context.observer->evaluates(set.name))) {
         mlc::common::Message message =
             mlc::common::makeError("E0224", "the exporter '" + rule.name + "' needs files to evaluate on",
                                    "--set " + set.prefix + ".files=GLOB");

@@ -89,6 +89,7 @@ absl::StatusOr<ExportRequest> ModelExport::describe(Program &program, const std:
   signature.runtime = MLC_VERSION;
   signature.cpu = context_.configuration.cpu();
   signature.compat = context_.configuration.compat();
+  signature.signatures = context_.configuration.signatures();
   signature.classes = context_.configuration.classes();
   signature.checkpoint = checkpoint;
   signature.step = step;

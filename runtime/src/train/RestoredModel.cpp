@@ -192,7 +192,22 @@ static absl::StatusOr<RestoredModel> initialModel(RunContext &context) {
   return RestoredModel{*std::move(program), "", 0, seed, nullptr};
 }
 
+/// The model with the values that the caller gives.
+static absl::StatusOr<RestoredModel> givenModel(RunContext &context) {
+  absl::StatusOr<std::unique_ptr<Program>> program = programToRun(context);
+  if (!program.ok())
+    return program.status();
+  const int64_t seed = context.options.seed.value_or(context.configuration.number("run_config.seed"));
+  if (absl::Status status = initializeEvalState(context, seed, **program); !status.ok())
+    return status;
+  if (absl::Status status = writeGivenState(*context.given, /*isEval=*/false, **program); !status.ok())
+    return status;
+  return RestoredModel{*std::move(program), "", *context.given->step, seed, nullptr};
+}
+
 absl::StatusOr<RestoredModel> restoreModel(RunContext &context) {
+  if (context.given && context.given->step)
+    return givenModel(context);
   absl::StatusOr<ChosenCheckpoint> chosen = checkpointToRun(context.options, context.options.commandFor("train"));
   if (absl::IsNotFound(chosen.status()) && context.options.mayBeInitial && context.options.checkpoint.empty())
     return initialModel(context);

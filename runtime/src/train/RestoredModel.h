@@ -50,8 +50,9 @@ absl::Status initializeEvalState(const RunContext &context, int64_t seed, Progra
 absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const std::string &directory,
                                                      Program &program, std::unique_ptr<CheckpointRows> *rows);
 
-/// The model with the values of checkpointToRun and the settings in force; where there is none and
-/// options.mayBeInitial, with the values that training would begin with and a warning. kNotFound (E0401): there is
+/// The model with the values of context.given, if these are all of it, or of checkpointToRun, and the settings in
+/// force; where there is none and options.mayBeInitial, with the values that training would begin with and a warning.
+/// kNotFound (E0401): there is
 /// none; kFailedPrecondition: of another model; kDataLoss: damaged; kInvalidArgument (E0502): what is read whole does
 /// not fit into memory, without
 /// --force.

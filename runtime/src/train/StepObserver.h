@@ -6,24 +6,36 @@
 
 #include "absl/status/statusor.h"
 #include "runtime/src/core/EntryRunner.h"
+#include "runtime/src/core/State.h"
+#include "runtime/src/train/Evaluation.h"
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace mlcrt {
 
-/// Gets all outputs of each step of a run of training, in order, from the thread that makes the steps, which waits
-/// meanwhile. What a call fails with ends the run, without another save.
+/// Gets all outputs of each step of a run of training, or of each batch of one that evaluates, in order, from the
+/// thread that makes the steps, which waits meanwhile. What a call fails with ends the run, without another save.
 class StepObserver {
 public:
   virtual ~StepObserver() = default;
 
-  /// Whether training goes on; else this step is the last one, and is saved. `steps`: those done.
-  virtual absl::StatusOr<bool> afterStep(int64_t steps, const EntryOutputs &outputs) = 0;
+  /// Whether the run goes on; else this step is the last one, and is saved; metrics are those of the batches so far.
+  /// `steps`: those done; of an evaluation batches. `state`: what the step left, to read during the call; null where
+  /// not all of it is in this process.
+  virtual absl::StatusOr<bool> afterStep(int64_t steps, const EntryOutputs &outputs, State *state) = 0;
   /// A checkpoint of the whole state begins to be written.
   virtual absl::Status beforeSave(int64_t steps) = 0;
   /// It is there: `steps` are those of beforeSave, though the run learns of it some steps later. Whether training goes
   /// on.
   virtual absl::StatusOr<bool> afterSave(int64_t steps) = 0;
+
+  /// Whether the observer itself evaluates this eval set, which has no data then.
+  virtual bool evaluates(const std::string &set) const = 0;
+  /// The metrics of such a set for a checkpoint, the directory of which is given.
+  virtual absl::StatusOr<std::vector<Metric>> evaluate(const std::string &set, int64_t step,
+                                                       const std::string &checkpoint) = 0;
 };
 
 } // namespace mlcrt

@@ -121,14 +121,19 @@ bool TrainRun::isEvaluationDue(const OpenEvalSet &open, bool saved) const {
 }
 
 absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
+  // An observer reads a checkpoint.
+  if (open.isObservers)
+    if (absl::Status status = save(RunCheckpoints::Which::Whole); !status.ok())
+      return status;
   absl::StatusOr<Exporters::Model> model = stateOfStep();
   if (!model.ok())
     return model.status();
   const int64_t step = model->step;
   absl::StatusOr<std::vector<Metric>> metrics =
-      evaluate(model->program, pool_, open.data, open.batchSize, open.maxBatches, seed_, step, reporter_,
-               &context_.stop, model->rows);
-  if (absl::IsCancelled(metrics.status()))
+      open.isObservers ? context_.observer->evaluate(open.set.name, step, modelDir_ + "/" + checkpointName(step))
+                       : evaluate(model->program, pool_, open.data, open.batchSize, open.maxBatches, seed_, step,
+                                  reporter_, &context_.stop, model->rows);
+  if (absl::IsCancelled(metrics.status()) && context_.stop.isStopped())
     return absl::OkStatus(); // the loop sees the signal itself
   if (!metrics.ok())
     return metrics.status();
@@ -369,7 +374,8 @@ absl::Status TrainRun::runSteps(std::string &reason) {
       return status;
     // It may end training where the loss is not finite, without an error.
     if (context_.observer) {
-      absl::StatusOr<bool> goesOn = context_.observer->afterStep(loop_->steps(), loop_->results());
+      absl::StatusOr<bool> goesOn =
+          context_.observer->afterStep(loop_->steps(), loop_->results(), cluster_ ? nullptr : &program_->state());
       if (!goesOn.ok())
         return goesOn.status();
       isAskedToEnd_ |= !*goesOn;
@@ -515,7 +521,7 @@ void TrainRun::finish(const std::string &reason, ExitCode exitCode) {
   if (std::string best = stopping_.summary(); !best.empty())
     text += ", " + best;
   bool finished = exitCode == ExitCode::Success;
-  text += std::string(", ") + (finished ? "by " : "") + reason;
+  text += std::string(", ") + (finished && reason != "suspended" ? "by " : "") + reason;
   const std::string next = nextCommand(finished);
   if (isDryRun_ || !next.empty())
     text += "      next: " + std::string(isDryRun_ ? "nothing was written; " : "") + next;
@@ -583,7 +589,8 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
   DataSamples samples(configuration_, artifact_, reporter_);
   samples.judgeTraining(data_.dataset->files());
   for (const OpenEvalSet &open : evalSets_)
-    samples.judgeEvaluation(open.set, open.data.dataset->files());
+    if (!open.isObservers)
+      samples.judgeEvaluation(open.set, open.data.dataset->files());
 
   total_ = totalSteps();
   std::string reason = "dry_run";
@@ -621,7 +628,7 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
   }
   if (absl::Status trained = isDryRun_ ? dryRun() : trains ? trainSteps(reason) : evaluateAgain(); !trained.ok())
     return trained;
-  const bool isStopped = reason == "interrupted" || reason == "terminated";
+  const bool isStopped = reason == "interrupted" || reason == "suspended" || reason == "terminated";
   if (cluster_)
     if (absl::Status ended = cluster_->end(reason, isStopped ? exitStatus(context_.stop.exitCode()) : 0); !ended.ok())
       return ended;

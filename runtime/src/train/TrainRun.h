@@ -7,6 +7,7 @@
 #include "common/cli/ExitCode.h"
 #include "runtime/src/core/StopToken.h"
 #include "runtime/src/train/Configuration.h"
+#include "runtime/src/train/GivenState.h"
 #include "runtime/src/train/Reporter.h"
 #include "runtime/src/train/RunOptions.h"
 #include "runtime/src/train/StepObserver.h"
@@ -22,7 +23,8 @@ namespace mlcrt {
 /// The end of a run of train.
 struct RunOutcome {
   int64_t step = 0; ///< that the state is behind
-  /// "max_steps", "epochs", "early_stopping", "dry_run", "interrupted", "terminated", or "error".
+  /// "max_steps", "epochs", "early_stopping", "observer", "dry_run", "interrupted", "suspended", "terminated", or
+  /// "error".
   std::string reason;
 };
 
@@ -36,8 +38,10 @@ struct RunContext {
   StopToken &stop;
   /// Set by a run of train that got as far as its state.
   std::optional<RunOutcome> outcome = std::nullopt;
-  /// Of training, if not null; outlives the run.
+  /// Of training and of evaluations, if not null; outlives the run.
   StepObserver *observer = nullptr;
+  /// Of evaluations, if not null; outlives the run.
+  const GivenState *given = nullptr;
 
   int threads() const { return options.threadCount(); }
 };

@@ -486,6 +486,12 @@ absl::StatusOr<std::vector<OpenEvalSet>> openEvalSets(const RunContext &context,
   const mlc::common::SettingsTable &settings = context.configuration.settings();
   for (const EvalSet &set : context.configuration.evalSets()) {
     BatchSource source = context.configuration.evalSource(set);
+    if (context.observer && context.observer->evaluates(set.name)) {
+      OpenEvalSet &open = sets.emplace_back();
+      open.set = set;
+      open.isObservers = true;
+      continue;
+    }
     if (source.empty())
       continue;
     if (source.stream && !source.stream->canRewind())
@@ -582,7 +588,8 @@ RunRecord TrainRun::record() const {
   if (!data_.dataset->stream())
     record.trainExamples = data_.dataset->size();
   for (const OpenEvalSet &open : evalSets_)
-    record.evalSets.push_back({open.set.name, &open.data.dataset->files(), open.data.dataset->size()});
+    if (!open.isObservers)
+      record.evalSets.push_back({open.set.name, &open.data.dataset->files(), open.data.dataset->size()});
   return record;
 }
 

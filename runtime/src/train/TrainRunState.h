@@ -37,6 +37,7 @@ inline int inputThreadsFor(int threads) { return std::clamp(threads / 2, 1, 4); 
 struct OpenEvalSet {
   EvalSet set;
   EntryData data;
+  bool isObservers = false; ///< the observer evaluates it, and there is no data
   int64_t batchSize = 0, maxBatches = -1, everySteps = 0;
   int64_t lastStep = -1;         ///< at which it was evaluated
   std::vector<Metric> last = {}; ///< what that gave

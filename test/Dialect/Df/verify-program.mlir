@@ -232,3 +232,31 @@ df.function @predict(%x: tensor<?x?xf32> {df.name = "x", df.symbols = array<i64:
 df.function @predict(%t: tensor<?x?xi64> {df.name = "tags", df.symbols = array<i64: 1, 2>}, %e: tensor<?xi64> {df.name = "tags.ends"}) -> (tensor<?xi64> {df.name = "z"}) attributes {role = #df.role<predict>} {
   df.return %e : tensor<?xi64>
 }
+
+// -----
+
+// What observers of batches get.
+df.variable @n : tensor<f32> = #df.constant<0.0> {lifetime = #df.lifetime<eval>}
+df.function @eval_update(%x: tensor<?xf32> {df.name = "x"}) -> (tensor<?xf32> {df.name = "fetch/0"}) attributes {role = #df.role<eval_update>} {
+  df.return %x : tensor<?xf32>
+}
+df.function @eval_result() -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<eval_result>} {
+  %n = df.read @n : tensor<f32>
+  df.return %n : tensor<f32>
+}
+df.function @predict(%x: tensor<?xf32> {df.name = "x"}) -> (tensor<?xf32> {df.name = "y"}, tensor<2xf32> {df.name = "fetch/0"}) attributes {role = #df.role<predict>} {
+  %c = df.constant dense<0.0> : tensor<2xf32>
+  df.return %x, %c : tensor<?xf32>, tensor<2xf32>
+}
+
+// -----
+
+df.variable @n : tensor<f32> = #df.constant<0.0> {lifetime = #df.lifetime<eval>}
+// expected-error @+1 {{@eval_update of role eval_update has results; nothing reads them}}
+df.function @eval_update(%x: tensor<?xf32> {df.name = "x"}) -> (tensor<?xf32> {df.name = "fetch/0"}, tensor<?xf32> {df.name = "x"}) attributes {role = #df.role<eval_update>} {
+  df.return %x, %x : tensor<?xf32>, tensor<?xf32>
+}
+df.function @eval_result() -> (tensor<f32> {df.name = "loss"}) attributes {role = #df.role<eval_result>} {
+  %n = df.read @n : tensor<f32>
+  df.return %n : tensor<f32>
+}

@@ -3,7 +3,7 @@
 // RUN: mlc-opt %s --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK: mlc.name = "m"
-module attributes {mlc.name = "m", mlc.manifest = "{}", mlc.settings = {train.batch_size = 64 : i64}, mlc.columns = {age = "numeric"}, mlc.spec = "", mlc.plan = "0"} {
+module attributes {mlc.name = "m", mlc.manifest = "{}", mlc.settings = {train.batch_size = 64 : i64}, mlc.columns = {age = "numeric"}, mlc.spec = "", mlc.plan = "0", mlc.eval_sets = ["test"], mlc.vocabularies = [{variable = @w, axis = 1 : i64, table = @t}], mlc.signatures = {serving_default = {method = "predict", outputs = {p = "x"}}}} {
   // CHECK: mlc.symbols = [array<i64: -1, 0>, array<i64>]
   func.func @f(%x: memref<3x?xf32>, %y: memref<4xf32>) attributes {mlc.symbols = [array<i64: -1, 0>, array<i64>], mlc.signals = array<i64: 0, 2>, mlc.workspace = array<i64: 1, 4, 0, 0, 64>, mlc.workspace.1 = array<i64: 1, 0, 64>} {
     return
@@ -90,3 +90,28 @@ func.func private @matrix(tensor<?x3xf32> {mlc.matrix = ["a", "b"]})
 
 // expected-error @below {{argument 0 has 'mlc.matrx', which is no attribute of mlc; there is mlc.matrix}}
 func.func private @matrix(tensor<?x3xf32> {mlc.matrx = 1 : i64})
+
+// -----
+
+// expected-error @+1 {{'mlc.eval_sets' must be an array of strings; found [1]}}
+module attributes {mlc.eval_sets = [1]} {}
+
+// -----
+
+// expected-error @+1 {{'mlc.vocabularies' must be an array of dictionaries {variable = @name, axis = 0 or 1 : i64, table = @name}; found}}
+module attributes {mlc.vocabularies = [{variable = @w, axis = 2 : i64, table = @t}]} {}
+
+// -----
+
+// expected-error @+1 {{'mlc.vocabularies' must be an array}}
+module attributes {mlc.vocabularies = [{variable = "w", axis = 0 : i64, table = @t}]} {}
+
+// -----
+
+// expected-error @+1 {{'mlc.signatures' must be a dictionary of {method = "classify", "regress" or "predict", outputs = a dictionary of strings}; found}}
+module attributes {mlc.signatures = {a = {method = "cluster", outputs = {}}}} {}
+
+// -----
+
+// expected-error @+1 {{'mlc.signatures' must be}}
+module attributes {mlc.signatures = {a = {method = "predict", outputs = {p = 1}}}} {}

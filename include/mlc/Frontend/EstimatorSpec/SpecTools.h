@@ -58,8 +58,8 @@ bool upgradeSpec(const std::string &file, const std::string &text, common::Messa
 bool explain(const std::string &subject, common::MessageList &messages, std::string &text);
 
 /// The settings of a run that need no spec, with the rules, defaults and comments of the schema: those of the messages
-/// Train, Predict and RunConfig, and of an unnamed Eval if `withEval`.
-common::SettingsTable runSettings(bool withEval);
+/// Train, Predict and RunConfig, and of an Eval for each of `evalSets`, "" the unnamed one.
+common::SettingsTable runSettings(llvm::ArrayRef<std::string> evalSets);
 
 /// The schema: as "proto" (with comments), "json-schema" (of spec show --format json) or "md" (the reference page).
 std::string specSchema(llvm::StringRef format);

@@ -102,6 +102,30 @@ TEST_F(ModuleBuilderTest, LeavesOutWhatIsAbandoned) {
   EXPECT_TRUE(builder.verify(messages)) << what();
 }
 
+TEST_F(ModuleBuilderTest, GoesOnWithAFunctionThatWasEnded) {
+  const Values x = begin();
+  const Values y = *op("df.relu", x);
+  ASSERT_TRUE(builder.endFunction({{"y", y[0]}}, messages));
+  const Values other = *builder.beginFunction("other", "other", {{"a", "tensor<f32>", ""}}, {}, messages);
+  EXPECT_FALSE(builder.reopenFunction("predict", messages)) << "in another one";
+  ASSERT_TRUE(builder.endFunction({{"a", other[0]}}, messages));
+  EXPECT_FALSE(builder.reopenFunction("prdict", messages));
+  EXPECT_THAT(messages.messages().back().what, HasSubstr("@prdict"));
+  ASSERT_TRUE(builder.reopenFunction("predict", messages));
+  EXPECT_TRUE(builder.isVisible(y[0]));
+  EXPECT_FALSE(builder.isVisible(other[0]));
+  const Values z = *op("df.relu", y);
+  ASSERT_TRUE(builder.endFunction({{"y", y[0]}, {"z", z[0]}}, messages));
+  ASSERT_TRUE(builder.verify(messages)) << what();
+  EXPECT_THAT(builder.text(/*origins=*/false),
+              HasSubstr("(tensor<?x4xf32> {df.name = \"y\"}, tensor<?x4xf32> {df.name = \"z\"})"));
+  // One that is left out takes its values with it.
+  ASSERT_TRUE(builder.reopenFunction("predict", messages));
+  builder.abandon();
+  EXPECT_FALSE(builder.isVisible(y[0]));
+  EXPECT_FALSE(builder.reopenFunction("predict", messages));
+}
+
 TEST_F(ModuleBuilderTest, RefusesFunctionsInFunctionsAndUnknownRoles) {
   EXPECT_FALSE(builder.beginFunction("f", "trian", {}, {}, messages));
   EXPECT_THAT(what(), HasSubstr("trian"));

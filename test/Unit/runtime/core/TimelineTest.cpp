@@ -64,6 +64,25 @@ protected:
 
 } // namespace
 
+TEST_F(TimelineTest, WhatComesBehindItsEndIsLeftOut) {
+  start();
+  {
+    const TimelineSpan span("within", 1);
+  }
+  auto late = std::make_unique<TimelineSpan>("late", 1);
+  timeline->complete();
+  const std::string whole = text();
+  late.reset();
+  {
+    const TimelineSpan span("behind", 1);
+  }
+  timeline->nameThread("behind");
+  EXPECT_EQ(text(), whole);
+  const std::vector<json> found = spans();
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]["name"], "within");
+}
+
 TEST_F(TimelineTest, HasWhatThreadsDid) {
   start();
   timeline->setStep(4);

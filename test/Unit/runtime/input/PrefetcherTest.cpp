@@ -287,6 +287,81 @@ TEST_P(PrefetcherTest, StreamsAreReadAgain) {
   EXPECT_EQ(message(dataset->stream()->rewind()), "counting can be read once");
 }
 
+namespace {
+/// Batches of two rows of numbers that count on, each row of as many as `sizes` says; with `isPair` a second feature of
+/// the same symbol has one more.
+class SizedStream : public BatchStream {
+public:
+  explicit SizedStream(std::vector<int64_t> sizes, bool isPair = false) : sizes_(std::move(sizes)), isPair_(isPair) {}
+
+  absl::StatusOr<std::shared_ptr<const MemoryArrays>> next() override {
+    if (given_ == sizes_.size())
+      return nullptr;
+    const int64_t size = sizes_[given_++];
+    auto values = std::make_shared<std::vector<int64_t>>(static_cast<size_t>(2 * (size + 1)));
+    for (int64_t i = 0; i < 2 * size; ++i)
+      (*values)[static_cast<size_t>(i)] = next_++;
+    std::vector<StoredArray> arrays;
+    for (const char *name : {"x", "y"}) {
+      StoredArray &array = arrays.emplace_back();
+      array.name = name;
+      array.dtype = MLCRT_I64;
+      array.shape = {2, size + (arrays.size() > 1)};
+      array.elementBytes = sizeof(int64_t);
+      array.bytes = {reinterpret_cast<const char *>(values->data()),
+                     static_cast<size_t>(array.shape[0] * array.shape[1]) * sizeof(int64_t)};
+    }
+    arrays.resize(isPair_ ? 2 : 1);
+    return std::make_shared<MemoryArrays>(MemoryArrays{"", arrays, values});
+  }
+  std::string name() const override { return "sized"; }
+
+private:
+  const std::vector<int64_t> sizes_;
+  const bool isPair_;
+  size_t given_ = 0;
+  int64_t next_ = 0;
+};
+
+std::unique_ptr<Dataset> ofSizes(const std::shared_ptr<BatchStream> &stream, const std::vector<const char *> &names) {
+  std::vector<TensorSpec> features;
+  for (const char *name : names)
+    features.push_back({name, MLCRT_I64, {MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH), MLCRT_DIM_SYMBOL(1)}});
+  auto table = StreamTable::create(stream, features, nullptr);
+  EXPECT_TRUE(table.ok()) << table.status();
+  return Dataset::ofStream(*std::move(table), features);
+}
+} // namespace
+
+TEST_P(PrefetcherTest, RowsOfStreamsHaveTheSizeOfTheirBatch) {
+  const std::vector<int64_t> sizes = {3, 1, 7, 7, 0, 2, 40, 3};
+  dataset = ofSizes(std::make_shared<SizedStream>(sizes), {"x"});
+  batch = {};
+  Prefetcher prefetcher(BatchReader(*dataset, batch), options);
+  int64_t expected = 0;
+  for (const int64_t size : sizes) {
+    const auto item = prefetcher.next();
+    ASSERT_TRUE(item.ok()) << item.status();
+    ASSERT_NE(item->batch, nullptr);
+    const TensorView &column = item->batch->columns()[0];
+    ASSERT_EQ(column.dims, (Dims{2, size}));
+    for (int64_t i = 0; i < 2 * size; ++i)
+      ASSERT_EQ(static_cast<const int64_t *>(column.data)[i], expected++);
+  }
+  EXPECT_EQ(prefetcher.next()->batch, nullptr);
+}
+
+TEST_P(PrefetcherTest, SizesOfOneSymbolAreEqualInABatch) {
+  dataset = ofSizes(std::make_shared<SizedStream>(std::vector<int64_t>{3}, /*isPair=*/true), {"x", "y"});
+  batch = {};
+  Prefetcher prefetcher(BatchReader(*dataset, batch), options);
+  const auto item = prefetcher.next();
+  ASSERT_FALSE(item.ok());
+  EXPECT_THAT(
+      std::string(item.status().message()),
+      testing::AllOf(testing::HasSubstr("sized: batch 1"), testing::HasSubstr("'x'"), testing::HasSubstr("'y'")));
+}
+
 TEST_P(PrefetcherTest, ErrorsOfStreamsNameTheBatch) {
   dataset = ofStream(std::make_shared<CountingStream>(60, /*bad=*/5));
   batch = {};

@@ -118,7 +118,8 @@ protected:
 
   /// Trains, or with `metrics` evaluates, on the rows.
   Run run(RunOptions options, StopToken &stop, std::vector<Metric> *metrics = nullptr,
-          std::shared_ptr<BatchStream> stream = nullptr) const {
+          std::shared_ptr<BatchStream> stream = nullptr, StepObserver *observer = nullptr,
+          const GivenState *given = nullptr) const {
     Run result;
     auto configuration = Configuration::fromArtifact(*artifact_);
     if (!configuration.ok()) {
@@ -136,6 +137,8 @@ protected:
     EXPECT_TRUE(configuration->apply(options, messages)) << messages.format();
     Reporter reporter(result.listener);
     RunContext context{artifact_, *configuration, options, reporter, stop};
+    context.observer = observer;
+    context.given = given;
     result.status = metrics ? runEvaluate(context, [&](const EvalSet &, const auto &found) { *metrics = found; })
                             : runTrain(context, result.code);
     result.outcome = context.outcome;
@@ -223,6 +226,90 @@ TEST_F(EmbeddingTest, ResumesInTheSameOrder) {
   const Run rest = run(trainOptions("parts", 20), stop);
   ASSERT_TRUE(rest.status.ok()) << rest.status;
   EXPECT_EQ(variable("parts", 20, "w"), variable("whole", 20, "w"));
+}
+
+/// Notes steps, and suspends behind one of them.
+struct Suspending : StepObserver {
+  Suspending(StopToken &stop, int64_t at) : stop(stop), at(at) {}
+  absl::StatusOr<bool> afterStep(int64_t step, const EntryOutputs &, State *state) override {
+    steps.push_back(step);
+    if (step == at) {
+      stop.request(SIGTSTP);
+      values = state->read("w")->bytes();
+    }
+    return true;
+  }
+  absl::Status beforeSave(int64_t) override { return absl::OkStatus(); }
+  absl::StatusOr<bool> afterSave(int64_t) override { return true; }
+  bool evaluates(const std::string &) const override { return false; }
+  absl::StatusOr<std::vector<Metric>> evaluate(const std::string &, int64_t, const std::string &) override {
+    return absl::InternalError("nobody asks");
+  }
+  StopToken &stop;
+  const int64_t at;
+  std::vector<int64_t> steps;
+  int64_t values = 0;
+};
+
+TEST_F(EmbeddingTest, ARunThatIsSuspendedIsSavedAndGoesOn) {
+  StopToken stop, again;
+  ASSERT_TRUE(run(trainOptions("whole", 20), stop).status.ok());
+  Suspending observer(stop, 11);
+  const Run first = run(trainOptions("parts", 20), stop, nullptr, nullptr, &observer);
+  ASSERT_TRUE(first.status.ok()) << first.status;
+  EXPECT_EQ(first.code, ExitCode::Success);
+  EXPECT_EQ(first.outcome->reason, "suspended");
+  EXPECT_EQ(first.outcome->step, 11);
+  EXPECT_EQ(observer.steps.size(), 11u);
+  EXPECT_GT(observer.values, 0) << "variables can be read behind a step";
+  EXPECT_FALSE(std::filesystem::exists(directory_ + "/parts/ENDED.json"));
+  const Run rest = run(trainOptions("parts", 20), again);
+  EXPECT_EQ(rest.outcome->reason, "max_steps");
+  EXPECT_EQ(variable("parts", 20, "w"), variable("whole", 20, "w"));
+}
+
+/// The variables of a checkpoint, as the caller of an evaluation gives them.
+static MemoryArrays arraysOf(const std::string &checkpoint, std::vector<Tensor> &values) {
+  auto manifest = readManifest(checkpoint);
+  auto reader = CheckpointReader::open(checkpoint, *manifest);
+  MemoryArrays arrays;
+  values.resize(manifest->variables.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const VariableRecord &variable = manifest->variables[i];
+    EXPECT_TRUE(reader->read(variable, values[i]).ok());
+    StoredArray &array = arrays.arrays.emplace_back();
+    array.name = variable.name;
+    array.dtype = static_cast<mlcrt_dtype>(variable.dtype);
+    array.shape = variable.shape;
+    array.bytes = {values[i].as<char>(), static_cast<size_t>(values[i].bytes())};
+  }
+  return arrays;
+}
+
+TEST_F(EmbeddingTest, EvaluatesVariablesThatAreGiven) {
+  StopToken stop;
+  ASSERT_TRUE(run(trainOptions("m", 12), stop).status.ok());
+  std::vector<Metric> expected, found;
+  RunOptions options;
+  options.modelDir = directory_ + "/m";
+  ASSERT_TRUE(run(options, stop, &expected).status.ok());
+  std::vector<Tensor> values;
+  MemoryArrays arrays = arraysOf(directory_ + "/m/" + checkpointName(12), values);
+  GivenState given{std::make_shared<MemoryArrays>(arrays), 77};
+  const Run evaluated = run({}, stop, &found, nullptr, nullptr, &given);
+  ASSERT_TRUE(evaluated.status.ok()) << evaluated.status;
+  ASSERT_EQ(found.size(), expected.size());
+  for (size_t i = 0; i < found.size(); ++i)
+    EXPECT_EQ(found[i].json, found[i].name == "global_step" ? "77" : expected[i].json) << found[i].name;
+  const std::string name = arrays.arrays.back().name;
+  arrays.arrays.back().shape.push_back(2);
+  given.values = std::make_shared<MemoryArrays>(arrays);
+  EXPECT_THAT(std::string(run({}, stop, &found, nullptr, nullptr, &given).status.message()),
+              testing::HasSubstr("variable '" + name + "' of what is given"));
+  arrays.arrays.pop_back();
+  given.values = std::make_shared<MemoryArrays>(arrays);
+  EXPECT_THAT(std::string(run({}, stop, &found, nullptr, nullptr, &given).status.message()),
+              testing::HasSubstr("variable '" + name + "' of what is given: there is none of that name"));
 }
 
 TEST_F(EmbeddingTest, StreamsTrainAsTheirRows) {

@@ -1,0 +1,118 @@
+"""What hooks fetch: Tensors, Variables and names, as outputs of the function that is run."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from mlc._build import check_usable, is_tensor
+from mlc._graph import Operation, Trace, model_error
+from mlc.errors import UnsupportedError, did_you_mean
+from mlc.tensor import Tensor
+from mlc.variables import GLOBAL_STEP, Variable
+
+PREFIX = "fetch/"
+"""What the names of outputs begin with that hooks alone get."""
+METRICS = PREFIX + "metrics/"
+"""The same of what metrics of an evaluation have added up, by the names of variables."""
+
+
+def key_of(fetch: Any) -> Any:
+    """What tells fetches apart: a name, or the number of a Tensor; None for an operation. TypeError: it is none."""
+    if isinstance(fetch, Operation):
+        return None
+    if isinstance(fetch, Variable):
+        return fetch.name
+    if isinstance(fetch, Tensor):
+        return ("tensor", id(fetch.trace), fetch.number)
+    if isinstance(fetch, str):
+        return fetch.removesuffix(":0")
+    raise TypeError(f"Fetch argument {fetch!r} has invalid type {type(fetch)}, must be a Tensor, a Variable or a name.")
+
+
+class TracedFetches:
+    """The fetches of a function that is traced, which becomes ready to give more when more are asked for."""
+
+    def __init__(self, trace: Trace, function: str, named: Mapping[str, Tensor]) -> None:
+        """Of the function of that name; `named`: what may be fetched by name."""
+        self.trace, self._function, self._named = trace, function, named
+        self._outputs: dict[Any, str] = {}
+        self._listed: list[tuple[str, Tensor]] = []
+
+    def missing(self, fetches: Iterable[Any]) -> list[Any]:
+        """Those that no output is of, each once."""
+        found = {key_of(fetch): fetch for fetch in fetches}
+        return [fetch for key, fetch in found.items() if key not in (None, GLOBAL_STEP) and key not in self._outputs]
+
+    def add(self, fetches: Sequence[Any]) -> list[tuple[str, Tensor]]:
+        """The outputs of fetches that are new. ModelError for what the function does not have."""
+        found = []
+        for fetch in self.missing(fetches):
+            name = f"{PREFIX}{len(self._outputs)}"
+            found.append((name, self._tensor_of(fetch)))
+            self._outputs[key_of(fetch)] = name
+        return found
+
+    def end(self, outputs: Sequence[tuple[str, Tensor]]) -> None:
+        """Ends the function with these outputs, those of fetches among them."""
+        self._listed = list(outputs)
+        self.trace.graph.end_function(self._listed)
+
+    def grow(self, fetches: Sequence[Any]) -> None:
+        """Adds outputs to the function, which was ended."""
+        with self.trace.graph.reopened(self._function, self.trace):
+            self.end([*self._listed, *self.add(fetches)])
+
+    def value(self, fetch: Any, outputs: Mapping[str, np.ndarray]) -> np.ndarray:
+        """The value of a fetch that add() knows."""
+        return outputs[self._outputs[key_of(fetch)]]
+
+    def _tensor_of(self, fetch: Any) -> Tensor:
+        if isinstance(fetch, Variable):
+            return fetch.read()
+        if is_tensor(fetch):
+            check_usable(self.trace, [fetch], "a hook's fetches")
+            tensor: Tensor = fetch
+            return tensor
+        name = key_of(fetch)
+        if name in self._named:
+            return self._named[name]
+        if name in self.trace.used_variables:
+            return self.trace.used_variables[name].read()
+        names = [*self._named, *self.trace.used_variables]
+        hint = did_you_mean(name, names)
+        raise model_error(
+            f"a hook asks for '{fetch}', which is no name of the model" + (f"; {hint}" if hint else "") + "; there are "
+            + ", ".join(f"'{each}'" for each in names)
+        )
+
+
+class NamedFetches:
+    """The fetches of a model whose steps give outputs by names, and no others."""
+
+    def __init__(self, names: Sequence[str] | None) -> None:
+        """None: those of the first step tell the names."""
+        self._names = names
+
+    def missing(self, fetches: Iterable[Any]) -> list[Any]:
+        """None: UnsupportedError for what there is not."""
+        for fetch in fetches:
+            if self._names is not None and key_of(fetch) not in (None, GLOBAL_STEP, *self._names):
+                raise self._error(fetch, self._names)
+        return []
+
+    def value(self, fetch: Any, outputs: Mapping[str, np.ndarray]) -> np.ndarray:
+        """The value of a fetch. UnsupportedError for what there is not."""
+        if key_of(fetch) not in outputs:
+            raise self._error(fetch, list(outputs))
+        return outputs[key_of(fetch)]
+
+    @staticmethod
+    def _error(fetch: Any, names: Sequence[str]) -> UnsupportedError:
+        return UnsupportedError(
+            f"a hook asks for {fetch!r}; a canned Estimator tells {', '.join([*names, GLOBAL_STEP])} here; a model_fn has "
+            "Tensors to fetch"
+        )

@@ -1,0 +1,211 @@
+// What sees the steps of a run on behalf of Python, and what it writes beside it.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "python/native/Observer.h"
+
+#include "python/native/Errors.h"
+#include "runtime/src/core/JsonText.h"
+#include "runtime/src/core/Timeline.h"
+#include "runtime/src/summary/EventWriter.h"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <csignal>
+#include <mutex>
+
+namespace nb = nanobind;
+
+namespace mlc::python {
+
+namespace {
+
+/// The variables behind a step, while an observer is called for it.
+class LiveState {
+public:
+  explicit LiveState(mlcrt::State &state) : state_(&state) {}
+  /// The call is over.
+  void close() { state_ = nullptr; }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const mlcrt::StateTensor &tensor : open().tensors())
+      if (!tensor.isEval())
+        names.emplace_back(tensor.value.name);
+    return names;
+  }
+  nb::object read(const std::string &name) const {
+    if (open().tensors().find(name) < 0)
+      throw nb::key_error(name.c_str());
+    absl::StatusOr<mlcrt::Tensor> value = [&] {
+      nb::gil_scoped_release release;
+      return state_->read(name);
+    }();
+    if (!value.ok())
+      raise(value.status());
+    return toNumpy(value->buffer());
+  }
+
+private:
+  mlcrt::State &open() const {
+    if (!state_)
+      throw std::runtime_error("the step is over: variables are read while a hook is called for it");
+    return *state_;
+  }
+  mlcrt::State *state_;
+};
+
+/// A timeline of this process (runtime/src/core/Timeline.h) while it is open.
+class ProcessTimeline {
+public:
+  ProcessTimeline(const std::string &path, const std::string &process, int64_t step) {
+    if (mlcrt::Timeline::current())
+      throw std::runtime_error("this process writes a timeline already; one at a time does");
+    mlcrt::TimelineOptions options;
+    options.path = path;
+    options.process = process;
+    absl::StatusOr<std::unique_ptr<mlcrt::Timeline>> timeline = mlcrt::Timeline::create(options);
+    if (!timeline.ok())
+      raise(timeline.status());
+    timeline_ = *std::move(timeline);
+    timeline_->setStep(step);
+    mlcrt::Timeline::setCurrent(timeline_.get());
+  }
+  ~ProcessTimeline() { close(); }
+  ProcessTimeline(const ProcessTimeline &) = delete;
+  ProcessTimeline &operator=(const ProcessTimeline &) = delete;
+
+  /// Completes the file.
+  void close() {
+    if (!timeline_)
+      return;
+    if (mlcrt::Timeline::current() == timeline_.get()) // the end of a run may have done so
+      mlcrt::Timeline::setCurrent(nullptr);
+    timeline_->complete();
+    // A span of another thread that began meanwhile ends later.
+    static std::mutex mutex;
+    static auto *ended = new std::vector<std::unique_ptr<mlcrt::Timeline>>();
+    const std::lock_guard<std::mutex> lock(mutex);
+    ended->push_back(std::move(timeline_));
+  }
+
+private:
+  std::unique_ptr<mlcrt::Timeline> timeline_;
+};
+
+/// Scalars for TensorBoard.
+class EventFile {
+public:
+  explicit EventFile(const std::string &directory) {
+    absl::StatusOr<std::unique_ptr<mlcrt::EventWriter>> writer = mlcrt::EventWriter::create(directory);
+    if (!writer.ok())
+      raise(writer.status());
+    writer_ = *std::move(writer);
+  }
+  void scalars(int64_t step, const std::map<std::string, double> &values) {
+    mlcrt::Summary summary;
+    for (const auto &[tag, value] : values)
+      summary.scalar(tag, value);
+    check(writer_->write(step, summary));
+  }
+  void flush() { check(writer_->flush()); }
+
+private:
+  static void check(const absl::Status &status) {
+    if (!status.ok())
+      raise(status);
+  }
+  std::unique_ptr<mlcrt::EventWriter> writer_;
+};
+
+} // namespace
+
+Observer::Observer(nb::object observer, QueueListener &listener, mlcrt::StopToken &stop)
+    : observer_(std::move(observer)), listener_(listener), stop_(stop) {
+  for (const std::string &name : nb::cast<std::vector<std::string>>(observer_.attr("eval_sets")))
+    sets_.insert(name);
+}
+
+absl::Status Observer::ask(const std::function<void()> &call) {
+  return listener_.call([&] {
+    try {
+      call();
+    } catch (nb::python_error &error) {
+      if (error.matches(PyExc_KeyboardInterrupt))
+        stop_.raise(SIGINT);
+      throw;
+    }
+  });
+}
+
+absl::StatusOr<bool> Observer::afterStep(int64_t steps, const mlcrt::EntryOutputs &outputs, mlcrt::State *state) {
+  bool ends = false;
+  absl::Status status = ask([&] {
+    nb::dict values;
+    for (int32_t i = 0; i < outputs.size(); ++i)
+      values[outputs.type(i).name] = toNumpy(outputs.value(i).buffer());
+    std::shared_ptr<LiveState> live = state ? std::make_shared<LiveState>(*state) : nullptr;
+    struct Closing {
+      std::shared_ptr<LiveState> &live;
+      ~Closing() {
+        if (live)
+          live->close();
+      }
+    } closing{live};
+    ends = nb::cast<bool>(nb::bool_(observer_.attr("after_step")(steps, values, live)));
+  });
+  if (!status.ok())
+    return status;
+  return !ends;
+}
+
+absl::Status Observer::beforeSave(int64_t steps) {
+  return ask([&] { observer_.attr("before_save")(steps); });
+}
+
+absl::StatusOr<bool> Observer::afterSave(int64_t steps) {
+  bool ends = false;
+  absl::Status status = ask([&] { ends = nb::cast<bool>(nb::bool_(observer_.attr("after_save")(steps))); });
+  if (!status.ok())
+    return status;
+  return !ends;
+}
+
+absl::StatusOr<std::vector<mlcrt::Metric>> Observer::evaluate(const std::string &set, int64_t step,
+                                                              const std::string &checkpoint) {
+  std::vector<mlcrt::Metric> metrics;
+  absl::Status status = ask([&] {
+    for (const auto &[key, value] : nb::cast<nb::dict>(observer_.attr("evaluate")(set, step, checkpoint))) {
+      mlcrt::Metric metric;
+      metric.name = nb::cast<std::string>(key);
+      const double number = nb::cast<double>(nb::float_(value));
+      metric.isFloat = !PyLong_Check(value.ptr());
+      metric.json = metric.isFloat ? mlcrt::jsonNumber(number) : mlcrt::jsonNumber(nb::cast<int64_t>(value));
+      metric.text = metric.isFloat ? mlcrt::numberText(number) : metric.json;
+      metric.values = {number};
+      metrics.push_back(std::move(metric));
+    }
+  });
+  if (!status.ok())
+    return status;
+  return metrics;
+}
+
+void addObservers(nb::module_ &module) {
+  nb::class_<LiveState>(module, "LiveState", "The variables behind a step, while an observer is called for it.")
+      .def_prop_ro("names", &LiveState::names)
+      .def("read", &LiveState::read, nb::arg("name"));
+  nb::class_<ProcessTimeline>(module, "Timeline",
+                              "Writes what this process does as a Chrome trace, until it is closed.")
+      .def(nb::init<const std::string &, const std::string &, int64_t>(), nb::arg("path"), nb::arg("process"),
+           nb::arg("step"))
+      .def("close", &ProcessTimeline::close);
+  nb::class_<EventFile>(module, "EventFile", "A new file of events, which TensorBoard reads, in a directory.")
+      .def(nb::init<const std::string &>(), nb::arg("directory"))
+      .def("scalars", &EventFile::scalars, nb::arg("step"), nb::arg("values"))
+      .def("flush", &EventFile::flush);
+}
+
+} // namespace mlc::python
