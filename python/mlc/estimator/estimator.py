@@ -368,6 +368,8 @@ class Estimator:
           CheckpointError: checkpoint_path is none, or that of another model.
           ValueError: the model has none of predict_keys.
         """
+        from mlc.estimator import _continued
+
         listed = [predict_keys] if isinstance(predict_keys, str) else predict_keys and list(predict_keys)
         keys = listed and [prediction_name(key) for key in listed]
         dataset = self._dataset(input_fn, ModeKeys.PREDICT)
@@ -387,8 +389,6 @@ class Estimator:
             logger.warning("Input has no end: its rows are predicted again and again.")
         path = None if checkpoint_path is None else os.fspath(checkpoint_path)
         hooked = self._hooked(hooks, data, path, total=total and epochs and total * epochs)
-        from mlc.estimator import _continued
-
         work = _continued.Work(
             self._model, columns, [ModeKeys.PREDICT], data, options, hooked, batch_size=options.get("batch_size")
         )
