@@ -4,7 +4,7 @@
     PYTHONPATH=build/python:$(echo benchmarks/.venv/lib/python3*/site-packages) ...   # with the peers of setup_peers.sh
 
 Prints, as medians of interleaved rounds: steps per second of the same model on the same rows from arrays of numpy, and
-of the trainer on the same arrays as .npz, and their ratio; seconds to the first step of a DNNClassifier on iris in a new
+of the trainer on the same arrays as .npz, and their ratio; the same of the rows as CSV files in both; seconds to the first step of a DNNClassifier on iris in a new
 process, with an empty cache and a full one; milliseconds of an evaluation and of a prediction of one row in a loop;
 microseconds of a predictor of one row, of census and of a net of 13 numbers and layers of 100 and 50 beside ONNX Runtime
 with one thread on the same weights, where that is a peer (onnx, onnxruntime).
@@ -61,23 +61,44 @@ def wide_deep(model_dir: str) -> estimator.Estimator:
         label_vocabulary=["<=50K", ">50K"], config=estimator.RunConfig(tf_random_seed=1, save_summary_steps=0))
 
 
-def from_python(frame: pd.DataFrame, steps: int) -> float:
+def from_python(rows: data.Dataset, steps: int) -> float:
     """Steps per second."""
     events: list[dict] = []
     with tempfile.TemporaryDirectory() as directory:
         model = wide_deep(directory)
-        dataset = data.Dataset.from_frame(frame, "income_bracket").shuffle().repeat().batch(100)
-        model._run_training(lambda: dataset, steps, None, on_event=events.append)
+        model._run_training(lambda: rows.shuffle().repeat().batch(100), steps, None, on_event=events.append)
     return steps / next(event["seconds"] for event in events if event["event"] == "done")
 
 
-def by_trainer(trainer: Path, arrays: Path, steps: int) -> float:
+def from_csv(path: Path) -> data.FileDataset:
+    return data.Dataset.from_csv(path, "income_bracket", column_names=COLUMNS, header=False, skip_initial_space=True)
+
+
+def by_trainer(trainer: Path, files: Path, steps: int) -> float:
     with tempfile.TemporaryDirectory() as directory:
-        flags = ["--model_dir", directory, "--train_files", str(arrays), "--steps", str(steps), "--batch_size", "100"]
+        flags = ["--model_dir", directory, "--train_files", str(files), "--steps", str(steps), "--batch_size", "100"]
         flags += ["--seed", "1", "--set", "run_config.save_summary_steps=0", "--json", "--quiet"]
         printed = subprocess.run([trainer, "train", *flags], check=True, capture_output=True, text=True).stdout
     done = next(e for e in map(json.loads, printed.splitlines()) if e["event"] == "done")
     return steps / done["seconds"]
+
+
+def trainer_of(model: estimator.Estimator, rows: data.Dataset, trainer: Path) -> Path:
+    """The trainer of the model, which sees the rows first."""
+    model.train(lambda: rows.batch(100), steps=1)
+    spec = trainer.with_suffix(".pbtxt")
+    spec.write_text(model.to_spec())
+    _engine.command(["compile", str(spec), "-o", str(trainer), "--cpu", "native", "--quiet"])
+    return trainer
+
+
+def compare(what: str, rows: data.Dataset, trainer: Path, files: Path, options: argparse.Namespace) -> None:
+    """Prints steps per second of Python on `rows` and of the trainer on the same as files, in turns."""
+    pairs = [(from_python(rows, options.steps), by_trainer(trainer, files, options.steps))
+             for _ in range(options.rounds)]
+    python, command = (statistics.median(column) for column in zip(*pairs))
+    ratio = statistics.median(a / b for a, b in pairs)
+    print(f"steps per second, {what}: Python {python:.0f}, the trainer {command:.0f}, ratio {ratio:.3f}")
 
 
 def first_step(cache: str) -> tuple[float, float]:
@@ -155,19 +176,15 @@ def main() -> None:
     frame = pd.read_csv(path, names=COLUMNS, skipinitialspace=True)
     with tempfile.TemporaryDirectory() as work:
         directory = Path(work)
+        rows = data.Dataset.from_frame(frame, "income_bracket")
         model = wide_deep(str(directory / "m"))
-        model.train(lambda: data.Dataset.from_frame(frame, "income_bracket").batch(100), steps=1)
-        (directory / "model.pbtxt").write_text(model.to_spec())
-        trainer = directory / "trainer"
-        _engine.command(["compile", str(directory / "model.pbtxt"), "-o", str(trainer), "--cpu", "native", "--quiet"])
+        trainer = trainer_of(model, rows, directory / "trainer")
         arrays = {name: frame[name].to_numpy(np.float32) for name in NUMBERS}
         arrays |= {name: frame[name].to_numpy(str) for name in TEXTS}
         np.savez(directory / "rows.npz", **arrays, label=frame["income_bracket"].to_numpy(str))
-        pairs = [(from_python(frame, options.steps), by_trainer(trainer, directory / "rows.npz", options.steps))
-                 for _ in range(options.rounds)]
-        python, command = (statistics.median(column) for column in zip(*pairs))
-        ratio = statistics.median(a / b for a, b in pairs)
-        print(f"steps per second: Python {python:.0f}, the trainer {command:.0f}, ratio {ratio:.3f}")
+        compare("arrays", rows, trainer, directory / "rows.npz", options)
+        of_csv = trainer_of(wide_deep(str(directory / "csv")), from_csv(path), directory / "csv-trainer")
+        compare("CSV", from_csv(path), of_csv, path, options)
         part = frame.head(1000)
         dataset = data.Dataset.from_frame(part, "income_bracket").batch(100)
         print(f"evaluation of 1,000 rows: {milliseconds(lambda: model.evaluate(lambda: dataset), 50):.2f} ms")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlc import _engine, estimator, losses, ops, train
+from mlc import _engine, estimator, losses, ops, optimizers, train
 from mlc import feature_column as fc
 from mlc.data import Dataset, FileDataset, make_batched_features_dataset, make_csv_dataset
 from mlc.errors import DataError, RunError, SpecError, UnsupportedError
@@ -427,3 +428,71 @@ def test_model_fn_takes_fixed_features(tmp_path: Path) -> None:
     dataset = Dataset.from_tfrecord(tmp_path / "rows.tfrecord", fc.make_parse_example_spec(RECORD_COLUMNS))
     with pytest.raises(UnsupportedError, match="'job' has any number of values"):
         next(model.predict(lambda: dataset.batch(2)))
+
+
+def test_weights_of_values_have_a_key_of_their_own(tmp_path: Path) -> None:
+    ids = [[b"a", b"b"], [b"b"], [], [b"c", b"a"]]
+    weights = [[0.5, 2.0], [3.0], [], [1.0, -1.0]]
+    y = np.asarray([1.0, -2.0, 0.5, 3.0], np.float32)
+    path = tmp_path / "rows.tfrecord"
+    path.write_bytes(b"".join(
+        frame(example(ids=ids[i], share=np.asarray(weights[i], np.float32), y=y[i : i + 1])) for i in range(4)
+    ))  # fmt: skip
+    column = fc.weighted_categorical_column(fc.categorical_column_with_vocabulary_list("ids", ["a", "b", "c"]), "share")
+    config = estimator.RunConfig(tf_random_seed=1, save_summary_steps=0)
+    of_files = estimator.LinearRegressor([column], str(tmp_path / "files"), config=config)
+    spec = estimator.regressor_parse_example_spec([column], "y")
+    of_files.train(lambda: Dataset.from_tfrecord(path, spec, "y").repeat(20).batch(4))
+    of_arrays = estimator.LinearRegressor([column], str(tmp_path / "arrays"), config=config)
+    padded = {"ids": [each + [b""] * (2 - len(each)) for each in ids], "share": [w + [0.0] * (2 - len(w)) for w in weights]}
+    of_arrays.train(lambda: Dataset.from_arrays(padded, y).repeat(20).batch(4))
+    assert_same(of_files, of_arrays)
+    with pytest.raises(SpecError, match="reads the weights of 'ids' of tf.Examples from the feature 'ids.weight'"):
+        of_files.to_spec()
+    with pytest.raises(DataError, match="no column 'share', which weighted_categorical_column"):
+        del spec["share"]
+        of_files.train(lambda: Dataset.from_tfrecord(path, spec, "y").batch(4))
+    (tmp_path / "rows.csv").write_text("ids,y\na:0.5|b:2,1\n")
+    with pytest.raises(UnsupportedError, match="weights stand in the cells of 'ids'"):
+        of_files.train(lambda: Dataset.from_csv(tmp_path / "rows.csv", "y", separators={"ids": "|"}).batch(4))
+
+
+def test_weights_of_rows(rows: Path, tmp_path: Path) -> None:
+    table = np.genfromtxt(rows, delimiter=",", names=True, dtype=None, encoding="utf-8")
+    arrays = {name: table[name].tolist() for name in ("x", "job", "other")}
+    of_files = linear(tmp_path / "files", weight_column="other")
+    of_files.train(lambda: Dataset.from_csv(rows, "y").repeat(3).batch(50))
+    of_arrays = linear(tmp_path / "arrays", weight_column="other")
+    of_arrays.train(lambda: Dataset.from_arrays(arrays, table["y"]).repeat(3).batch(50))
+    assert_same(of_files, of_arrays)
+
+
+def test_baseline_counts_rows(rows: Path, tmp_path: Path) -> None:
+    model = estimator.BaselineClassifier(str(tmp_path / "m"))
+    model.train(lambda: Dataset.from_csv(rows, "y").repeat(30).batch(50))
+    predictions = list(model.predict(lambda: Dataset.from_csv(rows).batch(64)))
+    assert len(predictions) == 200
+    share = np.genfromtxt(rows, delimiter=",", skip_header=1, usecols=2).mean()
+    assert predictions[0]["logistic"][0] == pytest.approx(share, abs=0.05)
+    (tmp_path / "texts.csv").write_text("a\nx\n")
+    with pytest.raises(UnsupportedError, match="counts the rows of files by a column of integers"):
+        next(model.predict(lambda: Dataset.from_csv(tmp_path / "texts.csv").batch(1)))
+
+
+def test_files_that_tensorflow_wrote(tmp_path: Path) -> None:
+    data = os.environ.get("MLC_TEST_DATA", "")
+    if not os.path.isdir(data):
+        pytest.skip("MLC_TEST_DATA is not set")
+    names = ["culmen_length_mm", "culmen_depth_mm", "flipper_length_mm", "body_mass_g"]
+    columns = [fc.numeric_column(name) for name in names]
+    spec = estimator.classifier_parse_example_spec(columns, "species")
+    config = estimator.RunConfig(tf_random_seed=1, save_summary_steps=0)
+    model = estimator.DNNClassifier(
+        [16], columns, str(tmp_path / "m"), n_classes=3, optimizer=optimizers.Adam(0.02), config=config
+    )
+    files = lambda kind: f"{data}/penguins/{kind}-*.tfrecord.gz"  # noqa: E731
+    model.train(lambda: make_batched_features_dataset(files("train"), 20, spec, label_key="species"), steps=600)
+    metrics = model.evaluate(
+        lambda: make_batched_features_dataset(files("eval"), 20, spec, label_key="species", num_epochs=1, shuffle=False)
+    )
+    assert metrics["accuracy"] > 0.95

@@ -13,7 +13,8 @@ import numpy as np
 
 from mlc._columns import InputColumns
 from mlc._engine import Data, NextBatch
-from mlc.data import Batches, Dataset, FileDataset, Order, PieceDataset, constant
+from mlc.data import Batches, Dataset, FileDataset, PieceDataset, constant
+from mlc.data._pieces import Order
 from mlc.errors import DataError
 from mlc.estimator.exporters import Exporter
 from mlc.estimator.run_config import RunConfig
