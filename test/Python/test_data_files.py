@@ -262,6 +262,7 @@ def test_several_values_in_a_cell(tmp_path: Path) -> None:
         (lambda p: Dataset.from_csv(p.parent / "row.csv"), DataError, "no file matches .*row.csv'; did you mean 'rows.csv'"),
         (lambda p: Dataset.from_csv(p.parent / "none/*.csv"), DataError, "no directory"),
         (lambda p: Dataset.from_csv([]), DataError, "empty list"),
+        (lambda p: Dataset.from_csv(p.parent), DataError, "is a directory; expected a file, or a pattern"),
         (lambda p: Dataset.from_csv(p, "why"), DataError, "no column 'why' for labels; found 'x', 'job', 'y'"),
         (lambda p: Dataset.from_csv(p, select_columns=["jobs"]), DataError, "no column 'jobs'.*did you mean 'job'"),
         (lambda p: Dataset.from_csv(p, select_columns=[9]), DataError, "no column 9; expected 0 to 3"),
@@ -270,6 +271,8 @@ def test_several_values_in_a_cell(tmp_path: Path) -> None:
         (lambda p: Dataset.from_csv(p, column_defaults={"x": [1, 2]}), ValueError, "a dtype or one value"),
         (lambda p: Dataset.from_csv(p, column_names=list("abc")), DataError, "found 4 fields"),
         (lambda p: Dataset.from_csv(p, field_delim=",,"), ValueError, "one character"),
+        (lambda p: Dataset.from_csv(p, field_delim='"'), ValueError, "no quote"),
+        (lambda p: Dataset.from_csv(p, column_names=["a", "b", "b", "c"]), ValueError, "'b' twice"),
         (lambda p: Dataset.from_csv(p, header=False), ValueError, "give column_names"),
         (lambda p: Dataset.from_csv(p, separators={"z": ";"}), DataError, "no column 'z'"),
         (lambda p: len(Dataset.from_csv(p)), TypeError, "are counted when"),
@@ -297,6 +300,24 @@ def test_bad_rows_are_placed(content: str, text: str, tmp_path: Path) -> None:
         # Types of the first row, so that it is the run that finds the bad one.
         csv = Dataset.from_csv(path, "y", num_rows_for_inference=1)
         linear(tmp_path / "m").train(lambda: csv.batch(2))
+
+
+def test_names_of_headers(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("x,x,y\n1,2,0\n")
+    for select in (None, ["x", "y"]):
+        with pytest.raises(DataError, match="two columns 'x'"):
+            Dataset.from_csv(path, select_columns=select)
+    assert list(Dataset.from_csv(path, select_columns=["y"]).files.fields) == ["y"]
+    path.write_bytes("x,\u00e4\n1,0\n".encode("latin-1"))
+    with pytest.raises(DataError, match="rows.csv: the header is no UTF-8"):
+        Dataset.from_csv(path)
+    path.write_bytes(b'\xef\xbb\xbf"x ""1""", y \r\n1,0\r\n2,1\r\n')
+    csv = Dataset.from_csv(os.fsencode(path), "y")
+    assert csv and list(csv.features) == ['x "1"']
+    model = estimator.LinearClassifier([fc.numeric_column('x "1"')], str(tmp_path / "m"))
+    model.train(lambda: csv.batch(2))
+    assert model._newest_step() == 1
 
 
 def test_columns_that_files_lack(rows: Path, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def csv_dataset(
     fields: dict[str, Field] = {}
     for number in selected:
         name = names[number]
-        if name in fields:
+        if names.count(name) > 1:
             raise DataError(f"the files have two columns '{name}'; expected names that differ", key=name)
         separator = (separators or {}).get(name)
         found = told.get(name) or _inferred_field((row[number] for row in first), missing, missing_is_zero)
@@ -82,8 +82,8 @@ def csv_dataset(
 
 
 def _check_byte(text: Any, what: str) -> str:
-    if not isinstance(text, str) or len(text) != 1 or not text.isascii():
-        raise ValueError(f"{what} must be one character of ASCII; found {text!r}")
+    if not isinstance(text, str) or len(text) != 1 or not text.isascii() or text in '"\n\r\0':
+        raise ValueError(f"{what} must be one character of ASCII, no quote and no end of a line; found {text!r}")
     return text
 
 

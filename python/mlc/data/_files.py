@@ -27,13 +27,15 @@ def check_patterns(file_pattern: FilePattern) -> tuple[str, ...]:
 
     Raises DataError: one matches no file, or a file cannot be copied.
     """
-    listed = [file_pattern] if isinstance(file_pattern, (str, os.PathLike)) else list(file_pattern)
+    listed = [file_pattern] if isinstance(file_pattern, (str, bytes, os.PathLike)) else list(file_pattern)
     if not listed:
         raise DataError("file_pattern is an empty list; expected a file, a pattern or a list of them")
-    given = [os.fspath(each) for each in listed]
+    given = [os.fsdecode(each) for each in listed]
     remote = [each for each in given if scheme_of(each) is not None]
     patterns = local_copies(remote) if remote else []
     for pattern in (os.path.abspath(local_path(each)) for each in given if each not in remote):
+        if os.path.isdir(pattern):
+            raise DataError(f"'{pattern}' is a directory; expected a file, or a pattern such as '{pattern}/*'")
         if not os.path.exists(pattern) and not glob.glob(pattern):
             raise DataError(f"no file matches '{pattern}'; {_beside(pattern)}")
         patterns.append(pattern)
@@ -113,6 +115,10 @@ class FileDataset(Dataset):
 
     def __len__(self) -> int:
         raise TypeError("rows of files are counted when a model reads them")
+
+    def __bool__(self) -> bool:
+        """True: whether there are rows is found where they are read."""
+        return True
 
     def field_of(self, key: str, needed_by: str) -> Field:
         """What the files have under a key. DataError if there is nothing."""
