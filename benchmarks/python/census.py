@@ -65,6 +65,7 @@ def read_rows(path: Path) -> tuple[dict[str, np.ndarray], np.ndarray]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=Path, required=True)
+    parser.add_argument("--csv", type=Path, help="train on this file, which the runtime reads, and not on arrays")
     parser.add_argument("--steps", type=int, required=True)
     parser.add_argument("--evaluate", action="store_true")
     options = parser.parse_args()
@@ -73,7 +74,8 @@ def main() -> None:
     events: list[dict] = []
     with tempfile.TemporaryDirectory() as directory:
         model = wide_deep(directory)
-        dataset = data.Dataset.from_arrays(features, labels).shuffle().repeat().batch(BATCH)
+        source = data.Dataset.from_arrays(features, labels) if options.csv is None else data.Dataset.from_csv(options.csv, "label")
+        dataset = source.shuffle().repeat().batch(BATCH)
         model._run_training(lambda: dataset, options.steps, None, on_event=events.append)
         result = {"rate": options.steps / next(event["seconds"] for event in events if event["event"] == "done")}
         if options.evaluate:

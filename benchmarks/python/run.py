@@ -104,11 +104,16 @@ def training(options: argparse.Namespace) -> None:
             for _ in range(options.rounds):
                 rates.setdefault("Python", []).append(from_python(options.steps, threads)["rate"])
                 rates.setdefault("the trainer", []).append(by_trainer(directory, options.steps, threads))
+                of_files = from_python(options.steps, threads, "--csv", str(directory / "rows.csv"))
+                rates.setdefault("Python on CSV", []).append(of_files["rate"])
                 for variant in variants:
                     rates.setdefault(f"TensorFlow {variant}", []).append(tensorflow(variant, threads)["rate"])
             for name, found in rates.items():
                 text = f"steps per second, {threads} threads, {name}: {statistics.median(found):.0f}"
-                if name != "Python":
+                if name == "Python on CSV":
+                    ratio = statistics.median(a / b for a, b in zip(found, rates["the trainer"]))
+                    text += f", {ratio:.2f} of the trainer's (goal {GOALS['the trainer']})"
+                elif name != "Python":
                     ratio = statistics.median(a / b for a, b in zip(rates["Python"], found))
                     text += f", Python {ratio:.2f} times as many (goal {GOALS[name]})"
                 print(text, flush=True)

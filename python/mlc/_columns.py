@@ -263,9 +263,10 @@ class InputColumns:
 
         Raises:
           DataError: the files lack a column, or have something else under its name.
-          UnsupportedError: weights of values under another key than the files have them.
+          UnsupportedError: weights of the values of a cell under another key than that of the column with ".weight".
         """
         found = {}
+        weights = {c.name.removesuffix(".weight"): c for c in self.columns if c.role == "value_weight" and c.several}
         for column in self.columns:
             key = column.key
             if column.role == "label":
@@ -275,19 +276,23 @@ class InputColumns:
             elif column.role == "rows":
                 key = _integers_of(dataset)
             elif column.role == "value_weight" and column.several:
-                if key != column.name:
-                    raise UnsupportedError(
-                        f"{column.needed_by}: in files the weights of '{column.name.removesuffix('.weight')}' are "
-                        f"'{column.name}'; found the key '{key}'"
-                    )
-                continue
+                continue  # a part of the column of the values
             elif key not in dataset.files.fields and (
                 not column.required or (column.role == "weight" and not needs_labels)
             ):
                 continue
+            weight = weights.get(column.name)
+            if weight is not None and dataset.is_records:
+                dataset.column(weight.key, weight.needed_by, weight.dtype, 1, several=True)
+            elif weight is not None and weight.key != weight.name:
+                raise UnsupportedError(
+                    f"{weight.needed_by}: in CSV files weights stand in the cells of '{column.key}', as \"value:weight\"; "
+                    f"expected the key '{weight.name}', found '{weight.key}'"
+                )
             found[column.name] = dataset.column(
-                key, column.needed_by, column.dtype, math.prod(column.shape), column.several
-            )
+                key, column.needed_by, column.dtype, math.prod(column.shape), column.several,
+                weight.key if weight is not None and dataset.is_records else None,
+            )  # fmt: skip
         return dataset.source(found, passes)
 
     @functools.cached_property

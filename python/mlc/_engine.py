@@ -209,7 +209,8 @@ def _source(data: Data, what: str, model: CompiledModel) -> _native.Arrays | _na
         columns = data()
         return None if columns is None else _arrays(columns, what)
 
-    return native.Stream(next_arrays, what, getattr(data, "rewind", None), getattr(data, "is_resumed", False))  # type: ignore[no-any-return]
+    rewind, is_resumed = getattr(data, "rewind", None), getattr(data, "is_resumed", False)
+    return native.Stream(next_arrays, what, rewind, is_resumed)  # type: ignore[no-any-return]
 
 
 def train(

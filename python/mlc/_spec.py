@@ -60,6 +60,12 @@ def _input(inputs: InputColumns, label: str, files: FileDataset | None) -> Block
     settings = {"csv": {"header": True}} if files is None else files.files.settings
     (kind,) = [name for name in ("csv", "tfrecord") if name in settings]
     block = Block().add(kind, Block(**{name: _setting(name, value) for name, value in settings[kind].items()}))
+    for column in inputs.columns if kind == "tfrecord" else ():
+        if column.role == "value_weight" and column.several and column.key != column.name:
+            raise SpecError(
+                f"a spec reads the weights of '{column.name.removesuffix('.weight')}' of tf.Examples from the feature "
+                f"'{column.name}'; found '{column.key}'"
+            )
     for column in inputs.declared:
         name = label if column.role == "label" else column.name
         field = None if files is None else files.files.fields.get(name)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mlc import _engine, estimator, losses, ops, train
+from mlc import _engine, estimator, losses, ops, optimizers, train
 from mlc import feature_column as fc
 from mlc.data import Dataset, FileDataset, make_batched_features_dataset, make_csv_dataset
 from mlc.errors import DataError, RunError, SpecError, UnsupportedError
@@ -261,6 +262,7 @@ def test_several_values_in_a_cell(tmp_path: Path) -> None:
         (lambda p: Dataset.from_csv(p.parent / "row.csv"), DataError, "no file matches .*row.csv'; did you mean 'rows.csv'"),
         (lambda p: Dataset.from_csv(p.parent / "none/*.csv"), DataError, "no directory"),
         (lambda p: Dataset.from_csv([]), DataError, "empty list"),
+        (lambda p: Dataset.from_csv(p.parent), DataError, "is a directory; expected a file, or a pattern"),
         (lambda p: Dataset.from_csv(p, "why"), DataError, "no column 'why' for labels; found 'x', 'job', 'y'"),
         (lambda p: Dataset.from_csv(p, select_columns=["jobs"]), DataError, "no column 'jobs'.*did you mean 'job'"),
         (lambda p: Dataset.from_csv(p, select_columns=[9]), DataError, "no column 9; expected 0 to 3"),
@@ -269,6 +271,8 @@ def test_several_values_in_a_cell(tmp_path: Path) -> None:
         (lambda p: Dataset.from_csv(p, column_defaults={"x": [1, 2]}), ValueError, "a dtype or one value"),
         (lambda p: Dataset.from_csv(p, column_names=list("abc")), DataError, "found 4 fields"),
         (lambda p: Dataset.from_csv(p, field_delim=",,"), ValueError, "one character"),
+        (lambda p: Dataset.from_csv(p, field_delim='"'), ValueError, "no quote"),
+        (lambda p: Dataset.from_csv(p, column_names=["a", "b", "b", "c"]), ValueError, "'b' twice"),
         (lambda p: Dataset.from_csv(p, header=False), ValueError, "give column_names"),
         (lambda p: Dataset.from_csv(p, separators={"z": ";"}), DataError, "no column 'z'"),
         (lambda p: len(Dataset.from_csv(p)), TypeError, "are counted when"),
@@ -296,6 +300,24 @@ def test_bad_rows_are_placed(content: str, text: str, tmp_path: Path) -> None:
         # Types of the first row, so that it is the run that finds the bad one.
         csv = Dataset.from_csv(path, "y", num_rows_for_inference=1)
         linear(tmp_path / "m").train(lambda: csv.batch(2))
+
+
+def test_names_of_headers(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("x,x,y\n1,2,0\n")
+    for select in (None, ["x", "y"]):
+        with pytest.raises(DataError, match="two columns 'x'"):
+            Dataset.from_csv(path, select_columns=select)
+    assert list(Dataset.from_csv(path, select_columns=["y"]).files.fields) == ["y"]
+    path.write_bytes("x,\u00e4\n1,0\n".encode("latin-1"))
+    with pytest.raises(DataError, match="rows.csv: the header is no UTF-8"):
+        Dataset.from_csv(path)
+    path.write_bytes(b'\xef\xbb\xbf"x ""1""", y \r\n1,0\r\n2,1\r\n')
+    csv = Dataset.from_csv(os.fsencode(path), "y")
+    assert csv and list(csv.features) == ['x "1"']
+    model = estimator.LinearClassifier([fc.numeric_column('x "1"')], str(tmp_path / "m"))
+    model.train(lambda: csv.batch(2))
+    assert model._newest_step() == 1
 
 
 def test_columns_that_files_lack(rows: Path, tmp_path: Path) -> None:
@@ -427,3 +449,71 @@ def test_model_fn_takes_fixed_features(tmp_path: Path) -> None:
     dataset = Dataset.from_tfrecord(tmp_path / "rows.tfrecord", fc.make_parse_example_spec(RECORD_COLUMNS))
     with pytest.raises(UnsupportedError, match="'job' has any number of values"):
         next(model.predict(lambda: dataset.batch(2)))
+
+
+def test_weights_of_values_have_a_key_of_their_own(tmp_path: Path) -> None:
+    ids = [[b"a", b"b"], [b"b"], [], [b"c", b"a"]]
+    weights = [[0.5, 2.0], [3.0], [], [1.0, -1.0]]
+    y = np.asarray([1.0, -2.0, 0.5, 3.0], np.float32)
+    path = tmp_path / "rows.tfrecord"
+    path.write_bytes(b"".join(
+        frame(example(ids=ids[i], share=np.asarray(weights[i], np.float32), y=y[i : i + 1])) for i in range(4)
+    ))  # fmt: skip
+    column = fc.weighted_categorical_column(fc.categorical_column_with_vocabulary_list("ids", ["a", "b", "c"]), "share")
+    config = estimator.RunConfig(tf_random_seed=1, save_summary_steps=0)
+    of_files = estimator.LinearRegressor([column], str(tmp_path / "files"), config=config)
+    spec = estimator.regressor_parse_example_spec([column], "y")
+    of_files.train(lambda: Dataset.from_tfrecord(path, spec, "y").repeat(20).batch(4))
+    of_arrays = estimator.LinearRegressor([column], str(tmp_path / "arrays"), config=config)
+    padded = {"ids": [each + [b""] * (2 - len(each)) for each in ids], "share": [w + [0.0] * (2 - len(w)) for w in weights]}
+    of_arrays.train(lambda: Dataset.from_arrays(padded, y).repeat(20).batch(4))
+    assert_same(of_files, of_arrays)
+    with pytest.raises(SpecError, match="reads the weights of 'ids' of tf.Examples from the feature 'ids.weight'"):
+        of_files.to_spec()
+    with pytest.raises(DataError, match="no column 'share', which weighted_categorical_column"):
+        del spec["share"]
+        of_files.train(lambda: Dataset.from_tfrecord(path, spec, "y").batch(4))
+    (tmp_path / "rows.csv").write_text("ids,y\na:0.5|b:2,1\n")
+    with pytest.raises(UnsupportedError, match="weights stand in the cells of 'ids'"):
+        of_files.train(lambda: Dataset.from_csv(tmp_path / "rows.csv", "y", separators={"ids": "|"}).batch(4))
+
+
+def test_weights_of_rows(rows: Path, tmp_path: Path) -> None:
+    table = np.genfromtxt(rows, delimiter=",", names=True, dtype=None, encoding="utf-8")
+    arrays = {name: table[name].tolist() for name in ("x", "job", "other")}
+    of_files = linear(tmp_path / "files", weight_column="other")
+    of_files.train(lambda: Dataset.from_csv(rows, "y").repeat(3).batch(50))
+    of_arrays = linear(tmp_path / "arrays", weight_column="other")
+    of_arrays.train(lambda: Dataset.from_arrays(arrays, table["y"]).repeat(3).batch(50))
+    assert_same(of_files, of_arrays)
+
+
+def test_baseline_counts_rows(rows: Path, tmp_path: Path) -> None:
+    model = estimator.BaselineClassifier(str(tmp_path / "m"))
+    model.train(lambda: Dataset.from_csv(rows, "y").repeat(30).batch(50))
+    predictions = list(model.predict(lambda: Dataset.from_csv(rows).batch(64)))
+    assert len(predictions) == 200
+    share = np.genfromtxt(rows, delimiter=",", skip_header=1, usecols=2).mean()
+    assert predictions[0]["logistic"][0] == pytest.approx(share, abs=0.05)
+    (tmp_path / "texts.csv").write_text("a\nx\n")
+    with pytest.raises(UnsupportedError, match="counts the rows of files by a column of integers"):
+        next(model.predict(lambda: Dataset.from_csv(tmp_path / "texts.csv").batch(1)))
+
+
+def test_files_that_tensorflow_wrote(tmp_path: Path) -> None:
+    data = os.environ.get("MLC_TEST_DATA", "")
+    if not os.path.isdir(data):
+        pytest.skip("MLC_TEST_DATA is not set")
+    names = ["culmen_length_mm", "culmen_depth_mm", "flipper_length_mm", "body_mass_g"]
+    columns = [fc.numeric_column(name) for name in names]
+    spec = estimator.classifier_parse_example_spec(columns, "species")
+    config = estimator.RunConfig(tf_random_seed=1, save_summary_steps=0)
+    model = estimator.DNNClassifier(
+        [16], columns, str(tmp_path / "m"), n_classes=3, optimizer=optimizers.Adam(0.02), config=config
+    )
+    files = lambda kind: f"{data}/penguins/{kind}-*.tfrecord.gz"  # noqa: E731
+    model.train(lambda: make_batched_features_dataset(files("train"), 20, spec, label_key="species"), steps=600)
+    metrics = model.evaluate(
+        lambda: make_batched_features_dataset(files("eval"), 20, spec, label_key="species", num_epochs=1, shuffle=False)
+    )
+    assert metrics["accuracy"] > 0.95

@@ -157,6 +157,7 @@ def test_parquet_goes_on_where_it_was(parquet: Path, tmp_path: Path) -> None:
     twice.train(dataset, steps=11)
     twice.train(dataset, max_steps=27)
     assert_same(once, twice)
+    assert not any(thread.name.startswith("mlc-data") for thread in threading.enumerate())
     assert "bit-exact: yes" in (tmp_path / "twice/runs/0002/log.txt").read_text()
     # Passes are as many steps.
     twice.train(lambda: Dataset.from_parquet(parquet, "y").shuffle().repeat(2).batch(32))

@@ -10,7 +10,15 @@ A Dataset is a description: the native runtime reads the arrays, or the files, t
 from mlc.data._csv import make_csv_dataset
 from mlc.data._dataset import Batches, Dataset, constant
 from mlc.data._files import FileDataset
-from mlc.data._pieces import Order, PieceBatches, PieceDataset
+from mlc.data._pieces import PieceDataset
 from mlc.data._tfrecord import make_batched_features_dataset
 
-__all__ = ["Batches", "Dataset", "FileDataset", "Order", "PieceBatches", "PieceDataset", "constant", "make_batched_features_dataset", "make_csv_dataset"]
+__all__ = [
+    "Batches",
+    "Dataset",
+    "FileDataset",
+    "PieceDataset",
+    "constant",
+    "make_batched_features_dataset",
+    "make_csv_dataset",
+]

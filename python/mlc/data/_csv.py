@@ -60,14 +60,15 @@ def csv_dataset(
         settings["column_names"] = _check_names(column_names)
     missing = [text for text in ([na_value] if isinstance(na_value, str) else na_value) if text]
     format_text = json.dumps({"csv": settings, "columns": []})
-    rows = 0 if isinstance(column_defaults, Sequence) else num_rows_for_inference
-    names, first = _engine.first_rows(patterns, format_text, _ALL_ROWS if rows is None else check_count(rows, "num_rows_for_inference", 0))
+    rows = _ALL_ROWS if num_rows_for_inference is None else num_rows_for_inference
+    rows = 0 if isinstance(column_defaults, Sequence) else check_count(rows, "num_rows_for_inference", 0)
+    names, first = _engine.first_rows(patterns, format_text, rows)
     selected = _selected(select_columns, names)
     told = _told_fields(column_defaults, [names[number] for number in selected])
     fields: dict[str, Field] = {}
     for number in selected:
         name = names[number]
-        if name in fields:
+        if names.count(name) > 1:
             raise DataError(f"the files have two columns '{name}'; expected names that differ", key=name)
         separator = (separators or {}).get(name)
         found = told.get(name) or _inferred_field((row[number] for row in first), missing, missing_is_zero)
@@ -81,8 +82,8 @@ def csv_dataset(
 
 
 def _check_byte(text: Any, what: str) -> str:
-    if not isinstance(text, str) or len(text) != 1 or not text.isascii():
-        raise ValueError(f"{what} must be one character of ASCII; found {text!r}")
+    if not isinstance(text, str) or len(text) != 1 or not text.isascii() or text in '"\n\r\0':
+        raise ValueError(f"{what} must be one character of ASCII, no quote and no end of a line; found {text!r}")
     return text
 
 
@@ -139,7 +140,8 @@ def _told_fields(column_defaults: Sequence[Any] | Mapping[str, Any] | None, name
                 raise DataError(text + (f"; {hint}" if hint else ""), key=name)
         return {name: _told_field(name, value) for name, value in column_defaults.items()}
     if len(column_defaults) != len(names):
-        raise ValueError(f"column_defaults has {len(column_defaults)} entries; expected {len(names)}, one for each column")
+        count = len(column_defaults)
+        raise ValueError(f"column_defaults has {count} entries; expected {len(names)}, one for each column")
     return {name: _told_field(name, value) for name, value in zip(names, column_defaults, strict=True)}
 
 
@@ -163,7 +165,9 @@ def _told_field(name: str, value: Any) -> Field:
     if array.dtype.kind in "USO":
         return Field(TEXT, default=default.decode() if isinstance(default, bytes) else str(default))
     # Numbers of Python are int32 and float32, as TensorFlow has them.
-    dtype = str(array.dtype) if isinstance(value, (np.ndarray, np.generic)) else {"i": "int32", "f": "float32"}.get(array.dtype.kind, "")
+    dtype = str(array.dtype)
+    if not isinstance(value, (np.ndarray, np.generic)):
+        dtype = {"i": "int32", "f": "float32"}.get(array.dtype.kind, dtype)
     if dtype == "int32" and not -(2**31) <= int(default) < 2**31:
         dtype = "int64"
     if dtype not in _TYPES:
@@ -225,8 +229,9 @@ def make_csv_dataset(
       file_pattern: a path or pattern, or a list of them.
       batch_size: rows of a batch.
       column_names: of all fields of a row, in the place of those of the header.
-      column_defaults: for each column (of select_columns, if given) the value that stands for a missing one, which tells
-        the type, too; or a dtype: a missing value is an error. None: types are inferred, and missing numbers are 0.
+      column_defaults: for each column (of select_columns, if given) the value that stands for a missing one, which
+        tells the type, too; or a dtype: a missing value is an error. None: types are inferred, and missing numbers are
+        0.
       label_name: the column of labels, which then is no feature; None: there are none.
       select_columns: names or numbers of the columns to read; None: all.
       field_delim, use_quote_delim, na_value, header: the form of the files; na_value is a text that is missing.

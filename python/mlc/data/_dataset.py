@@ -158,8 +158,8 @@ class Dataset:
           file_pattern: a path, a pattern such as "train-*.csv", or a list of them.
           label_name: the column of labels, which then is no feature; None: there are none.
           column_names: of all fields of a row, without a header, or in the place of its names.
-          column_defaults: by name, or a list with one for each column: a value, which stands for a missing one and tells
-            the type, or a dtype. Without one a missing number is an error, unless its numeric_column has a
+          column_defaults: by name, or a list with one for each column: a value, which stands for a missing one and
+            tells the type, or a dtype. Without one a missing number is an error, unless its numeric_column has a
             default_value, and a missing text is none.
           select_columns: names or numbers of the columns to read; None: all.
           field_delim, use_quote_delim: one character between fields, and whether fields may stand in double quotes.
@@ -209,8 +209,8 @@ class Dataset:
 
         Args:
           file_pattern: a path, a pattern, or a list of them.
-          features: a parsing spec, as feature_column.make_parse_example_spec makes it: FixedLenFeature and VarLenFeature
-            of mlc.io by key.
+          features: a parsing spec, as feature_column.make_parse_example_spec makes it: FixedLenFeature and
+            VarLenFeature of mlc.io by key.
           label_key: the feature that is the label; None: there are none.
           compression_type: None: by the first bytes of each file; or "GZIP", "ZSTD", "NONE".
 
@@ -233,8 +233,8 @@ class Dataset:
     ) -> PieceDataset:
         """The rows of Parquet files, by pyarrow: row groups are decoded in threads, a few ahead of the step.
 
-        Columns that a canned Estimator does not read are not decoded. A run that goes on with a model_dir begins where its
-        step is, if batch size and data are those of before.
+        Columns that a canned Estimator does not read are not decoded. A run that goes on with a model_dir begins where
+        its step is, if batch size and data are those of before.
 
         Args:
           path: a file, the directory of a partitioned dataset, whose keys are columns, or a list of files. One with a
@@ -261,8 +261,8 @@ class Dataset:
         Args:
           file_pattern: a path, a pattern, or a list of them.
           n_features: of each row: the feature "features" has so many numbers, those that a line leaves out are 0. None:
-            the features are "indices", any number of integers from 0 on, and "values": a categorical_column_with_identity
-            and its weights.
+            the features are "indices", any number of integers from 0 on, and "values": a
+            categorical_column_with_identity and its weights.
           zero_based: indices of the files begin with 0; else with 1.
 
         Raises:

@@ -27,13 +27,15 @@ def check_patterns(file_pattern: FilePattern) -> tuple[str, ...]:
 
     Raises DataError: one matches no file, or a file cannot be copied.
     """
-    listed = [file_pattern] if isinstance(file_pattern, (str, os.PathLike)) else list(file_pattern)
+    listed = [file_pattern] if isinstance(file_pattern, (str, bytes, os.PathLike)) else list(file_pattern)
     if not listed:
         raise DataError("file_pattern is an empty list; expected a file, a pattern or a list of them")
-    given = [os.fspath(each) for each in listed]
+    given = [os.fsdecode(each) for each in listed]
     remote = [each for each in given if scheme_of(each) is not None]
     patterns = local_copies(remote) if remote else []
     for pattern in (os.path.abspath(local_path(each)) for each in given if each not in remote):
+        if os.path.isdir(pattern):
+            raise DataError(f"'{pattern}' is a directory; expected a file, or a pattern such as '{pattern}/*'")
         if not os.path.exists(pattern) and not glob.glob(pattern):
             raise DataError(f"no file matches '{pattern}'; {_beside(pattern)}")
         patterns.append(pattern)
@@ -114,6 +116,10 @@ class FileDataset(Dataset):
     def __len__(self) -> int:
         raise TypeError("rows of files are counted when a model reads them")
 
+    def __bool__(self) -> bool:
+        """True: whether there are rows is found where they are read."""
+        return True
+
     def field_of(self, key: str, needed_by: str) -> Field:
         """What the files have under a key. DataError if there is nothing."""
         found = self.files.fields.get(key)
@@ -124,22 +130,31 @@ class FileDataset(Dataset):
         text = f"the files have no column '{key}', which {needed_by} needs; found {names}"
         raise DataError(text + (f"; {hint}" if hint else ""), key=key)
 
-    def column(self, key: str, needed_by: str, dtype: str, elements: int, several: bool) -> dict[str, Any]:
+    @property
+    def is_records(self) -> bool:
+        """Whether the files have tf.Examples."""
+        return "tfrecord" in self.files.settings
+
+    def column(
+        self, key: str, needed_by: str, dtype: str, elements: int, several: bool, weights: str | None = None
+    ) -> dict[str, Any]:
         """How a column of a model is read from what the files have under `key`, as keys of a manifest's column.
 
         Args:
+          needed_by: what reads it, for messages.
           dtype: of the column, as a manifest writes it.
           elements: its values in each row.
           several: it takes any number of values.
+          weights: the key of their weights.
 
         Raises DataError: the files have no such key, or something else under it.
         """
         has = self.field_of(key, needed_by)
-        if not several and elements != math.prod(has.shape) and (has.several or has.shape or "tfrecord" in self.files.settings):
+        if not several and elements != math.prod(has.shape) and (has.several or has.shape or self.is_records):
             found = "any number of values" if has.several else f"rows of the shape {has.shape}"
             expected = f"{elements} values in each row" if elements > 1 else "one value in each row"
             raise DataError(f"'{key}' has {found} in the files; expected {expected}, which {needed_by} reads", key=key)
-        if "tfrecord" in self.files.settings and _kind(dtype.lower()) != _kind(has.dtype):
+        if self.is_records and _kind(dtype.lower()) != _kind(has.dtype):
             raise DataError(
                 f"'{key}' is {has.dtype} in the tf.Examples; expected {_kind(dtype.lower())}, which {needed_by} reads: "
                 "give the column the dtype of the files",
@@ -150,9 +165,10 @@ class FileDataset(Dataset):
             result["default_value"] = has.default
         elif has.required:
             result["on_missing"] = "ERROR"
-        if several and has.separator is not None:
-            result["multi_value"] = {"separator": has.separator}
-        return result
+        multi: dict[str, Any] = {} if has.separator is None else {"separator": has.separator}
+        if weights is not None:
+            multi |= {"weight_separator": ":", "weight_field": weights}
+        return result | ({"multi_value": multi} if several and multi else {})
 
     def source(self, columns: Mapping[str, Mapping[str, Any]], passes: int | None) -> FileSource:
         """What a run reads.
@@ -162,7 +178,8 @@ class FileDataset(Dataset):
           passes: how often it goes through the files; None: without end.
         """
         files = self.files
-        return FileSource(files.patterns, files.settings, columns, -1 if passes is None else passes, self.drop_remainder)
+        count = -1 if passes is None else passes
+        return FileSource(files.patterns, files.settings, columns, count, self.drop_remainder)
 
 
 def _kind(dtype: str) -> str:

@@ -108,7 +108,8 @@ class Lines(Pieces):
         if bad.any():
             pair = int(np.argmax(bad))
             row = int(np.searchsorted(np.cumsum(rows.lengths), pair, side="right"))
-            expected = f"an integer from {self._first_index} on" if last is None else f"one from {self._first_index} to {last}"
+            first = self._first_index
+            expected = f"an integer from {first} on" if last is None else f"one from {first} to {last}"
             found = f"{rows.indices[pair]:g}"
             raise DataError(f"{part.path}:{_line_of(part, text, row)}: found the index {found}; expected {expected}")
         return rows
@@ -189,7 +190,8 @@ def _bad_line(part: _Part, text: bytes) -> DataError:
         if _count_rows(line) and _parse(line) is None:
             shown = line.decode("utf-8", "replace").strip()
             shown = repr(shown if len(shown) <= 60 else shown[:57] + "...")
-            return DataError(f"{part.path}:{part.line + number}: found {shown}; expected 'label index:value ...', finite numbers")
+            expected = "'label index:value ...', finite numbers"
+            return DataError(f"{part.path}:{part.line + number}: found {shown}; expected {expected}")
     raise AssertionError("lines that are rows were taken for none")
 
 

@@ -46,7 +46,8 @@ class Pieces(ABC):
 
 @dataclass(frozen=True, eq=False)
 class PieceDataset(Dataset):
-    """Rows of files, as Dataset.from_parquet and Dataset.from_libsvm make it; `features` and `labels` are the first rows.
+    """Rows of files, as Dataset.from_parquet and Dataset.from_libsvm make it; `features` and `labels` are the first
+    rows.
 
     A shuffled pass of training takes the pieces in another order and mixes the rows of neighbours, `buffer_rows` at
     least.
@@ -130,7 +131,10 @@ class _Window(NamedTuple):
 
 
 class PieceBatches:
-    """Batches of pieces that threads decode ahead: a function that gives the next one, None at the end."""
+    """Batches of pieces that threads decode ahead: a function that gives the next one, None at the end.
+
+    The threads end with the batches, and where nobody refers to it any more.
+    """
 
     is_resumed = True
     """The first batch is the one that Order says."""
@@ -144,19 +148,35 @@ class PieceBatches:
         passes: int | None,
         order: Order | None,
     ) -> None:
-        self._read, self._rows = read, rows
-        self._batch_size, self._drop_remainder = batch_size, drop_remainder
-        self._passes, self._order = passes, order
+        # Apart from this object: no cycle of references keeps threads and rows.
+        self._reader = _Reader(read, rows, batch_size, drop_remainder, passes, order)
         self._batches: Iterator[Columns] | None = None
 
     def __call__(self) -> Columns | None:
         if self._batches is None:
-            self._batches = self._make()
+            self._batches = self._reader.batches()
         return next(self._batches, None)
 
     def rewind(self) -> None:
         """The next batch is the first one again."""
         self._batches = None
+
+
+class _Reader:
+    """Reads pieces; arguments as of PieceBatches."""
+
+    def __init__(
+        self,
+        read: Callable[[int], Columns],
+        rows: Sequence[int],
+        batch_size: int,
+        drop_remainder: bool,
+        passes: int | None,
+        order: Order | None,
+    ) -> None:
+        self._read, self._rows = read, rows
+        self._batch_size, self._drop_remainder = batch_size, drop_remainder
+        self._passes, self._order = passes, order
 
     def _windows(self) -> Iterator[_Window]:
         total = sum(self._rows)
@@ -179,7 +199,8 @@ class PieceBatches:
                 if seed is not None and count < buffer_rows and not is_last:
                     continue
                 if skipped < count or is_last:
-                    yield _Window(tuple(pieces), min(skipped, count), None if seed is None else (number, mixed), is_last)
+                    key = None if seed is None else (number, mixed)
+                    yield _Window(tuple(pieces), min(skipped, count), key, is_last)
                 skipped = max(0, skipped - count)
                 pieces, count, mixed = [], 0, mixed + 1
             number += 1
@@ -207,7 +228,8 @@ class PieceBatches:
                 for future in futures:
                     future.cancel()
 
-    def _make(self) -> Iterator[Columns]:
+    def batches(self) -> Iterator[Columns]:
+        """The batches, from the first one on."""
         seed = None if self._order is None else self._order.seed
         size = self._batch_size
         with ThreadPoolExecutor(_threads(), thread_name_prefix="mlc-data") as pool:

@@ -1,4 +1,4 @@
-"""Files that are not local: what pyarrow opens where they are, and copies in a bounded directory of what the runtime reads.
+"""Files that are not local: Parquet, which pyarrow reads where it is, and copies of what the runtime reads.
 
 A path with a scheme ("s3://bucket/part-*.csv", "gs://", "memory://") is one of fsspec; "file://" is local.
 """

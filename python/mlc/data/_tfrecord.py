@@ -35,7 +35,8 @@ def _field(key: str, feature: Any) -> Field:
         return Field(feature.dtype, several=True)
     if not isinstance(feature, FixedLenFeature):
         kind = type(feature).__name__
-        raise UnsupportedError(f"features['{key}'] is a {kind}; expected a FixedLenFeature or a VarLenFeature of mlc.io")
+        expected = "a FixedLenFeature or a VarLenFeature of mlc.io"
+        raise UnsupportedError(f"features['{key}'] is a {kind}; expected {expected}")
     shape = () if feature.shape == (1,) * len(feature.shape) and len(feature.shape) > 1 else feature.shape
     return Field(feature.dtype, shape, default=_default(key, feature), required=feature.default_value is None)
 
@@ -87,8 +88,8 @@ def make_batched_features_dataset(
       label_key: the feature that is the label.
       num_epochs: passes over the files.
       shuffle, shuffle_seed: all rows are taken in another order in each pass of training.
-      shuffle_buffer_size, prefetch_buffer_size, reader_num_threads, parser_num_threads, sloppy_ordering: of TensorFlow's
-        pipeline; without effect, as all rows are shuffled, and the runtime reads ahead.
+      shuffle_buffer_size, prefetch_buffer_size, reader_num_threads, parser_num_threads, sloppy_ordering: of
+        TensorFlow's pipeline; without effect, as all rows are shuffled, and the runtime reads ahead.
       drop_final_batch: leave out the short last batch of a pass.
 
     Raises:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from mlc._engine import Data
-from mlc.data import Batches, Dataset, FileDataset, Order, PieceDataset, constant
-from mlc.data._pieces import Convert
+from mlc.data import Batches, Dataset, FileDataset, PieceDataset, constant
+from mlc.data._pieces import Convert, Order
 from mlc.errors import DataError
 from mlc.estimator._feed import BatchFeed
 from mlc.estimator._signature import ArrayColumns, SizesVary

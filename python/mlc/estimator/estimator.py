@@ -13,7 +13,8 @@ import numpy as np
 
 from mlc import _engine
 from mlc._model import Model
-from mlc.data import Batches, Dataset, FileDataset, PieceBatches, constant
+from mlc.data import Batches, Dataset, FileDataset, constant
+from mlc.data._pieces import PieceBatches
 from mlc.errors import CheckpointError, UnsupportedError, did_you_mean
 from mlc.estimator import _runs
 from mlc.estimator._canned_model import CannedModel

@@ -171,13 +171,11 @@ absl::Status ColumnParser::explain(const ExampleFeature &feature, const ExampleF
     return dataError(origin, data_code::kValue, absl::StrCat(name, " has ", countValues(feature), " values"),
                      absl::StrCat(elements_, " of ", dtype), elements_ == 1 ? "a column may have multi_value" : "");
   case Outcome::BadWeight:
-    return dataError(
-        origin, data_code::kValue,
-        weights.kind != ExampleFeature::Floats
-            ? absl::StrCat("feature '", column_.fieldName(), MLCRT_WEIGHT_SUFFIX, "' is of kind ", kind(weights.kind))
-            : absl::StrCat("feature '", column_.fieldName(), MLCRT_WEIGHT_SUFFIX, "' has ", countValues(weights),
-                           " values"),
-        absl::StrCat("a float list of ", countValues(feature), " finite weights"));
+    return dataError(origin, data_code::kValue,
+                     weights.kind != ExampleFeature::Floats
+                         ? absl::StrCat("feature '", column_.weightName(), "' is of kind ", kind(weights.kind))
+                         : absl::StrCat("feature '", column_.weightName(), "' has ", countValues(weights), " values"),
+                     absl::StrCat("a float list of ", countValues(feature), " finite weights"));
   case Outcome::Damaged:
     return dataError(origin, data_code::kRecord, absl::StrCat("the list of ", name, " is damaged"),
                      kind(kindOf(column_.dtype)));

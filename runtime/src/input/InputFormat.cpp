@@ -23,6 +23,10 @@ int64_t InputColumn::elements() const {
   return product;
 }
 
+std::string InputColumn::weightName() const {
+  return multiValue && !multiValue->weightField.empty() ? multiValue->weightField : fieldName() + MLCRT_WEIGHT_SUFFIX;
+}
+
 const InputColumn *InputFormat::find(std::string_view name) const {
   for (const InputColumn &column : columns)
     if (column.name == name)
@@ -207,9 +211,12 @@ static MultiValue readMultiValue(const Json &json, const std::string &path, absl
   reader.read("separator", multi.separator);
   reader.read("max_values", multi.maxValues);
   reader.read("weight_separator", multi.weightSeparator);
+  reader.read("weight_field", multi.weightField);
   reader.finish();
   if (multi.weightSeparator == multi.separator)
     reader.fail("weight_separator", "the same byte as separator", "another one");
+  if (!multi.weightField.empty() && multi.weightSeparator == 0)
+    reader.fail("weight_field", "set without weight_separator", "both");
   return multi;
 }
 

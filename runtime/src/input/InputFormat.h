@@ -62,6 +62,8 @@ struct MultiValue {
   int64_t maxValues = 0;
   /// Between a value and its weight, which is 1 where it is absent; 0: no weights.
   char weightSeparator = 0;
+  /// What tf.Examples call the list of weights; empty: by the name of the list of values, with ".weight".
+  std::string weightField;
 };
 
 /// A declared column; names are those of message `Column` of the spec.
@@ -89,6 +91,8 @@ struct InputColumn {
   ColumnRole role = ColumnRole::Feature;
 
   const std::string &fieldName() const { return field.empty() ? name : field; }
+  /// What tf.Examples call the weights of a multi-valued column.
+  std::string weightName() const;
   /// Values per row: the product of `shape`.
   int64_t elements() const;
 };

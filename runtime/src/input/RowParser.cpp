@@ -10,11 +10,10 @@ namespace mlcrt {
 RowParser::RowParser(const InputFormat &format, const std::vector<BoundColumn> &columns)
     : format_(format), columns_(columns) {
   for (const BoundColumn &column : columns) {
-    const std::string &name = column.parser.column().fieldName();
     const bool weighted = column.parser.isList() && column.parser.column().multiValue->weightSeparator != 0;
     anyList_ = anyList_ || column.parser.isList();
-    const int values = names_.add(name);
-    parts_.push_back({values, weighted ? names_.add(absl::StrCat(name, MLCRT_WEIGHT_SUFFIX)) : -1});
+    const int values = names_.add(column.parser.column().fieldName());
+    parts_.push_back({values, weighted ? names_.add(column.parser.column().weightName()) : -1});
   }
 }
 

@@ -93,7 +93,7 @@ inline std::vector<TensorSpec> featuresOf(const InputFormat &format) {
 inline InputColumn multiColumn(std::string name, mlcrt_dtype dtype, char separator = '|', char weightSeparator = 0,
                                int64_t maxValues = 0) {
   InputColumn result = column(std::move(name), dtype, true);
-  result.multiValue = MultiValue{separator, maxValues, weightSeparator};
+  result.multiValue = MultiValue{separator, maxValues, weightSeparator, {}};
   return result;
 }
 

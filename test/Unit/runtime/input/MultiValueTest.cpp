@@ -237,6 +237,7 @@ TEST(MultiValueFormat, IsReadFromTheManifest) {
               HasSubstr("columns[0].multi_value.separator: found '||'"));
   EXPECT_THAT(error(R"("multi_value": {"sep": "|"})"), HasSubstr("multi_value.sep: unknown key"));
   EXPECT_THAT(error(R"("multi_value": {"weight_separator": "|"})"), HasSubstr("the same byte as separator"));
+  EXPECT_THAT(error(R"("multi_value": {"weight_field": "w"})"), HasSubstr("set without weight_separator"));
   EXPECT_THAT(error(R"("multi_value": {}, "shape": [2])"), HasSubstr("set together with shape"));
   EXPECT_THAT(error(R"("multi_value": {}, "role": "weight")"), HasSubstr("one value in each row"));
   EXPECT_THAT(error(R"("multi_value": {}, "default_value": "1|x")"),

@@ -182,6 +182,23 @@ TEST_P(TfRecordDataset, MultiValued) {
   EXPECT_EQ(dataset->droppedValues(), 1);
 }
 
+TEST_P(TfRecordDataset, FeaturesOfOtherNames) {
+  format.columns = {multiColumn("tags", MLCRT_STRING, '|', ':'), column("x", MLCRT_F32)};
+  format.columns[0].field = "words";
+  format.columns[0].multiValue->weightField = "shares";
+  format.columns[1].field = "tags";
+  const std::string good =
+      ExampleWriter().bytes("words", {"a", "b"}).floats("shares", {0.5f, 2}).floats("tags", {7}).str();
+  const auto batch = read({good});
+  EXPECT_EQ(rowsOf<mlcrt_string>(*batch, 0), "a,b");
+  EXPECT_THAT(std::vector<float>(values<float>(*batch, 2), values<float>(*batch, 2) + 2), ElementsAre(0.5f, 2));
+  EXPECT_EQ(values<float>(*batch, 3)[0], 7);
+  EXPECT_THAT(error({ExampleWriter().bytes("words", {"a", "b"}).floats("shares", {1}).floats("tags", {7}).str()}),
+              HasSubstr("feature 'shares' has 1 values"));
+  EXPECT_THAT(error({ExampleWriter().bytes("words", {"a"}).floats("tags", {7, 8}).str()}),
+              HasSubstr("feature 'tags' has 2 values"));
+}
+
 TEST_P(TfRecordDataset, ErrorsNameRecordFeatureFoundAndExpected) {
   const std::string good = ExampleWriter().floats("x", {1}).ints("i", {1}).bytes("s", {"a"}).bytes("t", {"u"}).str();
   format.columns = {column("x", MLCRT_F32), column("i", MLCRT_I32), column("s", MLCRT_STRING),
