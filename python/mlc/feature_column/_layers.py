@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from mlc import df, initializers, ops
 from mlc._build import as_tensor, describe
 from mlc._graph import current, model_error, quote, symbol
-from mlc.errors import did_you_mean
+from mlc.errors import SpecError, did_you_mean
 from mlc.feature_column._types import (
     BucketizedColumn,
     CategoricalColumn,
@@ -30,6 +30,7 @@ from mlc.feature_column._types import (
     VocabularyListCategoricalColumn,
     WeightedCategoricalColumn,
 )
+from mlc.feature_column._vocabulary_file import read_terms
 from mlc.feature_column.normalizers import Log1p
 from mlc.layers._common import layer_scope
 from mlc.tensor import Tensor
@@ -255,10 +256,14 @@ def _vocabulary(column: VocabularyListCategoricalColumn | VocabularyFileCategori
         return graph.vocabularies[column]
     while name in graph.vocabularies.values():
         name += "_"
+    terms: Sequence[Any]
     if isinstance(column, VocabularyFileCategoricalColumn):
-        terms = _terms_of_file(column)
+        try:
+            terms = read_terms(column)
+        except SpecError as error:
+            raise model_error(str(error)) from None
     else:
-        terms = list(column.vocabulary_list)
+        terms = column.vocabulary_list
     listed = ", ".join(f"{term} : i64" if isinstance(term, int) else quote(term) for term in terms)
     graph.call(
         graph.builder.declare, "df.vocabulary",
@@ -267,25 +272,6 @@ def _vocabulary(column: VocabularyListCategoricalColumn | VocabularyFileCategori
     )  # fmt: skip
     graph.vocabularies[column] = name
     return name
-
-
-def _terms_of_file(column: VocabularyFileCategoricalColumn) -> list[Any]:
-    """The terms of a file, of the column's dtype. ModelError if there are too few, or one is no integer."""
-    with open(column.vocabulary_file, "rb") as file:
-        lines = file.read().splitlines()
-    where = f"column '{column.key}': {column.vocabulary_file}"
-    if len(lines) < column.vocabulary_size:
-        raise model_error(f"{where} has {len(lines)} lines; expected vocabulary_size, {column.vocabulary_size}, or more")
-    terms: list[Any] = lines[: column.vocabulary_size]
-    if column.dtype == "string":
-        return terms
-    for number, line in enumerate(terms):
-        try:
-            terms[number] = int(line)
-        except ValueError:
-            text = line.decode(errors="replace")
-            raise model_error(f"{where}:{number + 1}: found '{text}'; expected an integer, as dtype is {column.dtype}") from None
-    return terms
 
 
 def _crossed(column: CrossedColumn, features: Mapping[str, Tensor]) -> Tensor:

@@ -150,7 +150,7 @@ class VocabularyListCategoricalColumn(KeyedCategoricalColumn):
 
 @dataclass(frozen=True)
 class VocabularyFileCategoricalColumn(KeyedCategoricalColumn):
-    """Ids by the line of a file, of which the first vocabulary_size lines count."""
+    """Ids by the place of a term in a file, of which the first vocabulary_size terms count."""
 
     key: str
     vocabulary_file: str
@@ -159,6 +159,8 @@ class VocabularyFileCategoricalColumn(KeyedCategoricalColumn):
     dtype: str
     default_value: int
     num_oov_buckets: int
+    file_format: str
+    """"text", or "tfrecord_gzip"."""
 
     @property
     def num_buckets(self) -> int:
