@@ -9,6 +9,7 @@ from typing import Any
 from mlc._columns import InputColumns
 from mlc._text_format import Block, Scalar, Symbol
 from mlc.errors import SpecError, UnsupportedError
+from mlc.feature_column import _vocabulary_file
 from mlc.feature_column._types import (
     BucketizedColumn,
     CrossedColumn,
@@ -121,7 +122,12 @@ class ColumnWriter:
                 block = Block(key=escaped_name(column.key), hash_bucket_size=column.hash_bucket_size)
                 return "categorical_with_hash_bucket", block
             case VocabularyListCategoricalColumn():
-                terms = [str(term) if isinstance(term, int) else term for term in column.vocabulary_list]
+                terms = [str(t) if isinstance(t, int) else t for t in column.vocabulary_list]
+                block = Block(key=escaped_name(column.key), vocabulary_list=terms)
+                return "categorical_with_vocabulary_list", _with_oov(block, column)
+            case VocabularyFileCategoricalColumn(file_format=_vocabulary_file.TFRECORD_GZIP):
+                # A spec reads texts: it gets the terms.
+                terms = [str(t) if isinstance(t, int) else t for t in _vocabulary_file.read_terms(column)]
                 block = Block(key=escaped_name(column.key), vocabulary_list=terms)
                 return "categorical_with_vocabulary_list", _with_oov(block, column)
             case VocabularyFileCategoricalColumn():

@@ -27,6 +27,12 @@ def masked_crc(data):
     return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
+def framed(data):
+    """A record as a file has it."""
+    head = struct.pack("<Q", len(data))
+    return head + struct.pack("<I", masked_crc(head)) + data + struct.pack("<I", masked_crc(data))
+
+
 def records(path):
     data = open(path, "rb").read()
     at = 0

@@ -85,8 +85,8 @@ def test_vocabulary_file_is_counted(tmp_path: object) -> None:
     assert fc.categorical_column_with_vocabulary_file("w", path, 2, num_oov_buckets=1).num_buckets == 3
     with pytest.raises(ValueError, match="does not exist"):
         fc.categorical_column_with_vocabulary_file("w", path + "x")
-    with pytest.raises(NotImplementedError, match="is a TFRecord file by its name"):
-        fc.categorical_column_with_vocabulary_file("w", "words.tfrecord.gz", 2)
+    with pytest.raises(ValueError, match="file_format must be 'text' or 'tfrecord_gzip'; found 'csv'"):
+        fc.categorical_column_with_vocabulary_file("w", path, file_format="csv")
 
 
 IDS = fc.categorical_column_with_identity("id", 3)

@@ -156,7 +156,7 @@ def test_terms_of_a_file(tmp_path):
     with pytest.raises(ModelError, match="numbers.txt:2: found 'x'; expected an integer"):
         computed([fc.indicator_column(column)], {"n": np.array([7])})
     short = fc.categorical_column_with_vocabulary_file("n", path, vocabulary_size=4)
-    with pytest.raises(ModelError, match="numbers.txt has 3 lines; expected vocabulary_size, 4"):
+    with pytest.raises(ModelError, match="numbers.txt has 3 terms; expected vocabulary_size, 4"):
         computed([fc.indicator_column(short)], {"n": np.array(["7"])})
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mlc._dtypes import TEXT, dtype_name, is_integer, is_number
-from mlc.errors import UnsupportedError
 from mlc.feature_column._types import (
     CategoricalColumn,
     CrossedColumn,
@@ -19,6 +18,8 @@ from mlc.feature_column._types import (
     VocabularyListCategoricalColumn,
     WeightedCategoricalColumn,
 )
+from mlc.feature_column._vocabulary_file import TEXT as TEXT_FILE
+from mlc.feature_column._vocabulary_file import TFRECORD_GZIP, count_terms
 
 
 def check_key(key: Any) -> str:
@@ -118,12 +119,6 @@ def categorical_column_with_vocabulary_list(
     return VocabularyListCategoricalColumn(key, terms, name, fallback, oov)
 
 
-def _count_lines(path: str) -> int:
-    """Number of lines of a file of terms."""
-    with open(path, "rb") as file:
-        return sum(1 for _ in file)
-
-
 def categorical_column_with_vocabulary_file(
     key: str,
     vocabulary_file: str | os.PathLike[str],
@@ -133,37 +128,36 @@ def categorical_column_with_vocabulary_file(
     num_oov_buckets: int = 0,
     file_format: str | None = None,
 ) -> VocabularyFileCategoricalColumn:
-    """Ids by the line of a file on which a value stands.
+    """Ids by the place of a value in a file.
 
     Args:
       key: of the feature, and name of the column.
-      vocabulary_file: a text file with a term on each line, which is read when the model is compiled.
-      vocabulary_size: so many lines count, from the top; None: all.
+      vocabulary_file: a text file with a term on each line, or a TFRecord file, compressed by gzip, with one in each
+        record, which is read when the model is compiled.
+      vocabulary_size: so many terms count, from the top; None: all.
       dtype: of the values: string or an integer type.
       default_value: id of values that are not in the file; None or a negative number: they are no value.
       num_oov_buckets: ids behind those of the file for other values, by hash; not with default_value.
-      file_format: None or "text".
+      file_format: "text" or "tfrecord_gzip"; None: the latter for a name that ends in "tfrecord.gz".
 
     Raises:
-      ValueError: the file does not exist.
-      UnsupportedError: another file_format.
+      ValueError: the file does not exist, or another file_format.
     """
     check_key(key)
-    if file_format not in (None, "text"):
-        raise UnsupportedError(f"file_format {file_format!r} cannot be read; expected a text file, a term on each line")
+    if file_format not in (None, TEXT_FILE, TFRECORD_GZIP):
+        raise ValueError(f"file_format must be '{TEXT_FILE}' or '{TFRECORD_GZIP}'; found {file_format!r}")
     if not vocabulary_file:
         raise ValueError(f"Missing vocabulary_file in {key}.")
     path = os.path.abspath(os.fspath(vocabulary_file))
-    if file_format is None and path.endswith("tfrecord.gz"):
-        raise UnsupportedError(f"{path} is a TFRecord file by its name, and cannot be read; expected a text file")
+    file_format = file_format or (TFRECORD_GZIP if path.endswith("tfrecord.gz") else TEXT_FILE)
     if vocabulary_size is not None:
         size = check_count(vocabulary_size, "vocabulary_size")
     elif not os.path.isfile(path):
         raise ValueError(f"vocabulary_file in {key} does not exist: {path}")
     else:
-        size = _count_lines(path)
+        size = count_terms(path, file_format)
     fallback, oov = _check_oov(key, default_value, num_oov_buckets, size)
-    return VocabularyFileCategoricalColumn(key, path, size, _id_dtype(dtype, key), fallback, oov)
+    return VocabularyFileCategoricalColumn(key, path, size, _id_dtype(dtype, key), fallback, oov, file_format)
 
 
 def categorical_column_with_identity(

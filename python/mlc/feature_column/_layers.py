@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from mlc import df, initializers, ops
 from mlc._build import as_tensor, declare_vocabulary, describe
 from mlc._graph import model_error
-from mlc.errors import did_you_mean
+from mlc.errors import SpecError, did_you_mean
 from mlc.feature_column._types import (
     BucketizedColumn,
     CategoricalColumn,
@@ -30,6 +30,7 @@ from mlc.feature_column._types import (
     VocabularyListCategoricalColumn,
     WeightedCategoricalColumn,
 )
+from mlc.feature_column._vocabulary_file import read_terms
 from mlc.feature_column.normalizers import Log1p
 from mlc.layers._common import layer_scope
 from mlc.tensor import Tensor
@@ -260,31 +261,15 @@ def _identity(column: IdentityCategoricalColumn, cells: Tensor) -> Tensor:
 def _vocabulary(column: VocabularyListCategoricalColumn | VocabularyFileCategoricalColumn) -> str:
     """The name of the vocabulary, which is declared once for a model."""
 
-    def terms() -> list[Any]:
+    def terms() -> Sequence[Any]:
         if isinstance(column, VocabularyListCategoricalColumn):
-            return list(column.vocabulary_list)
-        return _terms_of_file(column)
+            return column.vocabulary_list
+        try:
+            return read_terms(column)
+        except SpecError as error:
+            raise model_error(str(error)) from None
 
     return declare_vocabulary(column, column.key, terms, column.num_oov_buckets, column.default_value)
-
-
-def _terms_of_file(column: VocabularyFileCategoricalColumn) -> list[Any]:
-    """The terms of a file, of the column's dtype. ModelError if there are too few, or one is no integer."""
-    with open(column.vocabulary_file, "rb") as file:
-        lines = file.read().splitlines()
-    where = f"column '{column.key}': {column.vocabulary_file}"
-    if len(lines) < column.vocabulary_size:
-        raise model_error(f"{where} has {len(lines)} lines; expected vocabulary_size, {column.vocabulary_size}, or more")
-    terms: list[Any] = lines[: column.vocabulary_size]
-    if column.dtype == "string":
-        return terms
-    for number, line in enumerate(terms):
-        try:
-            terms[number] = int(line)
-        except ValueError:
-            text = line.decode(errors="replace")
-            raise model_error(f"{where}:{number + 1}: found '{text}'; expected an integer, as dtype is {column.dtype}") from None
-    return terms
 
 
 def _crossed(column: CrossedColumn, features: Mapping[str, Tensor]) -> Tensor:

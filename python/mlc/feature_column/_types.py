@@ -186,7 +186,7 @@ class VocabularyListCategoricalColumn(KeyedCategoricalColumn):
 
 @dataclass(frozen=True)
 class VocabularyFileCategoricalColumn(KeyedCategoricalColumn):
-    """Ids by the line of a file, of which the first vocabulary_size lines count."""
+    """Ids by the place of a term in a file, of which the first vocabulary_size terms count."""
 
     key: str
     vocabulary_file: str
@@ -195,6 +195,8 @@ class VocabularyFileCategoricalColumn(KeyedCategoricalColumn):
     dtype: str
     default_value: int
     num_oov_buckets: int
+    file_format: str
+    """"text", or "tfrecord_gzip"."""
     steps: bool = False
 
     @property

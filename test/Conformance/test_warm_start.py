@@ -1,0 +1,128 @@
+"""What the tests of canned Estimators in tf.estimator 2.15 say of warm starts."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import canned
+import numpy as np
+from dnn import COMBINED_FILE, DNN_FILE
+from linear import LINEAR_FILE
+from upstream import Kind, cases
+
+from mlc import estimator
+from mlc import feature_column as fc
+
+FEATURES = {
+    "age": [[23.0], [31.0]], "age_in_years": [[23.0], [31.0]], "occupation": [["doctor"], ["consultant"]],
+    "city": [["Palo Alto"], ["Mountain View"]], "locality": [["Palo Alto"], ["Mountain View"]],
+}  # fmt: skip
+
+
+def rows() -> Any:
+    return FEATURES, [0, 1]
+
+
+def city(key: str = "city") -> Any:
+    column = fc.categorical_column_with_vocabulary_list(key, vocabulary_list=["Mountain View", "Palo Alto"])
+    return fc.embedding_column(column, dimension=5)
+
+
+def linear(kind: str, model_dir: Path, optimizer: Any, key: str = "age", **arguments: Any) -> estimator.Estimator:
+    make = getattr(estimator, f"Linear{kind}")
+    return make([fc.numeric_column(key)], str(model_dir), optimizer=optimizer, **arguments)
+
+
+def dnn(kind: str, model_dir: Path, optimizer: Any, key: str = "city", **arguments: Any) -> estimator.Estimator:
+    make = getattr(estimator, f"DNN{kind}")
+    return make([256, 128], [city(key)], str(model_dir), optimizer=optimizer, **arguments)
+
+
+def combined(kind: str, model_dir: Path, optimizer: Any, **arguments: Any) -> estimator.Estimator:
+    make = getattr(estimator, f"DNNLinearCombined{kind}")
+    return make(
+        str(model_dir), linear_feature_columns=[fc.numeric_column("age")], linear_optimizer=optimizer,
+        dnn_feature_columns=[city()], dnn_optimizer=optimizer, dnn_hidden_units=[256, 128], **arguments,
+    )  # fmt: skip
+
+
+KINDS = [
+    Kind("linear", LINEAR_FILE, "Linear{}V2Test", linear),
+    Kind("dnn", DNN_FILE, "DNN{}V2Test", dnn),
+    Kind("combined", COMBINED_FILE, "DNNLinearCombined{}Test", combined),
+]
+
+
+def trained(make: Callable[..., estimator.Estimator], directory: Path, *arguments: Any, **more: Any) -> estimator.Estimator:
+    """An Estimator of one step of gradient descent."""
+    model = make(*arguments[:1], directory, "SGD", *arguments[1:], **more)
+    return model.train(rows, max_steps=1)
+
+
+def assert_equal(one: estimator.Estimator, other: estimator.Estimator) -> None:
+    """All variables are equal."""
+    names = one.get_variable_names()
+    assert other.get_variable_names() == names
+    for name in names:
+        np.testing.assert_array_equal(one.get_variable_value(name), other.get_variable_value(name), err_msg=name)
+
+
+@cases(
+    (
+        KINDS,
+        "WarmStarting",
+        {
+            "test_classifier_basic_warm_starting": ("Classifier", {"n_classes": 4}),
+            "test_regressor_basic_warm_starting": ("Regressor", {}),
+        },
+    )
+)
+def test_all_variables(kind: Kind, case: Any, tmp_path: Path) -> None:
+    name, arguments = case
+    old = trained(kind.make, tmp_path / "old", name, **arguments)
+    new = kind.make(name, tmp_path / "new", canned.FROZEN, warm_start_from=old.model_dir, **arguments)
+    assert_equal(old, new.train(rows, max_steps=1))
+
+
+@cases(
+    (KINDS[:1], "WarmStarting", {"test_warm_starting_selective_variables": ".*(age).*"}),
+    (KINDS[1:2], "WarmStarting", {"test_warm_starting_selective_variables": ".*(city).*"}),
+    (KINDS[2:], "WarmStarting", {"test_warm_starting_selective_variables": ".*(dnn).*"}),
+)
+def test_some_variables(kind: Kind, case: str, tmp_path: Path) -> None:
+    old = trained(kind.make, tmp_path / "old", "Classifier", n_classes=4)
+    settings = estimator.WarmStartSettings(old.model_dir, vars_to_warm_start=case)
+    config = estimator.RunConfig(tf_random_seed=5)
+    new = kind.make(
+        "Classifier", tmp_path / "new", canned.FROZEN, warm_start_from=settings, n_classes=4, config=config
+    ).train(rows, max_steps=1)
+    for name in set(new.get_variable_names()) - {"global_step"}:
+        before, now = old.get_variable_value(name), new.get_variable_value(name)
+        if re.match(case, name):
+            np.testing.assert_array_equal(now, before, err_msg=name)
+        elif "kernel" in name:
+            assert np.abs(now - before).max() > 0.01, name
+        else:
+            np.testing.assert_array_equal(now, np.zeros_like(now), err_msg=name)
+
+
+@cases(
+    (KINDS[:1], "WarmStarting", {"test_warm_starting_with_naming_change": ("age_in_years", "age")}),
+    (KINDS[1:2], "WarmStarting", {"test_warm_starting_with_naming_change": ("locality", "city")}),
+)
+def test_variables_of_other_names(kind: Kind, case: tuple[str, str], tmp_path: Path) -> None:
+    before, now = case
+    old = trained(kind.make, tmp_path / "old", "Classifier", before, n_classes=4)
+    (previous,) = (name for name in old.get_variable_names() if before in name)
+    settings = estimator.WarmStartSettings(
+        old.model_dir, var_name_to_prev_var_name={previous.replace(before, now): previous}
+    )
+    new = kind.make("Classifier", tmp_path / "new", canned.FROZEN, now, n_classes=4, warm_start_from=settings)
+    new.train(rows, max_steps=1)
+    assert len(new.get_variable_names()) == len(old.get_variable_names())
+    for name in old.get_variable_names():
+        np.testing.assert_array_equal(new.get_variable_value(name.replace(before, now)), old.get_variable_value(name))
