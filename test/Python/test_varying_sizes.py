@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mlc import data, estimator, layers, losses, metrics, ops, train
-from mlc.errors import DataError, ModelError
+from mlc.errors import DataError, ModelError, UnsupportedError
 from mlc.estimator import EstimatorSpec, ModeKeys
 
 F = np.float32
@@ -131,6 +131,22 @@ def test_hooks_go_on(tmp_path, caplog):
     assert sum(record.message == "mean of (6, 8)" for record in caplog.records) == 6
 
 
+def test_tensors_that_hooks_keep_are_told(tmp_path):
+    model_fn = Model()
+
+    class Keeping(train.SessionRunHook):
+        def begin(self):
+            self.mean = model_fn.tensors["mean"]
+
+        def before_run(self, run_context):
+            return train.SessionRunArgs(self.mean)
+
+    with pytest.raises(UnsupportedError, match="Keeping asks for <Tensor.*give it a name"):
+        make(tmp_path, model_fn).train(generator(make_batches([4, 4, 4, 9])), hooks=[Keeping()])
+    # Where the first two batches tell, there is no trace before.
+    make(tmp_path, model_fn, "told").train(generator(make_batches([4, 9, 4])), hooks=[Keeping()])
+
+
 def test_evaluation_and_prediction(tmp_path):
     batches = make_batches([4, 4, 9, 2])
     model = make(tmp_path, Model()).train(generator(batches[:2]))
@@ -162,6 +178,12 @@ def test_train_and_evaluate(tmp_path):
     found, _ = estimator.train_and_evaluate(model, estimator.TrainSpec(generator(batches), max_steps=6), spec)
     assert found == model.evaluate(generator(batches[:5]))
     assert 6 in model.evaluations() and 2 in model.evaluations()
+
+
+def test_such_a_model_is_not_exported(tmp_path):
+    model = make(tmp_path, Model()).train(generator(make_batches([4, 9])))
+    with pytest.raises(DataError, match="feature 'tokens' has rows of a size that only the data knows"):
+        model.export_saved_model(tmp_path / "exports")
 
 
 def test_dimensions_that_differ_from_each_other(tmp_path):
