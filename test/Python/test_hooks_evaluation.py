@@ -286,3 +286,28 @@ def test_canned_estimators_train_and_evaluate_with_iterators(tmp_path):
         assert found == expected and model.evaluations("test") == reference.evaluations("test")
         assert len(others) == len(exports) == 4
         assert list((tmp_path / name / "eval_test").iterdir())
+
+
+def test_exports_take_no_batch_of_an_iterator(tmp_path):
+    """An export has golden rows of data that can be read again: what an iterator gives is for the step alone."""
+    given = []
+
+    def endless():
+        while True:
+            for batch in batches():
+                given.append(1)
+                yield batch
+
+    def run(name, exporters):
+        given.clear()
+        config = estimator.RunConfig(tf_random_seed=1, save_checkpoints_steps=4)
+        model = estimator.Estimator(Model(), str(tmp_path / name), config=config)
+        spec = estimator.EvalSpec(batches, steps=None, exporters=exporters)
+        estimator.train_and_evaluate(model, estimator.TrainSpec(endless, max_steps=10), spec)
+        assert len(given) == 10
+        return model
+
+    with_exports, without = run("with", estimator.LatestExporter("latest")), run("without", None)
+    assert len(list((tmp_path / "with" / "export" / "latest").iterdir())) == 3
+    for name in without.get_variable_names():
+        np.testing.assert_array_equal(with_exports.get_variable_value(name), without.get_variable_value(name))

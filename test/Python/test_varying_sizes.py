@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mlc import data, estimator, layers, losses, metrics, ops, train
-from mlc.errors import DataError
+from mlc.errors import DataError, ModelError, UnsupportedError
 from mlc.estimator import EstimatorSpec, ModeKeys
 
 F = np.float32
@@ -131,6 +131,22 @@ def test_hooks_go_on(tmp_path, caplog):
     assert sum(record.message == "mean of (6, 8)" for record in caplog.records) == 6
 
 
+def test_tensors_that_hooks_keep_are_told(tmp_path):
+    model_fn = Model()
+
+    class Keeping(train.SessionRunHook):
+        def begin(self):
+            self.mean = model_fn.tensors["mean"]
+
+        def before_run(self, run_context):
+            return train.SessionRunArgs(self.mean)
+
+    with pytest.raises(UnsupportedError, match="Keeping asks for <Tensor.*give it a name"):
+        make(tmp_path, model_fn).train(generator(make_batches([4, 4, 4, 9])), hooks=[Keeping()])
+    # Where the first two batches tell, there is no trace before.
+    make(tmp_path, model_fn, "told").train(generator(make_batches([4, 9, 4])), hooks=[Keeping()])
+
+
 def test_evaluation_and_prediction(tmp_path):
     batches = make_batches([4, 4, 9, 2])
     model = make(tmp_path, Model()).train(generator(batches[:2]))
@@ -162,6 +178,12 @@ def test_train_and_evaluate(tmp_path):
     found, _ = estimator.train_and_evaluate(model, estimator.TrainSpec(generator(batches), max_steps=6), spec)
     assert found == model.evaluate(generator(batches[:5]))
     assert 6 in model.evaluations() and 2 in model.evaluations()
+
+
+def test_such_a_model_is_not_exported(tmp_path):
+    model = make(tmp_path, Model()).train(generator(make_batches([4, 9])))
+    with pytest.raises(DataError, match="feature 'tokens' has rows of a size that only the data knows"):
+        model.export_saved_model(tmp_path / "exports")
 
 
 def test_dimensions_that_differ_from_each_other(tmp_path):
@@ -203,6 +225,54 @@ def test_texts_of_any_number(tmp_path):
     batches = [{"t": [["a", "b"], ["a"]]}, {"t": [["a", "a", "a"], []]}, {"t": [["b"], ["c"]]}]
     found = list(make(tmp_path, model_fn).predict(lambda: iter(batches)))
     np.testing.assert_array_equal(found, [1, 1, 3, 0, 0, 0])
+
+
+def test_sequences_with_labels_for_each_step(tmp_path):
+    """A recurrent net whose labels and mask vary with its features, beside the same batches padded to one length."""
+    rng = np.random.default_rng(1)
+    batches = []
+    for length in (5, 7, 3, 9, 2):
+        n = rng.integers(1, length + 1, size=4)
+        batches.append(({"x": rng.normal(size=(4, length, 3)).astype(F), "n": n}, rng.integers(0, 2, size=(4, length))))
+
+    def model_fn(features, labels, mode):
+        out, _ = layers.dynamic_rnn(layers.LSTMCell(6), features["x"], sequence_length=features["n"])
+        logits = layers.dense(out, 2)
+        classes = ops.argmax(logits)
+        if mode == ModeKeys.PREDICT:
+            return EstimatorSpec(mode, predictions={"classes": classes})
+        mask = ops.sequence_mask(features["n"], features["x"], "float32")
+        loss = losses.sparse_softmax_cross_entropy(labels, logits, weights=mask)
+        op = train.AdamOptimizer(0.01).minimize(loss) if mode == ModeKeys.TRAIN else None
+        return EstimatorSpec(mode, loss=loss, train_op=op, eval_metric_ops={"accuracy": metrics.accuracy(labels, classes, mask)})
+
+    def longer(array):
+        return np.pad(array, [(0, 0), (0, 9 - array.shape[1])] + [(0, 0)] * (array.ndim - 2))
+
+    whole = [({"x": longer(f["x"]), "n": f["n"]}, longer(labels)) for f, labels in batches]
+    model = make(tmp_path, model_fn).train(generator(batches))
+    reference = make(tmp_path, model_fn, "reference").train(generator(whole))
+    same_variables(model, reference, exact=False)
+    assert model.evaluate(generator(batches)) == pytest.approx(reference.evaluate(generator(whole)), rel=1e-4)
+    shapes = [rows["classes"].shape for rows in model.predict(generator(batches), yield_single_examples=False)]
+    assert shapes == [labels.shape for _, labels in batches]
+
+
+def test_masks_of_sizes_that_a_batch_knows(tmp_path):
+    def model_fn(features, mode):
+        mask = ops.sequence_mask(features["n"], features["x"])
+        return EstimatorSpec(mode, predictions={"mask": mask})
+
+    batches = [{"n": np.array([0, 2, 9]), "x": np.zeros((3, length, 2), F)} for length in (4, 1, 6)]
+    found = make(tmp_path, model_fn).predict(generator(batches), yield_single_examples=False)
+    for batch, rows in zip(batches, found, strict=True):
+        np.testing.assert_array_equal(rows["mask"], np.arange(batch["x"].shape[1]) < batch["n"][:, None])
+
+    def with_a_number(features, mode):
+        return EstimatorSpec(mode, predictions=ops.sequence_mask(features["n"], ops.shape(features["x"])[1]))
+
+    with pytest.raises(ModelError, match="the padded Tensor"):
+        list(make(tmp_path, with_a_number, "n").predict(generator(batches)))
 
 
 # The signature in the model_dir

@@ -167,6 +167,8 @@ class HookedRun:
           hooks: those of the EstimatorSpec.
         """
         self._begin(hooks)
+        if self._fetches is not None:
+            self._check_traced_again(trace)
         self._fetches = TracedFetches(trace, function, named)
         self.wanted = []
         return self._fetches.add(self._asked())
@@ -193,6 +195,16 @@ class HookedRun:
             hook.after_create_session(self._session, None)
         kept = [] if is_first else [call for call in self._calls if call.hook in self._hooks]
         self._calls = kept + self._ask(new)
+
+    def _check_traced_again(self, trace: Trace) -> None:
+        """UnsupportedError for Tensors of the trace before."""
+        for call in self._calls:
+            for fetch in _nest.flatten(call.fetches):
+                if isinstance(fetch, Tensor) and fetch.trace is not trace:
+                    raise UnsupportedError(
+                        f"{type(call.hook).__name__} asks for {fetch!r}, which is of the model before the sizes of rows turned "
+                        "out to vary: give it a name, ops.identity(x, name='...'), and fetch that"
+                    )
 
     def _ask(self, hooks: Sequence[SessionRunHook]) -> list[_Call]:
         calls = []

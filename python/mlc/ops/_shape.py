@@ -17,7 +17,7 @@ from mlc._build import dtype_name_of
 from mlc._graph import current, model_error
 from mlc.errors import ModelError, ModelTypeError
 from mlc.ops._broadcast import tensors, to_shape
-from mlc.ops._reduce import one_axis
+from mlc.ops._reduce import cumsum, one_axis
 from mlc.tensor import Tensor
 
 # Constants
@@ -269,12 +269,25 @@ def argsort(x: Any, axis: int = -1, descending: bool = False) -> Tensor:
     return df.argsort(tensor, axis=one_axis(tensor, axis, "argsort"), descending=descending)
 
 
-def sequence_mask(lengths: Any, maxlen: int, dtype: Any = "bool") -> Tensor:
-    """[.., maxlen]: whether a position is below the length."""
+def sequence_mask(lengths: Any, maxlen: Any, dtype: Any = "bool") -> Tensor:
+    """[.., maxlen]: whether a position is below the length.
+
+    maxlen: a number; or where only a batch knows it the padded Tensor [.., maxlen, ..] itself.
+    """
     from mlc.ops._elementwise import cast
 
     ids = _ids(lengths, "sequence_mask")
-    return cast(df.sequence_mask(ids, type_=("bool", [*ids.shape, maxlen])), dtype)
+    if not is_tensor(maxlen):
+        return cast(df.sequence_mask(ids, type_=("bool", [*ids.shape, maxlen])), dtype)
+    padded = as_tensor(maxlen)
+    if padded.ndim <= ids.ndim:
+        raise model_error(
+            "sequence_mask: maxlen is a Tensor without a dimension behind those of lengths; expected a number, or the "
+            f"padded Tensor [.., maxlen, ..] itself\n{describe([ids, padded])}"
+        )
+    row = padded[(slice(None),) * (ids.ndim + 1) + (0,) * (padded.ndim - ids.ndim - 1)]
+    positions = cumsum(ones_like(row, "int64"), axis=ids.ndim, exclusive=True)
+    return cast(positions < expand_dims(ids, -1), dtype)
 
 
 def index(tensor: Tensor, key: Any) -> Tensor:

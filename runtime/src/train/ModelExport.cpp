@@ -15,7 +15,7 @@ static constexpr int64_t kGoldenRows = 8;
 std::vector<ModelExport::Source> ModelExport::findSources() const {
   std::vector<Source> sources;
   auto add = [&](BatchSource source) {
-    if (!source.empty())
+    if (!source.empty() && !source.stream) // what a stream gives is gone then
       sources.push_back({std::move(source), {}});
   };
   if (!context_.options.goldenFiles.empty()) {
