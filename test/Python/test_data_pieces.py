@@ -120,12 +120,14 @@ def test_what_is_read_ahead_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_lists_of_other_lengths_and_texts_are_joined() -> None:
     parts = [
-        {"ids": np.array([[1]]), "w": np.array([[0.5]], dtype=np.float32), "t": np.array([b"a"]), "u": np.array([["x"]])},
-        {"ids": np.array([[2, 3]]), "w": np.ones((1, 2), np.float32), "t": np.array([b"long"]),
+        {"ids": np.array([[1]]), "ids.weight": np.array([[0.5]], dtype=np.float32), "steps": np.array([[0.5]]),
+         "t": np.array([b"a"]), "u": np.array([["x"]])},
+        {"ids": np.array([[2, 3]]), "ids.weight": np.ones((1, 2), np.float32), "steps": np.ones((1, 2)), "t": np.array([b"long"]),
          "u": np.array([["y", "z"]], dtype=object)},
     ]  # fmt: skip
     joined = _pieces._joined(parts)
-    assert joined["ids"].tolist() == [[1, -1], [2, 3]] and joined["w"].tolist() == [[0.5, 0], [1, 1]]
+    assert joined["ids"].tolist() == [[1, -1], [2, 3]] and joined["ids.weight"].tolist() == [[0.5, 0], [1, 1]]
+    np.testing.assert_array_equal(joined["steps"], [[0.5, np.nan], [1, 1]])
     assert joined["t"].tolist() == [b"a", b"long"] and joined["u"].tolist() == [["x", ""], ["y", "z"]]
 
 

@@ -10,7 +10,6 @@ import hashlib
 import os
 import re
 import shutil
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -161,6 +160,8 @@ def _make_room(needed: int, what: str) -> None:
 
 def _copy(files: Sequence[_File], names: Sequence[str], directory: Path) -> None:
     """Copies the files to a directory that is there when all are."""
+    import tempfile  # which takes a while
+
     unfinished = tempfile.mkdtemp(prefix="unfinished-", dir=directory.parent)
     try:
         for (filesystem, path, size, _), name in zip(files, names, strict=True):

@@ -11,7 +11,7 @@ import numpy as np
 
 from mlc import df, initializers, ops
 from mlc._build import as_tensor, declare_vocabulary, describe
-from mlc._graph import model_error
+from mlc._graph import current, model_error
 from mlc.errors import SpecError, did_you_mean
 from mlc.feature_column._types import (
     BucketizedColumn,

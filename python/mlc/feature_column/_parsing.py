@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from mlc._dtypes import TEXT, is_integer
 from mlc.feature_column._types import (
@@ -40,8 +39,7 @@ def _features(column: FeatureColumn) -> Iterator[tuple[str, FixedLenFeature | Va
     """Key and feature of all that a column is made of."""
     for part in walk(column):
         if isinstance(part, NumericColumn):
-            default = None if part.default_value is None else _nested(part.default_value, part.shape)
-            yield part.key, FixedLenFeature(part.shape, _list_dtype(part.dtype), default)
+            yield part.key, FixedLenFeature(part.shape, _list_dtype(part.dtype), part.default_value)
         elif isinstance(part, (KeyedCategoricalColumn, SequenceNumericColumn)):
             yield part.key, VarLenFeature(_list_dtype(part.dtype))
         elif isinstance(part, WeightedCategoricalColumn):
@@ -53,11 +51,3 @@ def _features(column: FeatureColumn) -> Iterator[tuple[str, FixedLenFeature | Va
 def _list_dtype(dtype: str) -> str:
     """The dtype of the list that a tf.Example has of these values."""
     return "int64" if is_integer(dtype) else TEXT if dtype == TEXT else "float32"
-
-
-def _nested(values: tuple[float, ...], shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """Values, row-major, as tuples of tuples of this shape."""
-    if len(shape) <= 1:
-        return values
-    size = len(values) // shape[0]
-    return tuple(_nested(values[begin : begin + size], shape[1:]) for begin in range(0, len(values), size))
