@@ -10,6 +10,13 @@
 // RUN: %{train} EXACT
 // REDEFINE: %{edit} = lazy
 // RUN: %{train} LAZY
+// Those whose slots such a gradient changes get it, too: by one gather more.
+// RUN: sed -e 's/#est.ftrl<.*>>>)/#est.adadelta<learning_rate = <"lr" = 1.0 : f64>, rho = <"rho" = 0.9 : f64>, epsilon = <"e" = 0.1 : f64>>>)/' %s \
+// RUN:   | mlc-opt --convert-est-to-df | FileCheck %s --check-prefix=READ
+// RUN: sed -e 's/#est.ftrl<.*>>>)/#est.adamax<learning_rate = <"lr" = 1.0 : f64>, beta1 = <"b1" = 0.9 : f64>, beta2 = <"b2" = 0.9 : f64>, epsilon = <"e" = 0.1 : f64>>>)/' %s \
+// RUN:   | mlc-opt --convert-est-to-df | FileCheck %s --check-prefix=READ
+// RUN: sed -e 's/#est.ftrl<.*>>>)/#est.nadam<learning_rate = <"lr" = 1.0 : f64>, beta1 = <"b1" = 0.9 : f64>, beta2 = <"b2" = 0.9 : f64>, epsilon = <"e" = 0.1 : f64>, schedule_decay = <"d" = 0.1 : f64>>>)/' %s \
+// RUN:   | mlc-opt --convert-est-to-df | FileCheck %s --check-prefix=READ
 // RUN: sed -e 's/#est.ftrl<.*>>>)/#est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)/' %s > %t && mlc-opt %t --convert-est-to-df | FileCheck %s --check-prefix=SGD
 
 est.estimator @absent compat(tf2) {
@@ -30,6 +37,9 @@ est.estimator @absent compat(tf2) {
 // EXACT: m_embedding/embedding_weights = tensor<3x1xf32> {{\[\[-?0\], \[-?[0-9.]+\], \[1\]\]}}
 // LAZY: i_embedding/embedding_weights = tensor<3x1xf32> {{\[\[1\], \[1\], \[-?[0-9.]+\]\]}}
 // LAZY: m_embedding/embedding_weights = tensor<3x1xf32> {{\[\[1\], \[-?[0-9.]+\], \[1\]\]}}
+// READ-LABEL: df.function @train
+// READ-COUNT-3: df.read_rows
+// READ-LABEL: df.function @eval_update
 // One gather for each column.
 // SGD-LABEL: df.function @train
 // SGD-COUNT-2: df.read_rows
