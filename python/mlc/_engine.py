@@ -153,7 +153,7 @@ def _texts(name: str, column: np.ndarray) -> _native.Texts:
     except UnicodeEncodeError as error:
         place = [text == error.object for text in column.flat].index(True)
         row = int(np.unravel_index(place, column.shape)[0])
-        raise errors.data_error(name, repr(error.object), "text that UTF-8 can encode", row) from None
+        raise errors.data_error(name, repr(error.object), "text that UTF-8 can encode", row, "column") from None
 
 
 def _source(data: Columns | NextBatch, what: str) -> _native.Arrays | _native.Stream:
