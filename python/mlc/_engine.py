@@ -194,7 +194,7 @@ def _texts(name: str, column: np.ndarray) -> _native.Texts:
     except UnicodeEncodeError as error:
         place = [text == error.object for text in column.flat].index(True)
         row = int(np.unravel_index(place, column.shape)[0])
-        raise errors.data_error(name, repr(error.object), "text that UTF-8 can encode", row) from None
+        raise errors.data_error(name, repr(error.object), "text that UTF-8 can encode", row, "column") from None
 
 
 def _source(data: Data, what: str, model: CompiledModel) -> _native.Arrays | _native.Files | _native.Stream:

@@ -19,15 +19,21 @@ namespace mlc::python {
 // Texts
 //===----------------------------------------------------------------------===//
 
+void TextPool::expect(int64_t count) {
+  constexpr int64_t kFew = 1024; // a batch
+  isShared_ = count > kFew;
+}
+
 mlcrt_string TextPool::keep(std::string_view text) {
-  // A few times what a large vocabulary's common terms are: above, looking up costs more than caches give.
+  // More than the common terms of a large vocabulary: above, looking up costs more than caches give.
   constexpr size_t kMostShared = 4096;
   const auto size = static_cast<int64_t>(text.size());
-  if (const auto found = shared_.find(text); found != shared_.end())
-    return {found->data(), size};
+  if (isShared_)
+    if (const auto found = shared_.find(text); found != shared_.end())
+      return {found->data(), size};
   char *copy = bytes_.allocate(size);
   std::copy(text.begin(), text.end(), copy);
-  if (shared_.size() < kMostShared)
+  if (isShared_ && shared_.size() < kMostShared)
     shared_.insert({copy, text.size()});
   return {copy, size};
 }
@@ -55,6 +61,7 @@ std::unique_ptr<Texts> Texts::ofArray(const Py_buffer &array, bool isWide) {
   texts->shape_.assign(array.shape, array.shape + array.ndim);
   const auto size = static_cast<size_t>(array.itemsize);
   const int64_t count = mlcrt::elementCount(array.shape, array.ndim);
+  texts->pool_.expect(count);
   texts->cells_.reserve(static_cast<size_t>(count));
   std::string text;
   for (int64_t i = 0; i < count; ++i) {
@@ -72,6 +79,7 @@ Texts::Texts(nb::handle values) {
     throw nb::python_error();
   const auto count = static_cast<int64_t>(nb::len(rows));
   shape_.push_back(count);
+  pool_.expect(count);
   cells_.reserve(static_cast<size_t>(count));
   for (int64_t row = 0; row < count; ++row) {
     const nb::object value = rows[row];

@@ -19,12 +19,16 @@
 
 namespace mlc::python {
 
-/// Copies of texts. Those that are alike are one, as long as there are few: what categories point to stays in caches.
+/// Copies of texts. Of many those that are alike are one, as long as these are few: what categories point to stays in
+/// caches. Few texts do so anyway.
 class TextPool {
 public:
+  /// Before the first: how many there will be.
+  void expect(int64_t count);
   mlcrt_string keep(std::string_view text);
 
 private:
+  bool isShared_ = false;
   mlcrt::StringArena bytes_;
   absl::flat_hash_set<std::string_view> shared_;
 };

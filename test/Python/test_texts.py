@@ -45,7 +45,7 @@ def test_each_row_has_its_text(model: estimator.Estimator, kind: str) -> None:
 
 def test_a_character_that_is_none(model: estimator.Estimator) -> None:
     texts = ["1xx", "\ud800", "3x"]
-    with pytest.raises(DataError, match=r"feature 'text', row 1: found '\\ud800'; expected text that UTF-8 can encode") as told:
+    with pytest.raises(DataError, match=r"column 'text', row 1: found '\\ud800'; expected text that UTF-8 can encode") as told:
         predicted(model, np.array(texts, dtype=object))
     assert (told.value.key, told.value.row) == ("text", 1)
     with pytest.raises(DataError, match="record 2: array 'text' has a character that is none"):

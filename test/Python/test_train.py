@@ -265,10 +265,15 @@ def test_errors_name_what_is_wrong(trained: estimator.Estimator, tmp_path: Any) 
 def test_ctrl_c_saves(tmp_path: Any) -> None:
     model = iris_classifier(tmp_path)
     model.train(iris_input("training", train=True), steps=1)
+    # A shell's job in the background begins with a Ctrl-C that does nothing.
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        model.train(iris_input("training", train=True))
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            model.train(iris_input("training", train=True))
+    finally:
+        signal.signal(signal.SIGINT, handler)
     timer.join()
     step = int(model.get_variable_value("global_step"))
     assert step > 1
