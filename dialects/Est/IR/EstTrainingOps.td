@@ -15,8 +15,9 @@ def Est_ApplyGradientsOp : Est_Op<"apply_gradients", [AttrSizedOperandSegments]>
     Stands in a function of df, beside the ops that make the gradients, one for each of `variables`, which are of f32: a
     tensor, or the touched rows of a table (`!df.rows`), as `df.gradients` gives them. `step` is the global step before
     its increment, which schedules and the corrections of Adam depend on. `learning_rate` takes the place of the rule's
-    and of its schedule. Rows without a gradient are treated as a dense gradient of zeros would treat them, which for
-    rules whose slots decay is a pass over the whole table; with `lazy` they are left alone.
+    and of its schedule. Rows without a gradient are treated as TensorFlow's kernels treat them: Adam and RMSProp without
+    a momentum as by a dense gradient of zeros, Nadam alike but for the variable itself, which is a pass over the whole
+    table; other rules leave them alone, and with `lazy` all do.
 
     `convert-est-updates-to-df` puts the ops of the optimizer in its place and declares its slots, called
     `<variable>/<rule>` as in TensorFlow ("w/Adam", "w/Adam_1"; those of a second optimizer of one variable count on).

@@ -18,7 +18,7 @@ struct TrainedVariable {
   df::VariableOp variable;
   /// It is only gathered: its gradient is rows.
   bool gathered = false;
-  /// The update has to do to rows without a gradient what a dense gradient of zeros would do (sparse_update EXACT).
+  /// The update has to do to rows without a gradient what that of tf does (sparse_update EXACT).
   bool exact = true;
   /// Its penalty on the weights, or null.
   est::RegularizerAttr regularizer;
