@@ -136,6 +136,7 @@ def test_mistakes(columns, text):
     [
         (fc.categorical_column_with_identity("n", 4, default_value=3), [1, 3, -1, 3]),
         (fc.categorical_column_with_hash_bucket("n", 5, "int64"), [4, 0, -1, 0]),
+        (fc.categorical_column_with_hash_bucket("n", 1, "int64"), [0, 0, -1, 0]),
         (fc.categorical_column_with_vocabulary_list("n", [9, -2, 1], num_oov_buckets=1), [2, 1, -1, 0]),
     ],
 )

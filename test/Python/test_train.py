@@ -182,6 +182,15 @@ def test_wide_and_deep_over_columns_of_every_kind(tmp_path: Any) -> None:
     assert row["probabilities"].shape == (2,)
 
 
+def test_one_bucket_is_a_weight_of_rows_that_have_the_value(tmp_path: Any) -> None:
+    word = fc.categorical_column_with_hash_bucket("word", 1)
+    model = estimator.LinearRegressor([word], model_dir=str(tmp_path), optimizer=optimizers.SGD(0.5))
+    features = {"word": np.array(["a", "b", "", "c"])}
+    model.train(lambda: (features, np.array([3.0, 3.0, 1.0, 3.0])), steps=100)
+    found = [row["predictions"][0] for row in model.predict(lambda: features)]
+    np.testing.assert_allclose(found, [3, 3, 1, 3], atol=1e-3)
+
+
 def test_several_ids_per_row(tmp_path: Any) -> None:
     tags = fc.categorical_column_with_vocabulary_list("tags", ["up", "down", "flat"])
     weighted = fc.weighted_categorical_column(fc.categorical_column_with_identity("ids", 4), "shares")

@@ -162,12 +162,6 @@ LogicalResult VocabularyOp::verify() {
   return success();
 }
 
-LogicalResult HashBucketOp::verify() {
-  if (getType().getNumBuckets() < 2)
-    return emitOpError() << "'" << getName() << "' needs at least 2 buckets; found " << getType().getNumBuckets();
-  return success();
-}
-
 LogicalResult IdentityOp::verify() {
   std::optional<int64_t> fallback = getDefaultValue();
   int64_t buckets = getType().getNumBuckets();

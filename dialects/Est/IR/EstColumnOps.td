@@ -163,7 +163,6 @@ def Est_HashBucketOp : Est_ColumnOp<"hash_bucket"> {
   let arguments = (ins StrAttr:$name, Est_DiscreteFeature:$feature);
   let results = (outs Est_CategoricalType:$ids);
   let assemblyFormat = "$name `of` $feature attr-dict `:` qualified(type($feature)) `->` qualified(type($ids))";
-  let hasVerifier = 1;
 }
 
 def Est_IdentityOp : Est_ColumnOp<"identity"> {

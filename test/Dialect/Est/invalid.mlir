@@ -198,21 +198,6 @@ est.estimator @m compat(tf2) {
 
 // -----
 
-// Case: one bucket.
-est.estimator @m compat(tf2) {
-  %x = est.feature "x" : !est.feature<float32>
-  %s = est.feature "s" categorical : !est.feature<string>
-  %i = est.feature "i" categorical : !est.feature<int64>
-  %y = est.feature "y" role(label) : !est.feature<int64>
-  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
-  // expected-error@+1 {{'h' needs at least 2 buckets; found 1}}
-  %0 = est.hash_bucket "h" of %s : !est.feature<string> -> !est.categorical<1>
-  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
-  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
-}
-
-// -----
-
 // Case: identity default.
 est.estimator @m compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>

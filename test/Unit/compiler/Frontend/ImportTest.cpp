@@ -447,7 +447,7 @@ TEST_F(Import, SettingsHaveStageOriginAndRule) {
   EXPECT_EQ(rate->origin, "default tf2");
   EXPECT_EQ(table.getFloat(rate->path), 0.001);
   EXPECT_EQ(rate->rule.min, 0.0);
-  EXPECT_TRUE(rate->rule.minExclusive);
+  EXPECT_FALSE(rate->rule.minExclusive);
   const common::Setting *units = table.find("model.dnn.hidden_units");
   ASSERT_TRUE(units);
   EXPECT_EQ(units->stage, common::SettingStage::Compile);
@@ -457,6 +457,7 @@ TEST_F(Import, SettingsHaveStageOriginAndRule) {
   EXPECT_EQ(table.getBool("train.shuffle"), true);
   EXPECT_FALSE(table.find("train.max_steps")->value);
   EXPECT_EQ(table.getInt("run_config.save_checkpoints_secs"), 600);
+  EXPECT_TRUE(table.find("run_config.keep_checkpoint_every_n_hours")->rule.minExclusive);
   // Flags of a trainer set these even where the spec says nothing of them.
   for (const char *path : {"train.files", "eval.files", "predict.files", "run_config.seed"})
     EXPECT_TRUE(table.find(path)) << path;
