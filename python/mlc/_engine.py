@@ -29,7 +29,8 @@ Columns = Mapping[str, np.ndarray]
 """Columns by the names of the native side, as mlc._columns makes them."""
 NextBatch = Callable[[], "Columns | None"]
 """Gives the columns of the next batch, None at the end. One that has a method rewind() can be read again; where it has
-is_resumed, the first batch is the one behind the step that a run goes on with."""
+is_resumed, the first batch is the one behind the step that a run goes on with; batch_rows are the rows of a batch of one
+that gives several at once."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +211,7 @@ def _source(data: Data, what: str, model: CompiledModel) -> _native.Arrays | _na
         return None if columns is None else _arrays(columns, what)
 
     rewind, is_resumed = getattr(data, "rewind", None), getattr(data, "is_resumed", False)
-    return native.Stream(next_arrays, what, rewind, is_resumed)  # type: ignore[no-any-return]
+    return native.Stream(next_arrays, what, rewind, is_resumed, getattr(data, "batch_rows", 0))  # type: ignore[no-any-return]
 
 
 def train(

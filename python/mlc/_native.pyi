@@ -92,7 +92,8 @@ class Stream:
     """Batches that a function gives, one after the other, until it returns None. `name` is that of messages.
 
     `rewind`: behind a call of it comes the first batch again. `is_resumed`: the first batch is the one that follows the
-    step that a resumed run begins with.
+    step that a resumed run begins with. `batch_rows`: what the function gives is cut into batches of so many rows, the
+    last of which may be shorter; 0: it is a batch.
     """
 
     def __init__(
@@ -101,6 +102,7 @@ class Stream:
         name: str,
         rewind: Callable[[], None] | None = None,
         is_resumed: bool = False,
+        batch_rows: int = 0,
     ) -> None: ...
 
 class Files:

@@ -434,8 +434,8 @@ void addRuns(nb::module_ &module) {
                    })
       .def_prop_ro("features", featuresOf);
   nb::class_<Stream>(module, "Stream", "Batches that a function gives, one after the other, until it returns None.")
-      .def(nb::init<nb::object, std::string, nb::object, bool>(), nb::arg("next"), nb::arg("name"),
-           nb::arg("rewind").none() = nb::none(), nb::arg("is_resumed") = false);
+      .def(nb::init<nb::object, std::string, nb::object, bool, int64_t>(), nb::arg("next"), nb::arg("name"),
+           nb::arg("rewind").none() = nb::none(), nb::arg("is_resumed") = false, nb::arg("batch_rows") = 0);
   module.def("train", train, nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("eval_data"),
              nb::arg("sink").none(), nb::arg("stop"), nb::arg("observer").none() = nb::none());
   module.def("evaluate", evaluate, nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("sink").none(),

@@ -89,10 +89,11 @@ private:
 class Stream : public mlcrt::BatchStream {
 public:
   /// `next`: a function of no argument that returns Arrays, or None at the end; `rewind` one behind whose call it gives
-  /// the first batch again, or None. `name` is that of messages; `isResumed` as mlcrt::BatchStream has it.
-  Stream(nanobind::object next, std::string name, nanobind::object rewind, bool isResumed)
+  /// the first batch again, or None. `name` is that of messages; `isResumed` and `batchRows` as mlcrt::BatchStream has
+  /// them.
+  Stream(nanobind::object next, std::string name, nanobind::object rewind, bool isResumed, int64_t batchRows)
       : next_(std::move(next)), rewind_(std::move(rewind)), name_(std::move(name)), isResumed_(isResumed),
-        canRewind_(!rewind_.is_none()) {}
+        canRewind_(!rewind_.is_none()), batchRows_(batchRows) {}
   ~Stream() override;
 
   /// Calls of next() and rewind() go through `listener`; a KeyboardInterrupt that one raises is the end of the batches,
@@ -100,6 +101,7 @@ public:
   void use(QueueListener &listener, mlcrt::StopToken &stop) { listener_ = &listener, stop_ = &stop; }
 
   absl::StatusOr<std::shared_ptr<const mlcrt::MemoryArrays>> next() override;
+  int64_t batchRows() const override { return batchRows_; }
   bool canRewind() const override { return canRewind_; }
   absl::Status rewind() override;
   bool isResumed() const override { return isResumed_; }
@@ -111,6 +113,7 @@ private:
   nanobind::object next_, rewind_;
   const std::string name_;
   const bool isResumed_, canRewind_;
+  const int64_t batchRows_;
   QueueListener *listener_ = nullptr;
   mlcrt::StopToken *stop_ = nullptr;
 };

@@ -65,8 +65,8 @@ def order_of(rows: list[int], size: int, passes: int | None, order: Order | None
     read = lambda piece: {"row": np.arange(ends[piece] - rows[piece], ends[piece])}  # noqa: E731
     batches = PieceBatches(read, rows, size, drop, passes, order)
     found = []
-    while (batch := batches()) is not None and len(found) < 1000:
-        found.append(batch["row"].tolist())
+    while (given := batches()) is not None and len(found) < 1000:
+        found += [given["row"][begin : begin + size].tolist() for begin in range(0, len(given["row"]), size)]
     return found
 
 

@@ -131,7 +131,9 @@ class _Window(NamedTuple):
 
 
 class PieceBatches:
-    """Batches of pieces that threads decode ahead: a function that gives the next one, None at the end.
+    """Batches of pieces that threads decode ahead: a function that gives the rows of the next ones, None at the end.
+
+    The native side cuts them into batches of `batch_rows`, of which the last may be shorter where a pass ends.
 
     The threads end with the batches, and where nobody refers to it any more.
     """
@@ -150,6 +152,7 @@ class PieceBatches:
     ) -> None:
         # Apart from this object: no cycle of references keeps threads and rows.
         self._reader = _Reader(read, rows, batch_size, drop_remainder, passes, order)
+        self.batch_rows = batch_size
         self._batches: Iterator[Columns] | None = None
 
     def __call__(self) -> Columns | None:
@@ -229,7 +232,7 @@ class _Reader:
                     future.cancel()
 
     def batches(self) -> Iterator[Columns]:
-        """The batches, from the first one on."""
+        """The rows of batches, from the first one on, as many at once as are there."""
         seed = None if self._order is None else self._order.seed
         size = self._batch_size
         with ThreadPoolExecutor(_threads(), thread_name_prefix="mlc-data") as pool:
@@ -246,8 +249,8 @@ class _Reader:
                     columns = _joined([left, columns])
                 count = _count(columns)
                 whole = count if window.ends_pass and not self._drop_remainder else count - count % size
-                for begin in range(0, whole, size):
-                    yield {name: array[begin : begin + size] for name, array in columns.items()}
+                if whole:
+                    yield {name: array[:whole] for name, array in columns.items()}
                 left = None
                 if whole < count and not window.ends_pass:
                     left = {name: array[whole:].copy() for name, array in columns.items()}

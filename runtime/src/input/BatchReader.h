@@ -10,6 +10,7 @@
 #include "runtime/src/input/ExampleOrder.h"
 
 #include <cstdint>
+#include <memory>
 
 namespace mlcrt {
 
@@ -30,6 +31,7 @@ struct BatchRange {
   ReaderState begin;
   int64_t rows = 0;
   int64_t number = 0;
+  std::shared_ptr<const void> chunk = nullptr; ///< of a stream: what holds the rows
 };
 
 /// Reads batches. A value that refers to the data set; batches do not depend on what was read before. One reader per

@@ -25,18 +25,20 @@ struct MemoryArrays {
   std::shared_ptr<const void> owner;
 };
 
-/// Batches from what gives one after the other: each of any number of rows, as arrays.
+/// Batches from what gives one after the other, as arrays: each of any number of rows, or several at once.
 class BatchStream {
 public:
   virtual ~BatchStream();
 
-  /// The next batch; null at the end, which is not asked behind. Called by one thread at a time; may wait.
+  /// Rows of a batch: what next() gives is cut into such, of which the last may be shorter. 0: it is a batch itself.
+  virtual int64_t batchRows() const { return 0; }
+  /// What comes next; null at the end, which is not asked behind. Called by one thread at a time; may wait.
   virtual absl::StatusOr<std::shared_ptr<const MemoryArrays>> next() = 0;
   /// Makes a call of next() that waits return, and later ones fail. Called by any thread.
   virtual void stop() {}
   /// Whether it can be read again.
   virtual bool canRewind() const { return false; }
-  /// The batch that next() gives is the first one again. Called when canRewind(), while nobody waits for next().
+  /// What next() gives is the first again. Called when canRewind(), while nobody waits for next().
   virtual absl::Status rewind();
   /// Whether it begins with the batch that follows the step that a resumed run begins with.
   virtual bool isResumed() const { return false; }

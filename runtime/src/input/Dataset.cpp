@@ -555,9 +555,6 @@ absl::Status Dataset::fill(Batch &batch) const {
 }
 
 absl::Status Dataset::fillFromStream(Batch &batch) const {
-  if (std::shared_ptr<const StreamTable::Chunk> next =
-          batch.records_.empty() ? nullptr : impl_->stream->take(batch.records_.front()))
-    batch.chunk_ = std::move(next);
   const auto *chunk = static_cast<const StreamTable::Chunk *>(batch.chunk_.get());
   const auto rows = static_cast<int64_t>(batch.records_.size());
   if (rows > batch.capacity_ || !fits(batch, chunk->table.features()))

@@ -38,14 +38,15 @@ void Prefetcher::readStream(StreamTable &stream) {
                      next = BatchRange{}]() mutable -> absl::StatusOr<std::optional<BatchRange>> {
     if (most >= 0 && next.number >= most)
       return std::nullopt;
-    absl::StatusOr<int64_t> rows = stream.pull();
-    if (!rows.ok())
-      return rows.status();
-    if (*rows == 0)
+    absl::StatusOr<StreamTable::Piece> piece = stream.next();
+    if (!piece.ok())
+      return piece.status();
+    if (piece->rows == 0)
       return std::nullopt;
     BatchRange range = next;
-    range.rows = *rows;
-    next.begin.position += *rows;
+    range.rows = piece->rows;
+    range.chunk = std::move(piece->chunk);
+    next.begin.position += range.rows;
     ++next.number;
     return range;
   };
@@ -94,6 +95,7 @@ absl::Status Prefetcher::fillSlot(BatchReader &reader, int slot, const BatchRang
   const TimelineSpan span("read");
   Batch &batch = slots_[static_cast<size_t>(slot)].batch;
   batch.number_ = range.number;
+  batch.chunk_ = range.chunk;
   absl::Status status =
       range.rows > 0 ? reader.readRange(range.begin, range.rows, batch) : reader.read(range.begin, batch);
   if (!status.ok())

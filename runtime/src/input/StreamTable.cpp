@@ -1,9 +1,11 @@
-// The batches of a stream that are on their way.
+// The batches of a stream.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/input/StreamTable.h"
 
 #include "absl/strings/str_cat.h"
+
+#include <algorithm>
 
 namespace mlcrt {
 
@@ -22,44 +24,41 @@ StreamTable::create(std::shared_ptr<BatchStream> stream, std::vector<TensorSpec>
   return table;
 }
 
-absl::StatusOr<int64_t> StreamTable::pull() {
-  absl::StatusOr<std::shared_ptr<const MemoryArrays>> arrays = stream_->next();
-  if (!arrays.ok())
-    return arrays.status();
-  if (!*arrays)
-    return 0;
-  MemoryArrays named = **arrays;
-  named.name = absl::StrCat(name_, ": batch ", ++pulledBatches_);
-  auto chunk = std::make_shared<Chunk>(Chunk{ArrayTable::ofMemory(named, ArrayTable::Checksum::None), pulledRows_});
-  if (absl::Status status = chunk->table.bind(features_, format_ ? &*format_ : nullptr); !status.ok())
-    return status;
-  const int64_t rows = chunk->table.rows();
-  pulledRows_ += rows;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const int64_t firstRow = chunk->firstRow;
-  chunks_.emplace(firstRow, std::move(chunk));
-  return rows;
+absl::StatusOr<StreamTable::Piece> StreamTable::next() {
+  const int64_t most = stream_->batchRows();
+  if (!chunk_) {
+    absl::StatusOr<std::shared_ptr<const MemoryArrays>> arrays = stream_->next();
+    if (!arrays.ok())
+      return arrays.status();
+    if (!*arrays)
+      return Piece();
+    MemoryArrays named = **arrays;
+    ++pulled_;
+    named.name = most > 0 ? absl::StrCat(name_, ": rows from ", pulledRows_ + 1, " on")
+                          : absl::StrCat(name_, ": batch ", pulled_);
+    auto chunk = std::make_shared<Chunk>(Chunk{ArrayTable::ofMemory(named, ArrayTable::Checksum::None), pulledRows_});
+    if (absl::Status status = chunk->table.bind(features_, format_ ? &*format_ : nullptr); !status.ok())
+      return status;
+    pulledRows_ += chunk->table.rows();
+    chunk_ = std::move(chunk);
+  }
+  Piece piece{chunk_, pulledRows_ - givenRows_};
+  if (most > 0)
+    piece.rows = std::min(piece.rows, most);
+  givenRows_ += piece.rows;
+  if (givenRows_ == pulledRows_)
+    chunk_ = nullptr;
+  return piece;
 }
 
 absl::Status StreamTable::rewind() {
-  if (pulledBatches_ == 0)
+  if (pulled_ == 0)
     return absl::OkStatus();
   if (absl::Status status = stream_->rewind(); !status.ok())
     return status;
-  pulledRows_ = pulledBatches_ = 0;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  chunks_.clear();
+  pulled_ = pulledRows_ = givenRows_ = 0;
+  chunk_ = nullptr;
   return absl::OkStatus();
-}
-
-std::shared_ptr<const StreamTable::Chunk> StreamTable::take(int64_t firstRow) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = chunks_.find(firstRow);
-  if (found == chunks_.end())
-    return nullptr;
-  std::shared_ptr<const Chunk> chunk = std::move(found->second);
-  chunks_.erase(found);
-  return chunk;
 }
 
 } // namespace mlcrt

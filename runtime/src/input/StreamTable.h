@@ -1,4 +1,4 @@
-// The batches of a stream that are on their way. -*- C++ -*-
+// The batches of a stream. -*- C++ -*-
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef MLCRT_INPUT_STREAMTABLE_H
@@ -10,23 +10,26 @@
 #include "runtime/src/input/InputFormat.h"
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace mlcrt {
 
-/// Rows of a stream by their number in it: a batch is there from when it was pulled until it is taken.
+/// Gives the batches of a stream; rows have their number in it.
 class StreamTable {
 public:
   /// More rows than any stream has; sums of a few do not overflow.
   static constexpr int64_t kMostRows = int64_t{1} << 60;
 
-  /// A batch, and the number of its first row.
+  /// What the stream gave at once, and the number of its first row.
   struct Chunk {
     ArrayTable table;
     int64_t firstRow = 0;
+  };
+  /// Rows of a chunk that are a batch.
+  struct Piece {
+    std::shared_ptr<const Chunk> chunk;
+    int64_t rows = 0;
   };
 
   /// `features` as Dataset::open has them; `format` as ArrayTable::bind, copied. Usage errors as arrayParts.
@@ -35,16 +38,14 @@ public:
 
   const std::vector<ArrayPart> &parts() const { return parts_; }
 
-  /// Pulls the next batch; its number of rows, 0 at the end of the stream. One thread at a time. Errors of the stream;
-  /// data errors as ArrayTable::bind, which name the number of the batch, too.
-  absl::StatusOr<int64_t> pull();
-  /// Begins with the stream's first batch, and row 0, again; nothing if no batch was pulled yet. What was not taken is
-  /// gone. kFailedPrecondition: the stream can be read once; errors of the stream.
+  /// The batch behind the last one; without rows at the end of the stream. One thread at a time. Errors of the stream;
+  /// data errors as ArrayTable::bind, which name the number of the batch, or the rows, too.
+  absl::StatusOr<Piece> next();
+  /// Begins with the stream's first batch, and row 0, again; nothing if there was no batch yet. kFailedPrecondition:
+  /// the stream can be read once; errors of the stream.
   absl::Status rewind();
-  /// Ends a pull that waits.
+  /// Ends a call of next() that waits.
   void stop() { stream_->stop(); }
-  /// The batch that begins with row `firstRow`, which was pulled; null: it was taken before.
-  std::shared_ptr<const Chunk> take(int64_t firstRow);
   /// "NAME: record N", N from 1 on.
   Origin where(int64_t row) const { return {name_, 0, 0, row + 1}; }
 
@@ -57,9 +58,9 @@ private:
   const std::vector<TensorSpec> features_;
   const std::vector<ArrayPart> parts_;
   std::optional<InputFormat> format_;
-  int64_t pulledRows_ = 0, pulledBatches_ = 0;
-  std::mutex mutex_;
-  std::map<int64_t, std::shared_ptr<const Chunk>> chunks_; ///< by their first row
+  int64_t pulled_ = 0, pulledRows_ = 0; ///< chunks, and their rows
+  std::shared_ptr<const Chunk> chunk_;  ///< the last one, while it has rows that were not given
+  int64_t givenRows_ = 0;
 };
 
 } // namespace mlcrt

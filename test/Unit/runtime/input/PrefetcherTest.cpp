@@ -195,6 +195,7 @@ public:
     isAsked_ = false;
     return arrays;
   }
+  int64_t batchRows() const override { return rowsOfBatch; }
   bool canRewind() const override { return mayRewind; }
   absl::Status rewind() override {
     if (!mayRewind)
@@ -207,6 +208,7 @@ public:
   int given() const { return given_; }
 
   bool mayRewind = false;
+  int64_t rowsOfBatch = 0;
 
 private:
   const int batches_, bad_;
@@ -260,6 +262,27 @@ TEST_P(PrefetcherTest, StreamsAreNotReadBeyondTheLastBatch) {
     ++batches;
   EXPECT_EQ(batches, 7);
   EXPECT_EQ(stream->given(), 7);
+}
+
+TEST_P(PrefetcherTest, StreamsAreCutIntoBatches) {
+  const auto stream = std::make_shared<CountingStream>(10, /*bad=*/10);
+  stream->rowsOfBatch = 4;
+  dataset = ofStream(stream);
+  batch = {};
+  Prefetcher prefetcher(BatchReader(*dataset, batch), options);
+  int64_t expected = 0, number = 0;
+  for (int64_t chunk = 1; chunk <= 9; ++chunk)
+    for (int64_t left = chunk; left > 0; left -= 4) {
+      const auto item = prefetcher.next();
+      ASSERT_TRUE(item.ok()) << item.status();
+      ASSERT_EQ(item->batch->rows(), std::min<int64_t>(left, 4));
+      EXPECT_EQ(item->batch->number(), number++);
+      for (int64_t row = 0; row < item->batch->rows(); ++row, ++expected) {
+        ASSERT_EQ(values<int64_t>(*item->batch, 0)[row], expected);
+        ASSERT_EQ(item->batch->records()[row], expected);
+      }
+    }
+  EXPECT_EQ(message(prefetcher.next().status()), "counting: rows from 46 on: array 'x' is f64[10], expected i64[?]");
 }
 
 TEST_P(PrefetcherTest, StreamsAreReadAgain) {
