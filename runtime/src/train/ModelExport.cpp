@@ -89,7 +89,8 @@ absl::StatusOr<ExportRequest> ModelExport::describe(Program &program, const std:
   signature.runtime = MLC_VERSION;
   signature.cpu = context_.configuration.cpu();
   signature.compat = context_.configuration.compat();
-  signature.classes = context_.configuration.classes();
+  if (auto classes = context_.configuration.classes().find(""); classes != context_.configuration.classes().end())
+    signature.classes = classes->second;
   signature.checkpoint = checkpoint;
   signature.step = step;
   signature.seed = seed;
