@@ -34,7 +34,8 @@ def write_spec(
     for block in columns.blocks(inputs):
         spec.add("feature_column", block)
     spec.add("model", _body(model, columns))
-    spec.add("head", _head(model.head, inputs.label.name))
+    for head, label in zip(model.heads, inputs.labels, strict=True):
+        spec.add("head", _head(head, label.name))
     if model.warm_start is not None:
         spec.add("train", Block(warm_start=_warm_start(model.warm_start)))
     named = [name for name in eval_names if name]
@@ -135,9 +136,11 @@ def _listed(names: list[str], all_names: Iterable[str]) -> list[str]:
 
 
 def _head(head: Head, label: str) -> Block:
-    block = Block(label=label, weight_column=head.weight_column)
+    block = Block(name=head.name, label=label, weight_column=head.weight_column)
     if head.loss_reduction != "sum_over_batch_size":
         block.add("loss_reduction", Symbol(head.loss_reduction.upper()))
+    if head.head_weight != 1:
+        block.add("head_weight", head.head_weight)
     kind = Block()
     if head.kind in ("multi_class", "multi_label"):
         kind.add("n_classes", head.n_classes)
