@@ -94,6 +94,18 @@ def test_rows_of_lists_and_padded_arrays_are_the_same():
     np.testing.assert_array_equal(train(model, features, labels), of_lists)
 
 
+def test_several_heads_of_a_recurrent_model():
+    heads = [estimator.BinaryClassHead(name="up"), estimator.RegressionHead(name="sum")]
+    sequence = fc.sequence_numeric_column("price")
+    model = estimator.RNNEstimator(estimator.MultiHead(heads, [1, 0.5]), [sequence], units=[3], cell_type="gru")
+    features = {"price": [[1.0, 2.0], [], [3.0]]}
+    labels = {"up": np.array([1, 0, 1]), "sum": np.array([3.0, 0.0, 3.0])}
+    model.train(lambda: iter([(features, labels)] * 3))
+    assert model.get_variable_value("rnn_model/logits/kernel").shape == (3, 2)
+    found = model.evaluate(lambda: iter([(features, labels)]))
+    assert found["loss"] == pytest.approx(found["loss/up"] + 0.5 * found["loss/sum"])
+
+
 def test_first_values_are_those_of_keras():
     model, features, labels = small(optimizer=optimizers.SGD(1e-9))
     model.train(lambda: iter([(features, labels)]))
