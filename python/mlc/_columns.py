@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from mlc import _engine, _values
 from mlc._dtypes import TEXT, spec_number
 from mlc._frames import Values, Where, frame_columns
 from mlc._model import Head, Model
-from mlc.errors import DataError, SpecError, UnsupportedError, missing_key
+from mlc.errors import DataError, SpecError, UnsupportedError, did_you_mean, missing_key
 from mlc.feature_column._types import (
     CrossedColumn,
     FeatureColumn,
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 
 @dataclass
 class Observations:
-    """What the first data said: which categorical keys have several values per row, the dtype of labels, and whether
-    they are sets of classes."""
+    """What the first data said: which categorical keys have several values per row, and by the names of heads, None of
+    the only one, the dtype of labels, and whether they are sets of classes."""
 
     several: dict[str, bool] = field(default_factory=dict)
-    label_dtype: str | None = None
-    label_is_set: bool = False
+    label_dtypes: dict[str | None, str] = field(default_factory=dict)
+    label_is_set: dict[str | None, bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,8 @@ class InputColumn:
     default: tuple[float, ...] | None = None
     required: bool = True
     """A feature column that the model uses reads it."""
+    head: str | None = None
+    """The head whose label it is, if it is one of several: labels are a dict then."""
 
     @functools.cached_property
     def _float_dtype(self) -> Any:
@@ -82,6 +84,12 @@ class InputColumn:
             return "other"
         return "texts" if self.dtype == "STRING" else "ids" if self.role == "ids" else "numbers"
 
+    @property
+    def _where(self) -> Where:
+        if self.role == "label":
+            return _label_where(self.head)
+        return Where(self.key, "weight" if self.role == "weight" else "feature")
+
     def convert(self, value: Any) -> np.ndarray:
         """`value`, as a user passes it, as the array that the native side reads. Raises DataError."""
         # What is ready, as most batches of a generator are.
@@ -95,7 +103,7 @@ class InputColumn:
             and bool(np.isfinite(value).all())
         ):
             return value
-        where = Where(self.key, self.role if self.role in ("label", "weight") else "feature")
+        where = self._where
         values = _values.to_values(value, where)
         if self.dtype == "STRING":
             return _values.texts(values, self.several, where)
@@ -208,10 +216,10 @@ def _merged(one: InputColumn, other: InputColumn) -> InputColumn:
 
 @dataclass(frozen=True)
 class InputColumns:
-    """All columns of a model: `columns` in the order in which a spec declares them, `label` among them."""
+    """All columns of a model: `columns` in the order in which a spec declares them, among them `labels`, of the heads."""
 
     columns: tuple[InputColumn, ...]
-    label: InputColumn
+    labels: tuple[InputColumn, ...]
 
     @property
     def declared(self) -> tuple[InputColumn, ...]:
@@ -228,7 +236,7 @@ class InputColumns:
 
         Args:
           features: a dict of columns by key, a DataFrame or a pyarrow Table; keys that no column reads are left alone.
-          labels: a column, or None if there are none.
+          labels: a column, of several heads a dict of columns by their names, or None if there are none.
           needs_labels: for training and evaluation: the label, and the weights of rows, must be there.
 
         Raises:
@@ -245,7 +253,7 @@ class InputColumns:
             if value is _ABSENT:
                 continue
             array = arrays[column.name] = column.convert(value)
-            what = "label" if column.role == "label" else f"feature '{column.key}'"
+            what = _label_where(column.head).text if column.role == "label" else f"feature '{column.key}'"
             if first is not None and first[1] != len(array):
                 expected = f"{first[1]}, as {first[0]} has"
                 raise DataError(f"{what} has {len(array)} rows; expected {expected}", key=column.key)
@@ -272,7 +280,12 @@ class InputColumns:
             if column.role == "label":
                 if not needs_labels:
                     continue
-                key = _check_labels(dataset.label_name)
+                if column.head is not None:
+                    raise UnsupportedError(
+                        "files have one column of labels, and the model has several heads: expected arrays or batches "
+                        "with a dict of labels by the names of the heads"
+                    )
+                key = _label_of(None, dataset.label_name)
             elif column.role == "rows":
                 key = _integers_of(dataset)
             elif column.role == "value_weight" and column.several:
@@ -326,7 +339,7 @@ _ABSENT = object()
 def _value_of(column: InputColumn, features: Mapping[str, Any], labels: Any, needs_labels: bool) -> Any:
     """What the user passed for a column; _ABSENT if nothing needs it. Raises DataError if it is not there."""
     if column.role == "label":
-        return _check_labels(labels) if needs_labels else _ABSENT
+        return _label_of(column.head, labels) if needs_labels else _ABSENT
     if column.key in features:
         return features[column.key]
     if not column.required or (column.role == "weight" and not needs_labels):
@@ -355,9 +368,20 @@ def check_features(features: Any) -> Mapping[str, Any]:
     raise DataError(f"features should be a dictionary of columns by key. Given type: {type(features).__name__}")
 
 
-def _check_labels(labels: Any) -> Any:
+def _label_of(head: str | None, labels: Any) -> Any:
+    """The labels of a head; None: of the only one."""
     if labels is None:
         raise DataError("there are no labels; expected an input_fn that returns features and labels", key="label")
+    if head is not None:
+        if not isinstance(labels, Mapping):
+            found = type(labels).__name__
+            raise DataError(f"labels are of type {found}; expected a dict by the names of the heads", key="label")
+        if head not in labels:
+            keys = ", ".join(map(repr, labels)) or "none"
+            hint = did_you_mean(head, [str(key) for key in labels])
+            text = f"labels have no key '{head}', the name of a head; found {keys}"
+            raise DataError(text + (f"; {hint}" if hint else ""), key=head)
+        return labels[head]
     if isinstance(labels, Mapping):
         keys = ", ".join(map(repr, labels))
         raise DataError(
@@ -382,10 +406,13 @@ def observe(model: Model, features: Any, labels: Any, observations: Observations
         if need.role == "ids" and need.key in columns and need.key not in observations.several:
             values = _values.to_values(columns[need.key], Where(need.key))
             observations.several[need.key] = _values.has_several(values)
-    if labels is not None and observations.label_dtype is None:
-        values = _values.to_values(_check_labels(labels), Where("label", "label"))
-        observations.label_dtype = _label_dtype(model.head, values)
-        observations.label_is_set = model.head.kind == "multi_label" and _is_set(labels, values, model.head.n_classes)
+    for head in model.heads if labels is not None else ():
+        if head.name in observations.label_dtypes:
+            continue
+        own = _label_of(head.name, labels)
+        values = _values.to_values(own, _label_where(head.name))
+        observations.label_dtypes[head.name] = _label_dtype(head, values)
+        observations.label_is_set[head.name] = head.kind == "multi_label" and _is_set(own, values, head.n_classes)
 
 
 def _is_set(labels: Any, values: Values, n_classes: int) -> bool:
@@ -418,35 +445,46 @@ def input_columns(model: Model, observations: Observations) -> InputColumns:
             # The table is declared with all columns that share it, whether the model uses them or not.
             for sharer in column.sharers:
                 needs.add_columns_of(sharer, required=False)
-    head = model.head
-    if head.weight_column is not None:
-        by = f"weight_column '{head.weight_column}'"
-        needs.add(InputColumn(head.weight_column, head.weight_column, "FLOAT32", "weight", by))
+    for head in model.heads:
+        if head.weight_column is not None:
+            by = f"weight_column '{head.weight_column}'"
+            needs.add(InputColumn(head.weight_column, head.weight_column, "FLOAT32", "weight", by))
     columns = list(needs.columns.values())
     if model.baseline is not None:
         columns.append(InputColumn("rows", _free_name("rows", needs.columns), "INT64", "rows", "the number of rows"))
-    label = _label_column(head, observations, _free_name("label", needs.columns))
-    return InputColumns((*columns, label), label)
+    taken = {column.name for column in columns}
+    labels: list[InputColumn] = []
+    for head in model.heads:
+        name = _free_name("label" if head.name is None else f"label_{head.name}", taken)
+        taken.add(name)
+        labels.append(_label_column(head, observations, name))
+    return InputColumns((*columns, *labels), tuple(labels))
 
 
-def _free_name(name: str, taken: Mapping[str, Any]) -> str:
+def _free_name(name: str, taken: Container[str]) -> str:
     """`name`, with as many '_' behind it as no key has."""
     while name in taken:
         name += "_"
     return name
 
 
+def _label_where(head: str | None) -> Where:
+    """The label of a head, for messages; None: of the only one."""
+    return Where("label", "label") if head is None else Where(head, "label of head")
+
+
 def _label_column(head: Head, observations: Observations, name: str) -> InputColumn:
     shape = (head.label_dimension,) if head.label_dimension > 1 else ()
+    is_set = observations.label_is_set.get(head.name, False)
     if head.kind == "multi_label":
-        if observations.label_is_set:
-            dtype = "INT64" if head.label_vocabulary is None else "STRING"
-            return InputColumn("label", name, dtype, "label", "the head", several=True)
-        return InputColumn("label", name, "FLOAT32", "label", "the head", shape=(head.n_classes,))
-    if head.label_vocabulary is not None:
+        dtype = "FLOAT32" if not is_set else "INT64" if head.label_vocabulary is None else "STRING"
+        shape = () if is_set else (head.n_classes,)
+    elif head.label_vocabulary is not None:
         dtype = "STRING"
     elif head.kind in ("binary_class", "multi_class"):
-        dtype = observations.label_dtype or "INT64"
+        dtype = observations.label_dtypes.get(head.name, "INT64")
     else:
         dtype = "FLOAT32"
-    return InputColumn("label", name, dtype, "label", "the head", shape=shape)
+    return InputColumn(
+        head.name or "label", name, dtype, "label", "the head", shape=shape, several=is_set, head=head.name
+    )

@@ -13,17 +13,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlc.errors import DataError, data_error
+from mlc.errors import DataError, column_text, data_error
 
 _EXPECTED = "numbers, texts or categories; convert it to one of them"
 
 
 @dataclass(frozen=True)
 class Where:
-    """The column that a message is about: its key, and what it is ("feature", "label", "weight")."""
+    """The column that a message is about: its key, and what it is ("feature", "label", "label of head", "weight")."""
 
     key: str
     role: str = "feature"
+
+    @property
+    def text(self) -> str:
+        """What messages call it."""
+        return column_text(self.key, self.role)
 
     def error(self, found: str, expected: str, row: int | None = None) -> DataError:
         """The error that names column and row, what was found and what was expected."""

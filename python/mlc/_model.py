@@ -73,6 +73,10 @@ class Head:
     class_metrics: tuple[str, ...] = ()
     """Classes of a multi_label head, by label or number, that have metrics of their own."""
     compute_full_loss: bool = True
+    name: str | None = None
+    """Of one of several heads; None: it is the only one."""
+    head_weight: float = 1.0
+    """Factor of the loss of one of several heads."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,8 @@ class Model:
     """A model as its Estimator was called: one of the bodies, or a linear and a dnn one together."""
 
     name: str
-    head: Head
+    heads: tuple[Head, ...]
+    """One, or several with names."""
     linear: LinearBody | None = None
     dnn: DnnBody | None = None
     baseline: BaselineBody | None = None

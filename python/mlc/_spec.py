@@ -37,12 +37,16 @@ def write_spec(
     Raises SpecError for what a spec cannot say.
     """
     columns = ColumnWriter(model.columns)
-    label = inputs.label.name if files is None or files.label_name is None else files.label_name
-    spec = Block(name=model.name, input=_input(inputs, label, files))
+    labels = {column.name: column.name for column in inputs.labels}
+    if files is not None and files.label_name is not None:
+        (name,) = labels  # files have one
+        labels = {name: files.label_name}
+    spec = Block(name=model.name, input=_input(inputs, labels, files))
     for block in columns.blocks(inputs):
         spec.add("feature_column", block)
     spec.add("model", _body(model, columns))
-    spec.add("head", _head(model.head, label))
+    for head, label in zip(model.heads, labels.values(), strict=True):
+        spec.add("head", _head(head, label))
     if model.warm_start is not None:
         spec.add("train", Block(warm_start=_warm_start(model.warm_start)))
     named = [name for name in eval_names if name]
@@ -56,7 +60,7 @@ def write_spec(
 # Input
 
 
-def _input(inputs: InputColumns, label: str, files: FileDataset | None) -> Block:
+def _input(inputs: InputColumns, labels: Mapping[str, str], files: FileDataset | None) -> Block:
     settings = {"csv": {"header": True}} if files is None else files.files.settings
     (kind,) = [name for name in ("csv", "tfrecord") if name in settings]
     block = Block().add(kind, Block(**{name: _setting(name, value) for name, value in settings[kind].items()}))
@@ -67,7 +71,7 @@ def _input(inputs: InputColumns, label: str, files: FileDataset | None) -> Block
                 f"'{column.name}'; found '{column.key}'"
             )
     for column in inputs.declared:
-        name = label if column.role == "label" else column.name
+        name = labels[column.name] if column.role == "label" else column.name
         field = None if files is None else files.files.fields.get(name)
         block.add("column", _column(column, name, field))
     return block.add("missing", settings.get("missing") or None)
@@ -169,9 +173,11 @@ def _listed(names: list[str], all_names: Iterable[str]) -> list[str]:
 
 
 def _head(head: Head, label: str) -> Block:
-    block = Block(label=label, weight_column=head.weight_column)
+    block = Block(name=head.name, label=label, weight_column=head.weight_column)
     if head.loss_reduction != "sum_over_batch_size":
         block.add("loss_reduction", Symbol(head.loss_reduction.upper()))
+    if head.head_weight != 1:
+        block.add("head_weight", head.head_weight)
     kind = Block()
     if head.kind in ("multi_class", "multi_label"):
         kind.add("n_classes", head.n_classes)

@@ -126,9 +126,14 @@ def missing_key(key: str, present: Iterable[str], needed_by: str) -> DataError:
     return DataError(text + (f"; {hint}" if hint else ""), key=key)
 
 
+def column_text(key: str, role: str = "feature") -> str:
+    """What messages call a column: "feature 'age'", "label"."""
+    return "label" if role == "label" else f"{role} '{key}'"
+
+
 def data_error(key: str, found: str, expected: str, row: int | None = None, role: str = "feature") -> DataError:
     """The error of one column: "feature 'age', row 3: found nan; expected ..."."""
-    where = "label" if role == "label" else f"{role} '{key}'"
+    where = column_text(key, role)
     if row is not None:
         where += f", row {row}"
     return DataError(f"{where}: found {found}; expected {expected}", key=key, row=row)

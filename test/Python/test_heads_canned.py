@@ -20,7 +20,12 @@ ROWS = 60
 X = RANDOM.normal(size=(ROWS, 3)).astype(F)
 W = RANDOM.uniform(0.1, 2.0, ROWS).astype(F)
 KINDS = X.argmax(1)
+COUNTS = np.abs(X[:, 0]).round()
 TEXTS = np.array(["a", "b", "c"])
+
+
+def two_heads(name="kind"):
+    return [estimator.MultiClassHead(3, "w", list(TEXTS), name=name), estimator.PoissonRegressionHead(name="count")]
 
 
 def test_a_canned_estimator_of_a_head_is_the_one_that_makes_the_head(tmp_path):
@@ -88,6 +93,84 @@ def test_heads_as_specs(head, text):
     assert text in re.sub(r"\s+", " ", found)
 
 
+def test_several_heads_as_a_spec():
+    columns = [fc.numeric_column("x"), fc.numeric_column("label_kind"), fc.numeric_column("w")]
+    found = estimator.LinearEstimator(estimator.MultiHead(two_heads(), [1, 0.5]), columns).to_spec()
+    found = re.sub(r"\s+", " ", found)
+    assert (
+        'head { name: "kind" label: "label_kind_" weight_column: "w" '
+        'multi_class { n_classes: 3 label_vocabulary: ["a", "b", "c"] } } '
+        'head { name: "count" label: "label_count" head_weight: 0.5 poisson_regression {} }'
+    ) in found
+    assert 'column { name: "label_kind_" dtype: STRING } column { name: "label_count" dtype: FLOAT32 }' in found
+
+
+def test_several_heads_train_the_bits_of_a_model_fn(tmp_path):
+    columns = [fc.numeric_column("x", shape=(3,))]
+
+    head = estimator.MultiHead(two_heads(), [1.0, 0.5])
+
+    def model_fn(features, labels, mode):
+        logits = fc.linear_model(features, columns, units=head.logits_dimension)
+        return head.create_estimator_spec(features, mode, logits, labels, optimizers.Ftrl(0.2))
+
+    rows = data.Dataset.from_arrays({"x": X, "w": W}, {"kind": TEXTS[KINDS], "count": COUNTS})
+    canned = estimator.LinearEstimator(head, columns, str(tmp_path / "c"), optimizers.Ftrl(0.2))
+    own = estimator.Estimator(model_fn, str(tmp_path / "o"))
+    for model in (canned, own):
+        model.train(lambda: rows.repeat(3).batch(7))
+    for name in own.get_variable_names():
+        theirs = name if name == "global_step" else f"linear/{name}"
+        np.testing.assert_array_equal(own.get_variable_value(name), canned.get_variable_value(theirs))
+    found, wanted = (model.evaluate(lambda: rows.batch(7)) for model in (canned, own))
+    assert {key: found[key] for key in wanted} == pytest.approx(wanted, rel=1e-6)
+    assert found["loss"] == pytest.approx(found["loss/kind"] + 0.5 * found["loss/count"])
+
+
+def test_predictions_of_several_heads(tmp_path):
+    model = estimator.DNNEstimator(estimator.MultiHead(two_heads()), [4], [fc.numeric_column("x", shape=(3,))], str(tmp_path))
+    rows = data.Dataset.from_arrays({"x": X, "w": W}, {"kind": TEXTS[KINDS], "count": COUNTS})
+    model.train(lambda: rows.batch(7))
+    keys = [("kind", "classes"), ("count", "predictions"), ("kind", "all_classes")]
+    row = next(model.predict(lambda: rows.batch(7), predict_keys=keys))
+    assert list(row) == keys and row["kind", "classes"][0] in (b"a", b"b", b"c")
+    assert row["kind", "all_classes"].tolist() == [b"a", b"b", b"c"]
+    every = model.predictor()({"x": X[:2]})
+    assert set(every) == {("count", key) for key in ("predictions", "logits")} | {
+        ("kind", key) for key in ("logits", "probabilities", "class_ids", "classes", "all_class_ids", "all_classes")
+    }
+    np.testing.assert_allclose(every["count", "predictions"], np.exp(every["count", "logits"]), rtol=1e-6)
+    with pytest.raises(ValueError, match="kind/predictions"):
+        next(model.predict(lambda: rows.batch(7), predict_keys=[("kind", "predictions")]))
+
+
+@pytest.mark.parametrize(
+    ("labels", "text"),
+    [
+        (KINDS, "labels are of type ndarray; expected a dict by the names of the heads"),
+        ({"kind": TEXTS[KINDS]}, "labels have no key 'count', the name of a head; found 'kind'"),
+        ({"kind": TEXTS[KINDS], "counts": COUNTS}, "no key 'count'.*did you mean 'counts'"),
+        ({"kind": TEXTS[KINDS], "count": X}, r"label of head 'count': found rows of the shape \(3,\)"),
+        ({"kind": TEXTS[KINDS], "count": TEXTS[KINDS]}, "label of head 'count': found text"),
+        ({"kind": KINDS, "count": COUNTS}, "label of head 'kind'"),
+        ({"kind": np.array(["a", "d"] * (ROWS // 2)), "count": COUNTS}, "label 'label_kind'.*d"),
+        ({"kind": TEXTS[KINDS], "count": -COUNTS - 1}, "label 'label_count', a number of at least 0"),
+    ],
+)
+def test_labels_of_several_heads_that_are_wrong(labels, text, tmp_path):
+    model = estimator.LinearEstimator(
+        estimator.MultiHead(two_heads()), [fc.numeric_column("x", shape=(3,))], str(tmp_path)
+    )
+    with pytest.raises(DataError, match=text):
+        model.train(lambda: iter([({"x": X, "w": W}, labels)]))
+
+
+def test_an_only_head_takes_no_dict_of_labels(tmp_path):
+    model = estimator.LinearEstimator(estimator.RegressionHead(), [fc.numeric_column("x", shape=(3,))], str(tmp_path))
+    with pytest.raises(DataError, match="labels are a dict with the keys 'count'; expected one array"):
+        model.train(lambda: iter([({"x": X}, {"count": COUNTS})]))
+
+
 @pytest.mark.parametrize("form", ["marks", "floats", "ids", "equal lists", "texts", "one text"])
 def test_labels_of_any_number_of_classes_in_a_canned_estimator(form, tmp_path):
     marks = (X > 0).astype(int)
@@ -132,11 +215,16 @@ def test_labels_of_any_number_of_classes_that_are_wrong(labels, text, tmp_path):
 @pytest.mark.parametrize(
     ("head", "text"),
     [
-        (estimator.BinaryClassHead(name="n"), "take a head without a name.*found name='n'; a model_fn whose EstimatorSpec"),
+        (estimator.BinaryClassHead(name="n"), "an only head without a name.*found name='n'; a model_fn whose EstimatorSpec"),
         (estimator.BinaryClassHead(loss_fn=lambda labels, logits: logits), "cannot take loss_fn"),
         (estimator.RegressionHead(inverse_link_fn=ops.exp), "cannot take inverse_link_fn.*PoissonRegressionHead"),
         (estimator.BinaryClassHead(fc.numeric_column("w", normalizer_fn=ops.exp)), "weight_column 'w' has a normalizer_fn"),
-        (estimator.MultiHead([estimator.RegressionHead(name="a")]), "do not take a MultiHead; a model_fn"),
+        (estimator.MultiHead([estimator.RegressionHead(name="a")]), "of two heads or more.*; a model_fn"),
+        (estimator.MultiHead(two_heads(), [1, 0]), "head_weights above 0; found 0.0 of 'count'"),
+        (estimator.MultiHead(two_heads("a/b")), "without '/' in their names; found 'a/b'"),
+        (estimator.MultiHead([*two_heads(), estimator.SampledSoftmaxHead(9, 3, name="s")]), "do not take a SampledSoftmaxHead"),
+        (estimator.MultiHead([*two_heads(), estimator.RegressionHead(name="r", loss_fn=lambda labels, logits: logits)]),
+         "cannot take loss_fn"),
         (estimator.SampledSoftmaxHead(9, 3), "do not take a SampledSoftmaxHead"),
     ],
 )
@@ -162,6 +250,7 @@ def test_a_canned_estimator_of_a_head_loads_no_ops():
         "import sys; from mlc import estimator as e, feature_column as fc; "
         "e.LinearEstimator(e.MultiLabelHead(3, 'w', [0.5]), [fc.numeric_column('x')]).to_spec(); "
         "e.BaselineEstimator(e.PoissonRegressionHead()); "
+        "e.BaselineEstimator(e.MultiHead([e.RegressionHead(name=n) for n in 'ab'])).to_spec(); "
         "assert not {'mlc.ops', 'mlc.df', 'mlc.metrics', 'mlc.losses'} & set(sys.modules), sorted(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -3,17 +3,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-import dataclasses
 import json
 import sys
 from pathlib import Path
 
+import first_values
 import numpy as np
 import pytest
 
 from mlc import errors, estimator, optimizers
 from mlc import feature_column as fc
-from mlc._model import WarmStart
 
 INPUTS = Path(__file__).parents[1] / "Recorded" / "Inputs"
 sys.path.insert(0, str(INPUTS))
@@ -45,31 +44,15 @@ def classifier(name, **arguments):
     )
 
 
-def save_first_values(model, batches, directory):
-    """A file of tensors with the recorded runs' first values of all trained variables of the model."""
-    model.train(lambda: iter(batches[:1]), steps=1)
-    header, data = {}, b""
-    for name in model.get_variable_names():
-        if name == "global_step" or name.rpartition("/")[2] in ("Adagrad", "Adam", "Adam_1", "Momentum", "Ftrl", "Ftrl_1"):
-            continue
-        value = cases.first_value(name, model.get_variable_value(name).shape)
-        header[name] = {"dtype": "F32", "shape": list(value.shape), "data_offsets": [len(data), len(data) + value.nbytes]}
-        data += value.tobytes()
-    text = json.dumps(header).encode()
-    path = directory / "first.safetensors"
-    path.write_bytes(len(text).to_bytes(8, "little") + text + data)
-    return str(path)
-
-
 @pytest.mark.parametrize("name", cases.CASES)
 def test_losses_metrics_and_logits_are_those_of_tensorflow(name, tmp_path):
     batches = cases.batches(name)
-    path = save_first_values(classifier(name, model_dir=str(tmp_path / "names")), batches, tmp_path)
+    names = classifier(name, model_dir=str(tmp_path / "names"))
+    path = first_values.save_first_values(names, lambda: iter(batches[:1]), cases.first_value, tmp_path)
     model = classifier(
         name, model_dir=str(tmp_path / "m"), config=estimator.RunConfig(log_step_count_steps=1)
     )
-    inner = model._model
-    inner.model = dataclasses.replace(inner.model, warm_start=WarmStart(path, (".*",)))
+    first_values.begin_with(model, path)
     found = {}
     model._run_training(
         lambda: iter(batches), None, None,
@@ -109,6 +92,18 @@ def test_rows_of_lists_and_padded_arrays_are_the_same():
         "price": np.array([[1.0, 2.0], [np.nan, np.nan], [3.0, np.nan]]),
     }
     np.testing.assert_array_equal(train(model, features, labels), of_lists)
+
+
+def test_several_heads_of_a_recurrent_model():
+    heads = [estimator.BinaryClassHead(name="up"), estimator.RegressionHead(name="sum")]
+    sequence = fc.sequence_numeric_column("price")
+    model = estimator.RNNEstimator(estimator.MultiHead(heads, [1, 0.5]), [sequence], units=[3], cell_type="gru")
+    features = {"price": [[1.0, 2.0], [], [3.0]]}
+    labels = {"up": np.array([1, 0, 1]), "sum": np.array([3.0, 0.0, 3.0])}
+    model.train(lambda: iter([(features, labels)] * 3))
+    assert model.get_variable_value("rnn_model/logits/kernel").shape == (3, 2)
+    found = model.evaluate(lambda: iter([(features, labels)]))
+    assert found["loss"] == pytest.approx(found["loss/up"] + 0.5 * found["loss/sum"])
 
 
 def test_first_values_are_those_of_keras():

@@ -23,8 +23,9 @@ tf.get_logger().setLevel("ERROR")
 FUNCTIONS = {"absolute": lambda labels, logits: tf.abs(labels - logits), "exp": tf.exp}
 
 
-def make_head(case):
+def make_head(case, **more):
     kind, arguments, _ = cases.CASES[case]
+    arguments = {**arguments, **more}
     given = {key: FUNCTIONS.get(value, value) if isinstance(value, str) else value for key, value in arguments.items()}
     if "loss_reduction" in given:
         given["loss_reduction"] = tf.keras.losses.Reduction.SUM
@@ -43,7 +44,14 @@ def input_fn(labels, keys=("x", "w")):
 
 
 class Losses(tf.estimator.SessionRunHook):
-    """Keeps the losses of steps."""
+    """Keeps the losses of steps, the first of which begins with the values that `first_value` gives variables."""
+
+    def __init__(self, first_value=None):
+        self.first_value = first_value
+
+    def after_create_session(self, session, coord):
+        for variable in tf.compat.v1.trainable_variables() if self.first_value else ():
+            variable.load(self.first_value(variable.op.name, variable.shape), session)
 
     def begin(self):
         self.values = []
@@ -66,10 +74,11 @@ def metrics_of(estimator, data):
     return {key: written(value) for key, value in estimator.evaluate(data).items()}
 
 
-def record(estimator, data):
-    """Metrics before and behind the training of one pass over the rows, its losses, predictions of the first rows behind."""
-    found = {"before": metrics_of(estimator, data)}
-    losses = Losses()
+def record(estimator, data, first_value=None):
+    """Metrics before and behind the training of one pass over the rows, its losses, predictions of the first rows behind.
+    With values to begin with there are no metrics before."""
+    found = {} if first_value else {"before": metrics_of(estimator, data)}
+    losses = Losses(first_value)
     estimator.train(data, hooks=[losses])
     found |= {"losses": losses.values, "after": metrics_of(estimator, data)}
     rows = [row for row, _ in zip(estimator.predict(data), range(2))]
@@ -89,6 +98,25 @@ def model_fn_of(head, units):
                                           trainable_variables=[kernel], regularization_losses=penalty)
 
     return model_fn
+
+
+def record_several(directory, config):
+    """A MultiHead in canned Estimators."""
+    labels = {name: case for name, (case, _) in cases.SEVERAL.items()}
+    columns = [tf.feature_column.numeric_column("x", shape=(cases.FEATURES,))]
+
+    def data(keys=("x", "w")):
+        return input_fn(lambda: {name: labels_of(case) for name, case in labels.items()}, keys)
+
+    def head():
+        heads = [make_head(case, name=name) for name, case in labels.items()]
+        return tf.estimator.MultiHead(heads, [weight for _, weight in cases.SEVERAL.values()])
+
+    linear = tf.estimator.LinearEstimator(head(), columns, f"{directory}/several-linear", config=config)
+    baseline = tf.estimator.BaselineEstimator(head(), f"{directory}/several-baseline", config=config)
+    dnn = tf.estimator.DNNEstimator(head(), cases.HIDDEN_UNITS, columns, f"{directory}/several-dnn", config=config)
+    return {"linear": record(linear, data()), "baseline": record(baseline, data(["w"])),
+            "dnn": record(dnn, data(), cases.first_value)}
 
 
 def main():
@@ -114,6 +142,7 @@ def main():
         data = input_fn(lambda: {name: labels_of(case) for name, case in labels.items()})
         model = tf.estimator.Estimator(model_fn_of(head, head.logits_dimension), f"{directory}/multi", config)
         recorded["model_fn"]["multi"] = record(model, data)
+        recorded["several"] = record_several(directory, config)
     with open(os.path.join(HERE, "Inputs", "heads.json"), "w") as file:
         json.dump(recorded, file, indent=0)
         file.write("\n")

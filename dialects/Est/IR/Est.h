@@ -49,6 +49,13 @@ FeatureOp getIdFeature(mlir::Value categorical);
 /// Ids in each row of a categorical column: -1 if any number of them.
 int64_t getIdsPerRow(mlir::Value categorical);
 
+/// The logits of bodies that a head takes, or takes a part of.
+llvm::SmallVector<mlir::Value> bodiesOfHead(mlir::Operation *head);
+
+/// The number of the first of those logits that is the head's, and how many are.
+int64_t firstLogitOfHead(mlir::Operation *head);
+int64_t countLogitsOfHead(mlir::Operation *head);
+
 } // namespace mlc::est
 
 #endif // DIALECTS_EST_IR_EST_H

@@ -15,7 +15,7 @@ def Est_Dialect : Dialect {
   let description = [{
     One `est.estimator` op holds the columns of the input (`est.feature`), the feature columns made of them
     (`est.numeric`, `est.vocabulary`, `est.embedding`, ...) as SSA values, the body of the model (`est.linear`,
-    `est.dnn`; both together are a wide and deep model) and one head. Names, defaults and meaning are those of
+    `est.dnn`; both together are a wide and deep model) and one head or several. Names, defaults and meaning are those of
     `tf.estimator`; every default is written out, so nothing depends on a profile any more.
 
     Three kinds of values flow: `!est.feature` (a column as it was read), `!est.categorical<n>` (an id in [0, n) or no

@@ -7,6 +7,7 @@
 #include "dialects/Support/DialectVersion.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 #include <cmath>
 
@@ -22,11 +23,12 @@ static bool isHead(Operation &op) {
              PoissonRegressionHeadOp>(op);
 }
 
-Operation *EstimatorOp::getHead() {
+SmallVector<Operation *, 1> EstimatorOp::getHeads() {
+  SmallVector<Operation *, 1> heads;
   for (Operation &op : getBody().front())
     if (isHead(op))
-      return &op;
-  return nullptr;
+      heads.push_back(&op);
+  return heads;
 }
 
 LogicalResult EstimatorOp::readProperties(DialectBytecodeReader &reader, OperationState &state) {
@@ -47,9 +49,65 @@ void EstimatorOp::writeProperties(DialectBytecodeWriter &writer) {
   writer.writeAttribute(prop.sym_name);
 }
 
+static StringRef nameOfHead(Operation *head) { return head->getAttrOfType<StringAttr>("name").getValue(); }
+
+static OperandRange logitsOfHead(Operation *head) {
+  return llvm::TypeSwitch<Operation *, OperandRange>(head)
+      .Case<BinaryClassHeadOp, MultiClassHeadOp, MultiLabelHeadOp, RegressionHeadOp, LogisticRegressionHeadOp,
+            PoissonRegressionHeadOp>([](auto op) { return op.getLogits(); });
+}
+
+SmallVector<Value> mlc::est::bodiesOfHead(Operation *head) {
+  return llvm::map_to_vector(logitsOfHead(head), [](Value logits) -> Value {
+    auto part = logits.getDefiningOp<PartOfLogitsOp>();
+    return part ? part.getLogits() : logits;
+  });
+}
+
+int64_t mlc::est::firstLogitOfHead(Operation *head) {
+  auto part = logitsOfHead(head).front().getDefiningOp<PartOfLogitsOp>();
+  return part ? static_cast<int64_t>(part.getFrom()) : 0;
+}
+
+int64_t mlc::est::countLogitsOfHead(Operation *head) {
+  return cast<LogitsType>(logitsOfHead(head).front().getType()).getDimension();
+}
+
+/// Fails if heads have one name, are of other bodies, or take other logits of one body than of another: logits of the
+/// bodies are added up before heads take theirs.
+static LogicalResult verifyHeads(ArrayRef<Operation *> heads) {
+  llvm::StringMap<Operation *> names;
+  for (Operation *head : heads) {
+    if (heads.size() == 1 && logitsOfHead(head).front().getDefiningOp<PartOfLogitsOp>())
+      return head->emitOpError("takes a part of the logits; the only head takes all of them");
+    auto [place, isNew] = names.try_emplace(nameOfHead(head), head);
+    if (!isNew) {
+      InFlightDiagnostic diagnostic = head->emitOpError() << "'" << place->first() << "' is the name of another head";
+      diagnostic.attachNote(place->second->getLoc()) << "the other head is here";
+      return diagnostic;
+    }
+    if (bodiesOfHead(head) != bodiesOfHead(heads.front())) {
+      InFlightDiagnostic diagnostic = head->emitOpError("has other bodies than the first head");
+      diagnostic.attachNote(heads.front()->getLoc()) << "the first head is here";
+      return diagnostic;
+    }
+    for (Value logits : logitsOfHead(head)) {
+      auto part = logits.getDefiningOp<PartOfLogitsOp>();
+      int64_t from = part ? static_cast<int64_t>(part.getFrom()) : 0;
+      if (from == firstLogitOfHead(head))
+        continue;
+      InFlightDiagnostic diagnostic = head->emitOpError()
+                                      << "takes logits from " << from << " of one body and from "
+                                      << firstLogitOfHead(head) << " of another; expected the same of all";
+      diagnostic.attachNote(logits.getLoc()) << "of this body";
+      return diagnostic;
+    }
+  }
+  return success();
+}
+
 LogicalResult EstimatorOp::verifyRegions() {
   llvm::StringMap<FeatureOp> features;
-  Operation *head = nullptr;
   for (Operation &op : getBody().front()) {
     if (op.getDialect() != (*this)->getDialect())
       return op.emitOpError("stands in an est.estimator, which holds only ops of the est dialect");
@@ -61,18 +119,11 @@ LogicalResult EstimatorOp::verifyRegions() {
       diagnostic.attachNote(place->second.getLoc()) << "first declared here";
       return diagnostic;
     }
-    if (!isHead(op))
-      continue;
-    if (head) {
-      InFlightDiagnostic diagnostic = op.emitOpError("is a second head; an estimator has exactly one");
-      diagnostic.attachNote(head->getLoc()) << "the first head is here";
-      return diagnostic;
-    }
-    head = &op;
   }
-  if (!head)
-    return emitOpError() << "'" << getSymName() << "' has no head; an estimator has exactly one";
-  return success();
+  SmallVector<Operation *, 1> heads = getHeads();
+  if (heads.empty())
+    return emitOpError() << "'" << getSymName() << "' has no head; an estimator has at least one";
+  return verifyHeads(heads);
 }
 
 //===----------------------------------------------------------------------===//
@@ -129,6 +180,16 @@ LogicalResult RnnOp::verify() {
 //===----------------------------------------------------------------------===//
 // Heads
 //===----------------------------------------------------------------------===//
+
+LogicalResult PartOfLogitsOp::verify() {
+  if (!getLogits().getDefiningOp() || isa<PartOfLogitsOp>(getLogits().getDefiningOp()))
+    return emitOpError("takes the logits of a body, all of them");
+  int64_t from = static_cast<int64_t>(getFrom()), count = getType().getDimension();
+  int64_t whole = getLogits().getType().getDimension();
+  if (from > whole - count)
+    return emitOpError() << "takes " << count << " logits from " << from << " on, of " << whole;
+  return success();
+}
 
 /// What all heads share: a label, of one value per row unless `isLabelShaped`, at least one body, and `dimension`
 /// logits from each.

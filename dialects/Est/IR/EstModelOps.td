@@ -13,7 +13,8 @@ include "dialects/Est/IR/EstBase.td"
 def Est_EstimatorOp : Est_Op<"estimator", [IsolatedFromAbove, Symbol, SingleBlock, NoTerminator, NoRegionArguments]> {
   let summary = "Everything an estimator is to learn";
   let description = [{
-    Holds features, feature columns, bodies and exactly one head. `input` and `settings` are the parts of the artifact's
+    Holds features, feature columns, bodies and a head, or several heads of different names, which share the bodies: the loss
+    is the sum of theirs. `input` and `settings` are the parts of the artifact's
     manifest that only the frontend knows, as JSON texts: the format of the files with their columns, and the settings
     with path, type, default, rule, value, origin and stage. `precision` says what factors of products are rounded to
     (`df-round-products`); without it nothing is.
@@ -41,8 +42,8 @@ def Est_EstimatorOp : Est_Op<"estimator", [IsolatedFromAbove, Symbol, SingleBloc
     $sym_name `compat` `(` $compat `)` (`precision` `(` $precision^ `)`)? (`input` $input^)? (`settings` $settings^)? attr-dict-with-keyword $body
   }];
   let extraClassDeclaration = [{
-    /// The one head: an op of class Est_HeadOp.
-    ::mlir::Operation *getHead();
+    /// The heads, ops of class Est_HeadOp, in their order: one at least.
+    ::llvm::SmallVector<::mlir::Operation *, 1> getHeads();
   }];
   let hasRegionVerifier = 1;
 }
@@ -149,6 +150,25 @@ def Est_RnnOp : Est_Op<"rnn", [Pure, AttrSizedOperandSegments]> {
     `optimizer` `(` $optimizer `)` attr-dict `:` `(` qualified(type($sequences)) `)`
     (`context` `(` qualified(type($context_columns))^ `)`)? `->` qualified(type($logits))
   }];
+  let hasVerifier = 1;
+}
+
+def Est_PartOfLogitsOp : Est_Op<"part_of_logits", [Pure]> {
+  let summary = "The logits of one of several heads";
+  let description = [{
+    Those of `logits`, of a body, from number `from` on, as many as the result has.
+
+    Constraints: (1) the operand is the result of a body; (2) it has all elements of the result.
+
+    Example:
+
+    ```mlir
+    %1 = est.part_of_logits %0 from 1 : !est.logits<4> -> !est.logits<3>
+    ```
+  }];
+  let arguments = (ins Est_LogitsType:$logits, ConfinedAttr<I64Attr, [IntNonNegative]>:$from);
+  let results = (outs Est_LogitsType:$part);
+  let assemblyFormat = "$logits `from` $from attr-dict `:` qualified(type($logits)) `->` qualified(type($part))";
   let hasVerifier = 1;
 }
 

@@ -19,9 +19,8 @@ using namespace mlc::est2df;
 namespace {
 class BinaryClassHead final : public Head {
 public:
-  BinaryClassHead(est::BinaryClassHeadOp op, est::Compat compat)
-      : Head(op, op.getLogits(), op.getLabel(), op.getWeight(), op.getReduction()),
-        hasVocabulary_(op.getVocabulary().has_value()), classes_(op.getVocabulary(), 2),
+  BinaryClassHead(est::BinaryClassHeadOp op, est::Compat compat, StringRef scope)
+      : Head(op, scope), hasVocabulary_(op.getVocabulary().has_value()), classes_(op.getVocabulary(), 2, scope),
         thresholds_(op.getThresholds().value_or(ArrayRef<double>()), compat), group_(op.getGroup()),
         ranks_(/*hasGroups=*/bool(group_)) {}
 
@@ -178,6 +177,6 @@ void BinaryClassHead::ownDiagnostics(MetricSums &sums, SmallVectorImpl<Output> &
   confidentErrorDiagnostics(sums, outputs);
 }
 
-std::unique_ptr<Head> est2df::createBinaryClassHead(est::BinaryClassHeadOp op, est::Compat compat) {
-  return std::make_unique<BinaryClassHead>(op, compat);
+std::unique_ptr<Head> est2df::createBinaryClassHead(est::BinaryClassHeadOp op, est::Compat compat, StringRef scope) {
+  return std::make_unique<BinaryClassHead>(op, compat, scope);
 }

@@ -21,12 +21,12 @@ Value ClassLabels::read(Entry &entry, Value label) const {
   Value ids, shown;
   FlatSymbolRefAttr table;
   if (vocabulary_) {
-    df::VocabularyOp terms = entry.state().table(kLabelTable, *vocabulary_, 0, -1, b.getLoc());
+    df::VocabularyOp terms = entry.state().table(tableName(kLabelTable), *vocabulary_, 0, -1, b.getLoc());
     table = FlatSymbolRefAttr::get(terms.getSymNameAttr());
     if (!type.isString())
       cells = b.cast(cells, b.getI64Type());
     shown = cells;
-    ids = b.infer<df::LookupOp>(kLabelTable, cells);
+    ids = b.infer<df::LookupOp>(terms.getSymName(), cells);
   } else {
     ids = b.cast(cells, b.getI64Type());
   }
@@ -53,8 +53,8 @@ Value ClassLabels::name(Entry &entry, Value ids) const {
   SmallVector<Attribute> terms;
   for (const std::string &text : texts())
     terms.push_back(b.getStringAttr(text));
-  df::VocabularyOp table =
-      entry.state().table(termsAreNames ? kLabelTable : kNameTable, b.getArrayAttr(terms), 0, -1, b.getLoc());
+  df::VocabularyOp table = entry.state().table(tableName(termsAreNames ? kLabelTable : kNameTable),
+                                               b.getArrayAttr(terms), 0, -1, b.getLoc());
   return b.infer<df::TermOp>(table.getSymName(), ids);
 }
 

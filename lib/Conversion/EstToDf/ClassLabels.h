@@ -14,7 +14,9 @@ namespace mlc::est2df {
 class ClassLabels {
 public:
   /// `vocabulary`: the terms that stand for the classes; absent: the label is the class itself.
-  ClassLabels(std::optional<mlir::ArrayAttr> vocabulary, int64_t count) : vocabulary_(vocabulary), count_(count) {}
+  /// `scope`: that of the head.
+  ClassLabels(std::optional<mlir::ArrayAttr> vocabulary, int64_t count, llvm::StringRef scope)
+      : vocabulary_(vocabulary), count_(count), scope_(scope) {}
 
   /// The classes of the rows, [n] of i64; of a multi-valued label those of all values. A cell that is none is an error
   /// of the data when the entry runs.
@@ -30,9 +32,14 @@ public:
 
 private:
   llvm::SmallVector<std::string> texts() const;
+  /// The name of the head's table of what `table` says.
+  std::string tableName(llvm::StringRef table) const {
+    return scope_.empty() ? table.str() : table.str() + "/" + scope_;
+  }
 
   std::optional<mlir::ArrayAttr> vocabulary_;
   int64_t count_;
+  std::string scope_;
 };
 
 } // namespace mlc::est2df

@@ -125,11 +125,10 @@ static Value sumOverParts(GraphBuilder &b, ArrayRef<Part> parts, function_ref<Va
   return sum;
 }
 
-static void buildTrain(ModuleState &state, const Head &head, ArrayRef<est::FeatureOp> features,
+static void buildTrain(ModuleState &state, const Heads &heads, ArrayRef<est::FeatureOp> features,
                        SmallVectorImpl<Part> &parts, Location loc) {
   Entry entry(state, df::Role::Train, "train", features, loc);
-  Value logits = lowerBodies(entry, head.bodies(), /*training=*/true, parts);
-  Value loss = head.batchLoss(entry, head.examples(entry, logits));
+  Value loss = heads.batchLoss(entry, lowerBodies(entry, heads.bodies(), /*training=*/true, parts));
   GraphBuilder &b = entry.builder();
   b.setLoc(loc);
   SmallVector<Value> all(buildGradients(b, loss, parts));
@@ -164,38 +163,35 @@ static void buildTrain(ModuleState &state, const Head &head, ArrayRef<est::Featu
   entry.finish(outputs);
 }
 
-static void buildEvalUpdate(ModuleState &state, const Head &head, ArrayRef<est::FeatureOp> features, Location loc) {
+static void buildEvalUpdate(ModuleState &state, const Heads &heads, ArrayRef<est::FeatureOp> features, Location loc) {
   Entry entry(state, df::Role::EvalUpdate, "eval_update", features, loc);
   SmallVector<Part> parts;
-  Examples examples = head.examples(entry, lowerBodies(entry, head.bodies(), /*training=*/false, parts));
-  MetricSums sums(entry, examples.weights);
-  head.update(sums, examples, head.batchLoss(entry, examples));
+  heads.update(entry, lowerBodies(entry, heads.bodies(), /*training=*/false, parts));
   entry.finish({});
 }
 
 /// `parts`: what training found, whose regularizers belong to the loss.
-static void buildEvalResult(ModuleState &state, const Head &head, ArrayRef<Part> parts, Location loc) {
+static void buildEvalResult(ModuleState &state, const Heads &heads, ArrayRef<Part> parts, Location loc) {
   Entry entry(state, df::Role::EvalResult, "eval_result", {}, loc);
   GraphBuilder &b = entry.builder();
   Value regularization = sumOverParts(b, parts, [&](const Part &part) { return sumRegularizers(b, part.variables); });
-  MetricSums sums(entry, /*weights=*/Value());
-  entry.finish(head.metrics(sums, regularization));
+  entry.finish(heads.metrics(entry, regularization));
 }
 
-static void buildPredict(ModuleState &state, const Head &head, ArrayRef<est::FeatureOp> features, Location loc) {
+static void buildPredict(ModuleState &state, const Heads &heads, ArrayRef<est::FeatureOp> features, Location loc) {
   Entry entry(state, df::Role::Predict, "predict", features, loc);
   SmallVector<Part> parts;
-  Value logits = lowerBodies(entry, head.bodies(), /*training=*/false, parts);
-  entry.finish(head.predictions(entry, logits));
+  Value logits = lowerBodies(entry, heads.bodies(), /*training=*/false, parts);
+  entry.finish(heads.predictions(entry, logits));
 }
 
 /// What a summary of training shows beside the loss: activations as evaluation computes them, weights, learning rates
 /// of the step that comes.
-static void buildSummary(ModuleState &state, const Head &head, ArrayRef<est::FeatureOp> features, Location loc) {
+static void buildSummary(ModuleState &state, const Heads &heads, ArrayRef<est::FeatureOp> features, Location loc) {
   Entry entry(state, df::Role::Summary, "summary", features, loc);
   SmallVector<Part> parts;
   SmallVector<Output> summaries;
-  lowerBodies(entry, head.bodies(), /*training=*/false, parts, &summaries);
+  lowerBodies(entry, heads.bodies(), /*training=*/false, parts, &summaries);
   GraphBuilder &b = entry.builder();
   b.setLoc(loc);
   Value step = b.read(state.globalStep(loc));
@@ -243,26 +239,24 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     est::EstimatorOp estimator = findEstimator(module);
     if (!estimator)
       return signalPassFailure();
-    std::unique_ptr<Head> head = Head::create(estimator);
-    if (!head)
-      return signalPassFailure();
-    llvm::SetVector<Operation *> sources = sourcesOf(head->bodies());
+    const Heads heads(estimator);
+    llvm::SetVector<Operation *> sources = sourcesOf(heads.bodies());
     if (failed(checkNames(sources)) || failed(checkTables(sources)))
       return signalPassFailure();
 
     Location loc = estimator.getLoc();
     SmallVector<est::FeatureOp> inputs = featuresOf(estimator, sources, {});
-    SmallVector<Value> labels = head->labelFeatures();
+    SmallVector<Value> labels = heads.labelFeatures();
     SmallVector<est::FeatureOp> inputsAndLabel = featuresOf(estimator, sources, labels);
-    labels.append(head->evalFeatures());
+    labels.append(heads.evalFeatures());
     SmallVector<est::FeatureOp> evalInputs = featuresOf(estimator, sources, labels);
     ModuleState state(module);
     SmallVector<Part> parts;
-    buildTrain(state, *head, inputsAndLabel, parts, loc);
-    buildEvalUpdate(state, *head, evalInputs, loc);
-    buildEvalResult(state, *head, parts, loc);
-    buildPredict(state, *head, inputs, loc);
-    buildSummary(state, *head, inputs, loc);
+    buildTrain(state, heads, inputsAndLabel, parts, loc);
+    buildEvalUpdate(state, heads, evalInputs, loc);
+    buildEvalResult(state, heads, parts, loc);
+    buildPredict(state, heads, inputs, loc);
+    buildSummary(state, heads, inputs, loc);
     buildInit(state, loc);
     if (!state.ok())
       return signalPassFailure();
@@ -271,9 +265,8 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
       module->setAttr(df::kTensorsAttr, OpBuilder(module).getStrArrayAttr(llvm::to_vector_of<StringRef>(tensors)));
     if (std::optional<est::Precision> precision = estimator.getPrecision())
       module->setAttr(df::DfDialect::kPrecisionAttr, df::PrecisionAttr::get(&getContext(), precisionOf(*precision)));
-    if (failed(setManifest(module, estimator, *head, state, columns)))
+    if (failed(setManifest(module, estimator, heads, state, columns)))
       return signalPassFailure();
-    head.reset();
     estimator.erase();
   }
 };

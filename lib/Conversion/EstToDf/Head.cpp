@@ -10,14 +10,14 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::est2df;
 
-std::unique_ptr<Head> Head::create(est::EstimatorOp estimator) {
-  return llvm::TypeSwitch<Operation *, std::unique_ptr<Head>>(estimator.getHead())
-      .Case([&](est::BinaryClassHeadOp op) { return createBinaryClassHead(op, estimator.getCompat()); })
-      .Case([&](est::MultiClassHeadOp op) { return createMultiClassHead(op); })
-      .Case([&](est::MultiLabelHeadOp op) { return createMultiLabelHead(op, estimator.getCompat()); })
-      .Case([&](est::RegressionHeadOp op) { return createRegressionHead(op); })
-      .Case([&](est::LogisticRegressionHeadOp op) { return createLogisticRegressionHead(op); })
-      .Case([&](est::PoissonRegressionHeadOp op) { return createPoissonRegressionHead(op); });
+std::unique_ptr<Head> Head::create(Operation *head, est::Compat compat, StringRef scope) {
+  return llvm::TypeSwitch<Operation *, std::unique_ptr<Head>>(head)
+      .Case([&](est::BinaryClassHeadOp op) { return createBinaryClassHead(op, compat, scope); })
+      .Case([&](est::MultiClassHeadOp op) { return createMultiClassHead(op, scope); })
+      .Case([&](est::MultiLabelHeadOp op) { return createMultiLabelHead(op, compat, scope); })
+      .Case([&](est::RegressionHeadOp op) { return createRegressionHead(op, scope); })
+      .Case([&](est::LogisticRegressionHeadOp op) { return createLogisticRegressionHead(op, scope); })
+      .Case([&](est::PoissonRegressionHeadOp op) { return createPoissonRegressionHead(op, scope); });
 }
 
 SmallVector<Value> Head::labelFeatures() const {
@@ -62,7 +62,10 @@ Value Head::batchLoss(Entry &entry, const Examples &examples) const {
                                         /*skip_negative=*/false);
     weights = weights ? b.mul(weights, ofRows) : ofRows;
   }
-  Value loss = b.infer<df::BatchMeanOp>(examples.losses, weights, convertReduction(reduction_));
+  return b.infer<df::BatchMeanOp>(examples.losses, weights, convertReduction(reduction_));
+}
+
+Value Head::timesWeight(GraphBuilder &b, Value loss) const {
   auto factor = op_->getAttrOfType<est::SettingAttr>("head_weight");
   return factor ? b.mul(loss, readSetting(b, factor)) : loss;
 }
@@ -73,34 +76,22 @@ void Head::update(MetricSums &sums, const Examples &examples, Value batchLoss) c
   sums.add(sums::kWeight,
            examples.weights ? b.sum(b.cast(examples.weights, f64), {0}) : b.cast(b.countRows(examples.logits), f64));
   sums.addWeighted(sums::kLoss, examples.losses);
-  sums.add(sums::kBatchLoss, b.cast(batchLoss, f64));
-  sums.add(sums::kBatches, b.scalar(1, f64));
+  sums.addLoss(batchLoss);
   updateOwn(sums, examples);
 }
 
-SmallVector<Output> Head::metrics(MetricSums &sums, Value regularization) const {
+void Head::metrics(MetricSums &sums, Value regularization, SmallVectorImpl<Output> &outputs,
+                   SmallVectorImpl<Output> &diagnostics) const {
   GraphBuilder &b = sums.builder();
   b.setLoc(op_->getLoc());
-  SmallVector<Output> outputs;
   outputs.push_back({"average_loss", sums.mean(sums::kLoss)});
-  Value loss = b.divNoNan(sums.get(sums::kBatchLoss), sums.get(sums::kBatches));
-  if (regularization) {
-    regularization = b.cast(regularization, b.getF64Type());
-    loss = b.add(loss, regularization);
-    outputs.push_back({"regularization_loss", regularization});
-  }
-  outputs.push_back({"loss", loss});
+  sums.loss(regularization, outputs);
   ownMetrics(sums, outputs);
-  SmallVector<Output> diagnostics;
   ownDiagnostics(sums, diagnostics);
-  for (SmallVector<Output> *part : {&outputs, &diagnostics})
-    llvm::sort(*part, [](const Output &a, const Output &b) { return a.name < b.name; });
-  llvm::append_range(outputs, diagnostics);
-  return outputs;
 }
 
 llvm::json::Object Head::describe() const {
-  llvm::json::Object object{{"name", op_->getAttrOfType<StringAttr>("name").getValue()}, {"label", labelName()}};
+  llvm::json::Object object{{"name", name()}, {"label", labelName()}};
   if (weight_)
     object["weight"] = weight_.getDefiningOp<est::FeatureOp>().getName();
   describeOwn(object);

@@ -7,6 +7,7 @@
 #include "llvm/Support/JSON.h"
 
 #include <memory>
+#include <string>
 
 namespace mlc::est2df {
 
@@ -28,28 +29,32 @@ struct Examples {
 /// A head; stateless but for the op it lowers.
 class Head {
 public:
-  /// The head of an estimator; null after an error.
-  static std::unique_ptr<Head> create(est::EstimatorOp estimator);
+  /// The head of an est op. `scope`: what its variables and tables are called by besides their names, where it is one
+  /// of several; else empty.
+  static std::unique_ptr<Head> create(mlir::Operation *op, est::Compat compat, llvm::StringRef scope);
   virtual ~Head() = default;
 
   mlir::Operation *op() const { return op_; }
-  /// The bodies' logits.
-  mlir::ValueRange bodies() const { return bodies_; }
+  llvm::StringRef name() const { return op_->getAttrOfType<mlir::StringAttr>("name").getValue(); }
+  llvm::StringRef scope() const { return scope_; }
   /// The est.feature values that training and evaluation need, besides those of the columns.
   llvm::SmallVector<mlir::Value> labelFeatures() const;
 
   /// Those that evaluation alone needs, besides them.
   virtual llvm::SmallVector<mlir::Value> evalFeatures() const { return {}; }
 
-  /// Reads labels and weights and computes each row's loss.
+  /// Reads labels and weights and computes each row's loss. `logits`: the head's own.
   Examples examples(Entry &entry, mlir::Value logits) const;
-  /// The loss of the batch, a scalar of f32, under the head's reduction, times its weight.
+  /// The loss of the batch, a scalar of f32, under the head's reduction.
   mlir::Value batchLoss(Entry &entry, const Examples &examples) const;
+  /// `loss`, of a batch, times the head's weight.
+  mlir::Value timesWeight(GraphBuilder &b, mlir::Value loss) const;
   /// Adds the rows of a batch to the sums.
   void update(MetricSums &sums, const Examples &examples, mlir::Value batchLoss) const;
-  /// The metrics, scalars of f64 under their names. `regularization`: what the loss has besides the losses of the rows,
-  /// a scalar of f32, or null.
-  llvm::SmallVector<Output> metrics(MetricSums &sums, mlir::Value regularization) const;
+  /// Adds the metrics, scalars of f64 under their names, and what says how good they are. `regularization`: what the
+  /// loss has besides the losses of the rows, a scalar of f32, or null.
+  void metrics(MetricSums &sums, mlir::Value regularization, llvm::SmallVectorImpl<Output> &outputs,
+               llvm::SmallVectorImpl<Output> &diagnostics) const;
   /// The predictions, [n, ...] under their keys.
   virtual llvm::SmallVector<Output> predictions(Entry &entry, mlir::Value logits) const = 0;
   /// Prediction keys that are the same for every row, for the manifest: lists of texts or integers by key.
@@ -58,9 +63,9 @@ public:
   llvm::json::Object describe() const;
 
 protected:
-  Head(mlir::Operation *op, mlir::ValueRange bodies, mlir::Value label, mlir::Value weight,
-       est::LossReduction reduction)
-      : op_(op), bodies_(bodies), label_(label), weight_(weight), reduction_(reduction) {}
+  template <typename Op>
+  Head(Op op, llvm::StringRef scope)
+      : op_(op), scope_(scope), label_(op.getLabel()), weight_(op.getWeight()), reduction_(op.getReduction()) {}
 
   /// Sets labels and losses of `examples`, whose logits are there.
   virtual void computeLosses(Entry &entry, Examples &examples) const = 0;
@@ -76,17 +81,17 @@ protected:
 
 private:
   mlir::Operation *op_;
-  mlir::ValueRange bodies_;
+  std::string scope_;
   mlir::Value label_, weight_;
   est::LossReduction reduction_;
 };
 
-std::unique_ptr<Head> createBinaryClassHead(est::BinaryClassHeadOp op, est::Compat compat);
-std::unique_ptr<Head> createMultiClassHead(est::MultiClassHeadOp op);
-std::unique_ptr<Head> createMultiLabelHead(est::MultiLabelHeadOp op, est::Compat compat);
-std::unique_ptr<Head> createRegressionHead(est::RegressionHeadOp op);
-std::unique_ptr<Head> createLogisticRegressionHead(est::LogisticRegressionHeadOp op);
-std::unique_ptr<Head> createPoissonRegressionHead(est::PoissonRegressionHeadOp op);
+std::unique_ptr<Head> createBinaryClassHead(est::BinaryClassHeadOp op, est::Compat compat, llvm::StringRef scope);
+std::unique_ptr<Head> createMultiClassHead(est::MultiClassHeadOp op, llvm::StringRef scope);
+std::unique_ptr<Head> createMultiLabelHead(est::MultiLabelHeadOp op, est::Compat compat, llvm::StringRef scope);
+std::unique_ptr<Head> createRegressionHead(est::RegressionHeadOp op, llvm::StringRef scope);
+std::unique_ptr<Head> createLogisticRegressionHead(est::LogisticRegressionHeadOp op, llvm::StringRef scope);
+std::unique_ptr<Head> createPoissonRegressionHead(est::PoissonRegressionHeadOp op, llvm::StringRef scope);
 
 } // namespace mlc::est2df
 

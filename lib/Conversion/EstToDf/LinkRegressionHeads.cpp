@@ -46,8 +46,7 @@ private:
 
 class LogisticRegressionHead final : public LinkRegressionHead {
 public:
-  explicit LogisticRegressionHead(est::LogisticRegressionHeadOp op)
-      : LinkRegressionHead(op, op.getLogits(), op.getLabel(), op.getWeight(), op.getReduction()) {}
+  LogisticRegressionHead(est::LogisticRegressionHeadOp op, StringRef scope) : LinkRegressionHead(op, scope) {}
 
 protected:
   void describeOwn(llvm::json::Object &object) const override { object["kind"] = "logistic_regression"; }
@@ -66,9 +65,8 @@ private:
 
 class PoissonRegressionHead final : public LinkRegressionHead {
 public:
-  explicit PoissonRegressionHead(est::PoissonRegressionHeadOp op)
-      : LinkRegressionHead(op, op.getLogits(), op.getLabel(), op.getWeight(), op.getReduction()),
-        isFullLoss_(op.getComputeFullLoss()) {}
+  PoissonRegressionHead(est::PoissonRegressionHeadOp op, StringRef scope)
+      : LinkRegressionHead(op, scope), isFullLoss_(op.getComputeFullLoss()) {}
 
 protected:
   void describeOwn(llvm::json::Object &object) const override { object["kind"] = "poisson_regression"; }
@@ -117,10 +115,10 @@ Value PoissonRegressionHead::losses(GraphBuilder &b, Value logits, Value labels)
   return b.add(losses, b.select(b.compare(df::Comparison::GT, labels, b.f32(1)), stirling, b.f32(0)));
 }
 
-std::unique_ptr<Head> est2df::createLogisticRegressionHead(est::LogisticRegressionHeadOp op) {
-  return std::make_unique<LogisticRegressionHead>(op);
+std::unique_ptr<Head> est2df::createLogisticRegressionHead(est::LogisticRegressionHeadOp op, StringRef scope) {
+  return std::make_unique<LogisticRegressionHead>(op, scope);
 }
 
-std::unique_ptr<Head> est2df::createPoissonRegressionHead(est::PoissonRegressionHeadOp op) {
-  return std::make_unique<PoissonRegressionHead>(op);
+std::unique_ptr<Head> est2df::createPoissonRegressionHead(est::PoissonRegressionHeadOp op, StringRef scope) {
+  return std::make_unique<PoissonRegressionHead>(op, scope);
 }

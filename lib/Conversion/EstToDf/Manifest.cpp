@@ -96,11 +96,10 @@ DictionaryAttr est2df::describeColumns(MLIRContext *context, ArrayRef<Operation 
   return texts.getDictionary(context);
 }
 
-LogicalResult est2df::setManifest(ModuleOp module, est::EstimatorOp estimator, const Head &head,
+LogicalResult est2df::setManifest(ModuleOp module, est::EstimatorOp estimator, const Heads &heads,
                                   const ModuleState &state, DictionaryAttr columns) {
-  llvm::json::Object object{{"name", estimator.getSymName()},
-                            {"compat", est::stringifyCompat(estimator.getCompat())},
-                            {"head", head.describe()}};
+  llvm::json::Object object{{"name", estimator.getSymName()}, {"compat", est::stringifyCompat(estimator.getCompat())}};
+  heads.describe(object);
   if (failed(addText(estimator, object, "input", estimator.getInput())) ||
       failed(addText(estimator, object, "settings", estimator.getSettings())))
     return failure();
@@ -115,8 +114,6 @@ LogicalResult est2df::setManifest(ModuleOp module, est::EstimatorOp estimator, c
     object["vocabularies"] = std::move(vocabularies);
   if (llvm::json::Array embeddings = state.embeddings(); !embeddings.empty())
     object["embeddings"] = std::move(embeddings);
-  if (llvm::json::Object constants = head.constantPredictions(); !constants.empty())
-    object["prediction_constants"] = std::move(constants);
   Builder builder(module.getContext());
   module->setAttr(kNameAttr, builder.getStringAttr(estimator.getSymName()));
   std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(object)));

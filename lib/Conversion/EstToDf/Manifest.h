@@ -3,15 +3,15 @@
 #ifndef LIB_CONVERSION_ESTTODF_MANIFEST_H
 #define LIB_CONVERSION_ESTTODF_MANIFEST_H
 
-#include "lib/Conversion/EstToDf/Head.h"
+#include "lib/Conversion/EstToDf/Heads.h"
 
 namespace mlc::est2df {
 
 /// Sets `mlc.name` and `mlc.manifest` of `module`. The manifest is a JSON object with name, compat, input and settings
 /// (as the estimator carries them), spec (the text `mlc.spec` of `module`, which goes), head (name, kind, label,
-/// weight, classes), columns and, if there are any, vocabularies and embeddings (of `state`). Fails, with an error at
-/// the estimator, if what it carries is no JSON.
-llvm::LogicalResult setManifest(mlir::ModuleOp module, est::EstimatorOp estimator, const Head &head,
+/// weight, classes), of several a list of them as heads, columns and, if there are any, vocabularies and embeddings (of
+/// `state`). Fails, with an error at the estimator, if what it carries is no JSON.
+llvm::LogicalResult setManifest(mlir::ModuleOp module, est::EstimatorOp estimator, const Heads &heads,
                                 const ModuleState &state, mlir::DictionaryAttr columns);
 
 /// What the values of variables mean: for each column among `sources`, and the features they read, path ->

@@ -7,13 +7,13 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::est2df;
 
-MetricSums::MetricSums(Entry &entry, Value weights) : entry_(entry) {
+MetricSums::MetricSums(Entry &entry, Value weights, StringRef scope) : entry_(entry), scope_(scope) {
   if (weights)
     weights_ = builder().cast(weights, builder().getF64Type());
 }
 
 df::VariableOp MetricSums::variable(StringRef name, RankedTensorType type) {
-  return entry_.state().evalVariable(name, type, builder().getLoc());
+  return entry_.state().evalVariable(scoped(name), type, builder().getLoc());
 }
 
 void MetricSums::add(StringRef name, Value value) {
@@ -39,6 +39,23 @@ void MetricSums::addWeighted(StringRef name, Value values) {
   add(name, b.div(total, b.scalar(static_cast<double>(type.getDimSize(1)), b.getF64Type())));
 }
 
-Value MetricSums::get(StringRef name) { return builder().read(entry_.state().findEvalVariable(name)); }
+void MetricSums::addLoss(Value batchLoss) {
+  GraphBuilder &b = builder();
+  add(sums::kBatchLoss, b.cast(batchLoss, b.getF64Type()));
+  add(sums::kBatches, b.scalar(1, b.getF64Type()));
+}
+
+Value MetricSums::get(StringRef name) { return builder().read(entry_.state().findEvalVariable(scoped(name))); }
 
 Value MetricSums::mean(StringRef name) { return builder().divNoNan(get(name), get(sums::kWeight)); }
+
+void MetricSums::loss(Value regularization, SmallVectorImpl<Output> &outputs) {
+  GraphBuilder &b = builder();
+  Value loss = b.divNoNan(get(sums::kBatchLoss), get(sums::kBatches));
+  if (regularization) {
+    regularization = b.cast(regularization, b.getF64Type());
+    loss = b.add(loss, regularization);
+    outputs.push_back({"regularization_loss", regularization});
+  }
+  outputs.push_back({"loss", loss});
+}

@@ -34,8 +34,9 @@ inline constexpr llvm::StringLiteral kSquaredLossLabel = "squared_loss_label";
 /// those of two parts of the data add up to those of the whole.
 class MetricSums {
 public:
-  /// `weights`: [n] of f32, or null if every row weighs 1.
-  MetricSums(Entry &entry, mlir::Value weights);
+  /// `weights`: [n] of f32, or null if every row weighs 1. `scope`, if not empty, goes before the names of the
+  /// variables.
+  MetricSums(Entry &entry, mlir::Value weights, llvm::StringRef scope);
 
   GraphBuilder &builder() { return entry_.builder(); }
   Entry &entry() { return entry_; }
@@ -48,14 +49,22 @@ public:
   void addWeighted(llvm::StringRef name, mlir::Value values);
   /// weight * values as f64; `values` is [n] or [n, k] of numbers or truth values.
   mlir::Value weighted(mlir::Value values);
+  /// Adds the loss of a batch, a scalar of f32.
+  void addLoss(mlir::Value batchLoss);
   /// The sum `name`, which another entry adds to.
   mlir::Value get(llvm::StringRef name);
   /// The sum `name` divided by the sum of weights; 0 of no rows.
   mlir::Value mean(llvm::StringRef name);
+  /// Adds the mean of the losses of the batches to `outputs`, and `regularization`, what they have besides, if it is
+  /// not null, a scalar of f32.
+  void loss(mlir::Value regularization, llvm::SmallVectorImpl<Output> &outputs);
 
 private:
+  std::string scoped(llvm::StringRef name) const { return scope_.empty() ? name.str() : scope_ + "/" + name.str(); }
+
   Entry &entry_;
   mlir::Value weights_;
+  std::string scope_;
 };
 
 } // namespace mlc::est2df

@@ -21,7 +21,7 @@ namespace mlc::est2df {
 /// under one name has to be the same thing.
 class ModuleState {
 public:
-  /// The vocabulary of the label.
+  /// The vocabulary of the label, where there is one head.
   static constexpr llvm::StringLiteral kLabelTable = "label_vocabulary";
 
   /// Symbols go into `module`, before its functions.
@@ -60,7 +60,8 @@ public:
 
   /// Notes that rows (axis 0) or columns (axis 1) of `variable` stand for the terms of `table`, then its OOV buckets.
   void standsFor(llvm::StringRef variable, int64_t axis, llvm::StringRef table);
-  /// The same for the classes of the label, in the order of ClassLabels.
+  /// The same for the classes of the label, in the order of ClassLabels. Nothing is noted of the logits of several
+  /// heads.
   void standsForClasses(llvm::StringRef variable, int64_t axis);
   /// Notes that `variable` is the table of the embedding whose settings begin with `path`.
   void startsAsSet(llvm::StringRef variable, llvm::StringRef path) { embeddings_[variable.str()] = path.str(); }

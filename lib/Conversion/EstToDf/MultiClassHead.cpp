@@ -17,10 +17,9 @@ static constexpr StringLiteral kAmongBest = "among_best";
 namespace {
 class MultiClassHead final : public Head {
 public:
-  explicit MultiClassHead(est::MultiClassHeadOp op)
-      : Head(op, op.getLogits(), op.getLabel(), op.getWeight(), op.getReduction()),
-        numClasses_(cast<est::LogitsType>(op.getLogits()[0].getType()).getDimension()),
-        classes_(op.getVocabulary(), numClasses_), metrics_(numClasses_) {}
+  MultiClassHead(est::MultiClassHeadOp op, StringRef scope)
+      : Head(op, scope), numClasses_(cast<est::LogitsType>(op.getLogits()[0].getType()).getDimension()),
+        classes_(op.getVocabulary(), numClasses_, scope), metrics_(numClasses_) {}
 
   SmallVector<Output> predictions(Entry &entry, Value logits) const override;
   llvm::json::Object constantPredictions() const override { return classes_.all(); }
@@ -93,6 +92,6 @@ void MultiClassHead::ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outpu
   metrics_.metrics(sums, outputs);
 }
 
-std::unique_ptr<Head> est2df::createMultiClassHead(est::MultiClassHeadOp op) {
-  return std::make_unique<MultiClassHead>(op);
+std::unique_ptr<Head> est2df::createMultiClassHead(est::MultiClassHeadOp op, StringRef scope) {
+  return std::make_unique<MultiClassHead>(op, scope);
 }

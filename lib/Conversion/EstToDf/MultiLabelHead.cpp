@@ -18,9 +18,9 @@ namespace {
 /// Labels are kept as f32, [n, classes] of 0 and 1; sums of metrics have one element for each class.
 class MultiLabelHead final : public Head {
 public:
-  MultiLabelHead(est::MultiLabelHeadOp op, est::Compat compat)
-      : Head(op, op.getLogits(), op.getLabel(), op.getWeight(), op.getReduction()),
-        count_(cast<est::LogitsType>(op.getLogits()[0].getType()).getDimension()), classes_(op.getVocabulary(), count_),
+  MultiLabelHead(est::MultiLabelHeadOp op, est::Compat compat, StringRef scope)
+      : Head(op, scope), count_(cast<est::LogitsType>(op.getLogits()[0].getType()).getDimension()),
+        classes_(op.getVocabulary(), count_, scope),
         thresholds_(op.getThresholds().value_or(ArrayRef<double>()), compat),
         classMetrics_(op.getClassMetrics().value_or(ArrayRef<int64_t>())) {}
 
@@ -118,6 +118,6 @@ void MultiLabelHead::ownMetrics(MetricSums &sums, SmallVectorImpl<Output> &outpu
   }
 }
 
-std::unique_ptr<Head> est2df::createMultiLabelHead(est::MultiLabelHeadOp op, est::Compat compat) {
-  return std::make_unique<MultiLabelHead>(op, compat);
+std::unique_ptr<Head> est2df::createMultiLabelHead(est::MultiLabelHeadOp op, est::Compat compat, StringRef scope) {
+  return std::make_unique<MultiLabelHead>(op, compat, scope);
 }

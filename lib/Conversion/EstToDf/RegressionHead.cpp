@@ -12,9 +12,7 @@ using namespace mlc::est2df;
 namespace {
 class RegressionHead final : public Head {
 public:
-  explicit RegressionHead(est::RegressionHeadOp op)
-      : Head(op, op.getLogits(), op.getLabel(), op.getWeight(), op.getReduction()),
-        transform_(op.getLabelTransformAttr()) {}
+  RegressionHead(est::RegressionHeadOp op, StringRef scope) : Head(op, scope), transform_(op.getLabelTransformAttr()) {}
 
   SmallVector<Output> predictions(Entry &entry, Value logits) const override {
     entry.builder().setLoc(op()->getLoc());
@@ -56,6 +54,6 @@ void RegressionHead::updateOwn(MetricSums &sums, const Examples &examples) const
     updateLossScale(sums, normalize(b, transform_, examples.labels));
 }
 
-std::unique_ptr<Head> est2df::createRegressionHead(est::RegressionHeadOp op) {
-  return std::make_unique<RegressionHead>(op);
+std::unique_ptr<Head> est2df::createRegressionHead(est::RegressionHeadOp op, StringRef scope) {
+  return std::make_unique<RegressionHead>(op, scope);
 }

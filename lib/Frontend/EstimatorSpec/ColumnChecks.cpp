@@ -59,22 +59,23 @@ static ColumnCheck featureCheck(const SpecDocument &document, const ResolvedColu
   return check;
 }
 
-static ColumnCheck labelCheck(const SpecDocument &document, const ResolvedSpec &resolved) {
-  const auto &head = *resolved.head;
-  const InputColumn &label = resolved.inputs[resolved.label];
+static ColumnCheck labelCheck(const SpecDocument &document, const ResolvedSpec &resolved,
+                              const ResolvedHead &resolvedHead) {
+  const auto &head = *resolvedHead.message;
+  const InputColumn &label = resolved.inputs[resolvedHead.label];
   ColumnCheck check;
   check.name = label.name;
   check.use = "label";
   check.required = true;
   check.origin = document.origin(document.spans(head, "label").value);
   bool classes = head.has_binary_class() || head.has_multi_class() || (head.has_multi_label() && label.isMultiValued());
-  if (!resolved.classes.empty()) {
+  if (!resolvedHead.classes.empty()) {
     check.kind = ColumnCheck::Kind::Terms;
-    check.terms = resolved.classes;
-    check.table = "label_vocabulary";
+    check.terms = resolvedHead.classes;
+    check.table = resolved.heads.size() > 1 ? "label_vocabulary/" + head.name() : "label_vocabulary";
   } else if (classes && !label.isFloat()) {
     check.kind = ColumnCheck::Kind::Ids;
-    check.size = std::max<int64_t>(resolved.logits, 2);
+    check.size = std::max<int64_t>(resolvedHead.logits, 2);
   } else {
     check.kind = ColumnCheck::Kind::Numbers;
     check.isUnscaledTarget = head.has_regression() && !head.regression().has_label_transform();
@@ -100,8 +101,10 @@ std::vector<ColumnCheck> mlc::frontend::columnChecks(const SpecDocument &documen
       checks.push_back(featureCheck(document, column));
       checks.back().column = input.name;
     }
-    if (static_cast<int>(i) == resolved.label) {
-      checks.push_back(labelCheck(document, resolved));
+    for (const ResolvedHead &head : resolved.heads) {
+      if (static_cast<int>(i) != head.label)
+        continue;
+      checks.push_back(labelCheck(document, resolved, head));
       checks.back().column = input.name;
     }
     if (checks.size() > count)

@@ -124,11 +124,12 @@ void Resolver::setDefaults() {
     spec.set_name(llvm::sys::path::stem(document_.file()).str());
   setColumnDefaults();
   setModelDefaults();
-  Head &head = *spec.mutable_head(0);
-  if (!head.has_name())
-    head.set_name(head.label());
-  if (head.loss_reduction() == Head::BY_COMPAT)
-    head.set_loss_reduction(spec.compat() == Estimator::TF1 ? Head::SUM : Head::SUM_OVER_BATCH_SIZE);
+  for (Head &head : *spec.mutable_head()) {
+    if (!head.has_name())
+      head.set_name(head.label());
+    if (head.loss_reduction() == Head::BY_COMPAT)
+      head.set_loss_reduction(spec.compat() == Estimator::TF1 ? Head::SUM : Head::SUM_OVER_BATCH_SIZE);
+  }
   ensure(spec, "train");
   ensure(spec, "predict");
   auto &run = static_cast<RunConfig &>(ensure(spec, "run_config"));

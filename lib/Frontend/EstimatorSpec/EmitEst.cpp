@@ -52,7 +52,8 @@ private:
   Value emitRnn(est::LogitsType type);
   /// The values of dense and bucketized feature columns.
   SmallVector<Value> denseColumns(ArrayRef<int> indices);
-  void emitHead(ValueRange logits);
+  void emitHeads(ValueRange logits);
+  void emitHead(const ResolvedHead &resolved, ValueRange logits);
 
   const SpecDocument &document_;
   const ResolvedSpec &resolved_;
@@ -349,16 +350,31 @@ Value Emitter::emitDnn(est::LogitsType type) {
                             emitOptimizer(builder_, document_, dnn.optimizer()));
 }
 
-void Emitter::emitHead(ValueRange logits) {
-  const Head &head = *resolved_.head;
+/// `logits` of the bodies: those of all heads beside each other.
+void Emitter::emitHeads(ValueRange logits) {
+  if (resolved_.heads.size() == 1)
+    return emitHead(resolved_.heads.front(), logits);
+  int64_t from = 0;
+  for (const ResolvedHead &head : resolved_.heads) {
+    auto type = est::LogitsType::get(builder_.getContext(), head.logits);
+    SmallVector<Value> parts;
+    for (Value body : logits)
+      parts.push_back(est::PartOfLogitsOp::create(builder_, location(*head.message), type, body, from));
+    emitHead(head, parts);
+    from += head.logits;
+  }
+}
+
+void Emitter::emitHead(const ResolvedHead &resolved, ValueRange logits) {
+  const Head &head = *resolved.message;
   Location place = location(head);
   StringAttr name = builder_.getStringAttr(head.name());
-  Value label = features_[resolved_.label];
-  Value weight = resolved_.weight >= 0 ? features_[resolved_.weight] : Value();
+  Value label = features_[resolved.label];
+  Value weight = resolved.weight >= 0 ? features_[resolved.weight] : Value();
   auto reduction = est::LossReductionAttr::get(builder_.getContext(), reductionOf(head.loss_reduction()));
   ArrayAttr vocabulary;
-  if (!resolved_.classes.empty())
-    vocabulary = terms(resolved_.classes, resolved_.inputs[resolved_.label]);
+  if (!resolved.classes.empty())
+    vocabulary = terms(resolved.classes, resolved_.inputs[resolved.label]);
   auto numbers = [&](const google::protobuf::RepeatedField<double> &thresholds) {
     return thresholds.empty()
                ? DenseF64ArrayAttr()
@@ -366,17 +382,17 @@ void Emitter::emitHead(ValueRange logits) {
   };
   est::SettingAttr factor = emitHeadWeight(builder_, document_, head);
   if (head.has_binary_class()) {
-    Value group = resolved_.group >= 0 ? features_[resolved_.group] : Value();
+    Value group = resolved.group >= 0 ? features_[resolved.group] : Value();
     est::BinaryClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, group, vocabulary,
                                    numbers(head.binary_class().thresholds()),
                                    numbers(head.binary_class().class_weights()), factor);
   } else if (head.has_multi_label()) {
     // What names the elements of a vector needs not be what a cell holds.
-    if (vocabulary && !resolved_.inputs[resolved_.label].isMultiValued())
-      vocabulary = builder_.getStrArrayAttr(SmallVector<StringRef>(resolved_.classes.begin(), resolved_.classes.end()));
+    if (vocabulary && !resolved_.inputs[resolved.label].isMultiValued())
+      vocabulary = builder_.getStrArrayAttr(SmallVector<StringRef>(resolved.classes.begin(), resolved.classes.end()));
     est::MultiLabelHeadOp::create(
         builder_, place, name, logits, label, weight, reduction, vocabulary, numbers(head.multi_label().thresholds()),
-        resolved_.metricClasses.empty() ? DenseI64ArrayAttr() : builder_.getDenseI64ArrayAttr(resolved_.metricClasses),
+        resolved.metricClasses.empty() ? DenseI64ArrayAttr() : builder_.getDenseI64ArrayAttr(resolved.metricClasses),
         factor);
   } else if (head.has_multi_class()) {
     est::MultiClassHeadOp::create(builder_, place, name, logits, label, weight, reduction, vocabulary,
@@ -423,7 +439,10 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   for (size_t i = 0; i < columns.size(); ++i)
     if (columns[i])
       columns_[i] = emitColumn(resolved_.columns[i]);
-  auto type = est::LogitsType::get(context, resolved_.logits);
+  int64_t logitsPerRow = 0;
+  for (const ResolvedHead &head : resolved_.heads)
+    logitsPerRow += head.logits;
+  auto type = est::LogitsType::get(context, logitsPerRow);
   SmallVector<Value> logits;
   if (resolved_.baseline)
     logits.push_back(emitBaseline(type));
@@ -433,7 +452,7 @@ OwningOpRef<ModuleOp> Emitter::emit() {
     logits.push_back(emitDnn(type));
   if (resolved_.rnn)
     logits.push_back(emitRnn(type));
-  emitHead(logits);
+  emitHeads(logits);
   return module;
 }
 

@@ -36,6 +36,8 @@ static constexpr ForeignWord kWords[] = {
     {"MultiClassHead", "", "head { label: ... multi_class { n_classes: ... } }"},
     {"MultiLabelHead", "", "head { label: ... multi_label { n_classes: ... } }"},
     {"RegressionHead", "", "head { label: ... regression {} }"},
+    {"MultiHead", "", "several blocks head { name: ... label: ... }"},
+    {"head_weights", "", "'head_weight' in each head { ... }"},
     // Their arguments.
     {"dnn_hidden_units", "", "'hidden_units' in model { dnn_linear_combined { dnn { ... } } }"},
     {"dnn_feature_columns", "", "'feature_columns' in model { dnn_linear_combined { dnn { ... } } }"},

@@ -15,88 +15,134 @@ using namespace mlc::spec::v1;
 // Head
 //===----------------------------------------------------------------------===//
 
-void Resolver::resolveHead() {
-  if (spec().head_size() == 0)
-    return;
-  if (spec().head_size() > 1) {
-    common::Message error = document_.makeError("E0131", document_.start(spec().head(1)), "there is a second head");
-    error.expected = "one head; this version of mlc has no multi-head models";
-    error.related.push_back(document_.place(document_.start(spec().head(0)), "the first"));
+void Resolver::resolveHeads() {
+  for (const Head &head : spec().head())
+    result_.heads.emplace_back().message = &head;
+  if (result_.heads.size() > 1)
+    checkHeadNames();
+  // What columns are for is told by all heads before one is checked.
+  for (ResolvedHead &head : result_.heads)
+    resolveHeadColumns(head);
+  for (ResolvedHead &head : result_.heads)
+    resolveHead(head);
+}
+
+/// Several heads need names, which differ: keys of predictions, metrics and settings have them.
+void Resolver::checkHeadNames() {
+  llvm::StringMap<const Head *> seen;
+  for (const Head &head : spec().head()) {
+    if (document_.isDamaged(head))
+      continue;
+    if (head.name().empty()) {
+      common::Message error = document_.makeError("E0107", document_.start(head), "one of several heads needs a name");
+      error.field = document_.path(head, "name");
+      error.expected = "a name for each head";
+      report(std::move(error));
+      continue;
+    }
+    if (llvm::StringRef(head.name()).contains('/')) {
+      common::Message error = fieldError(head, "name", 0, "E0108", "'name' cannot be " + head.name());
+      error.expected = "a name without '/', which stands between it and the key of a prediction or metric";
+      report(std::move(error));
+    }
+    auto [place, isNew] = seen.try_emplace(head.name(), &head);
+    if (isNew)
+      continue;
+    common::Message error =
+        document_.makeError("E0109", document_.start(head), "head '" + head.name() + "' stands twice");
+    error.related.push_back(document_.place(document_.start(*place->second), "the first"));
+    error.expected = "heads with different names";
     report(std::move(error));
   }
-  const Head &head = spec().head(0);
-  result_.head = &head;
-  if (head.has_label())
-    result_.label = findInput(head, "label", 0, head.label());
-  if (head.has_weight_column())
-    result_.weight = findInput(head, "weight_column", 0, head.weight_column());
-  if (result_.weight >= 0) {
-    InputColumn &weight = result_.inputs[result_.weight];
-    weight.role = InputRole::Weight;
-    if (weight.isString() || result_.weight == result_.label) {
-      common::Message error =
-          fieldError(head, "weight_column", 0, "E0123",
-                     "'" + weight.name + "' is " + (weight.isString() ? "a column of strings" : "the label") +
-                         "; a weight is a column of numbers");
-      error.related.push_back(document_.place(weight.span, "declared here"));
-      report(std::move(error));
-    }
-    checkScalar(head, "weight_column", 0, weight, "a weight");
-    double fallback = 0;
-    if (!llvm::StringRef(weight.message->default_value()).trim(" \t").getAsDouble(fallback) && fallback < 0) {
-      common::Message error = fieldError(*weight.message, "default_value", 0, "E0108",
-                                         "'default_value' cannot be " + weight.message->default_value());
-      error.expected = "a weight >= 0: '" + weight.name + "' is the head's weight_column";
-      report(std::move(error));
-    }
+}
+
+/// Whether some head's label is the input column.
+bool Resolver::isLabel(int input) const {
+  return llvm::any_of(result_.heads, [&](const ResolvedHead &head) { return head.label == input; });
+}
+
+void Resolver::resolveHeadColumns(ResolvedHead &head) {
+  const Head &message = *head.message;
+  if (message.has_label())
+    head.label = findInput(message, "label", 0, message.label());
+  if (message.has_weight_column())
+    head.weight = findInput(message, "weight_column", 0, message.weight_column());
+  if (head.weight >= 0)
+    result_.inputs[head.weight].role = InputRole::Weight;
+  if (head.label >= 0)
+    result_.inputs[head.label].role = InputRole::Label;
+}
+
+void Resolver::resolveWeight(const ResolvedHead &head) {
+  const InputColumn &weight = result_.inputs[head.weight];
+  if (weight.isString() || isLabel(head.weight)) {
+    common::Message error =
+        fieldError(*head.message, "weight_column", 0, "E0123",
+                   "'" + weight.name + "' is " + (weight.isString() ? "a column of strings" : "the label") +
+                       "; a weight is a column of numbers");
+    error.related.push_back(document_.place(weight.span, "declared here"));
+    report(std::move(error));
   }
-  if (result_.label < 0)
+  checkScalar(*head.message, "weight_column", 0, weight, "a weight");
+  double fallback = 0;
+  if (!llvm::StringRef(weight.message->default_value()).trim(" \t").getAsDouble(fallback) && fallback < 0) {
+    common::Message error = fieldError(*weight.message, "default_value", 0, "E0108",
+                                       "'default_value' cannot be " + weight.message->default_value());
+    error.expected = "a weight >= 0: '" + weight.name + "' is the head's weight_column";
+    report(std::move(error));
+  }
+}
+
+void Resolver::resolveHead(ResolvedHead &head) {
+  const Head &message = *head.message;
+  if (head.weight >= 0)
+    resolveWeight(head);
+  if (head.label < 0)
     return;
-  result_.inputs[result_.label].role = InputRole::Label;
   for (const ResolvedColumn &column : result_.columns) {
-    bool uses = column.input == result_.label || column.weight == result_.label ||
-                llvm::any_of(column.terms, [&](const CrossTerm &term) { return term.input == result_.label; });
+    bool uses = column.input == head.label || column.weight == head.label ||
+                llvm::any_of(column.terms, [&](const CrossTerm &term) { return term.input == head.label; });
     if (!uses)
       continue;
-    common::Message error = fieldError(head, "label", 0, "E0122", "label '" + head.label() + "' is used as a feature");
+    common::Message error =
+        fieldError(message, "label", 0, "E0122", "label '" + message.label() + "' is used as a feature");
     error.related.push_back(document_.place(column.span, "feature column '" + column.name + "'"));
     report(std::move(error));
   }
-  if (head.has_regression())
-    resolveRegression(head.regression().label_dimension(), head.regression());
-  else if (head.has_logistic_regression())
-    resolveRegression(head.logistic_regression().label_dimension(), head.logistic_regression());
-  else if (head.has_poisson_regression())
-    resolveRegression(head.poisson_regression().label_dimension(), head.poisson_regression());
-  else if (head.has_multi_label())
-    resolveMultiLabel();
-  else if (checkScalar(head, "label", 0, result_.inputs[result_.label], "a label"))
-    resolveClasses();
-  if (head.has_binary_class())
-    resolveGroup();
+  if (message.has_regression())
+    resolveRegression(head, message.regression().label_dimension(), message.regression());
+  else if (message.has_logistic_regression())
+    resolveRegression(head, message.logistic_regression().label_dimension(), message.logistic_regression());
+  else if (message.has_poisson_regression())
+    resolveRegression(head, message.poisson_regression().label_dimension(), message.poisson_regression());
+  else if (message.has_multi_label())
+    resolveMultiLabel(head);
+  else if (checkScalar(message, "label", 0, result_.inputs[head.label], "a label"))
+    resolveClasses(head);
+  if (message.has_binary_class())
+    resolveGroup(head);
 }
 
 /// One number per row, or as many as `dimension`, the label_dimension of `kind`.
-void Resolver::resolveRegression(int64_t dimension, const ProtoMessage &kind) {
-  const Head &head = *result_.head;
-  const InputColumn &label = result_.inputs[result_.label];
+void Resolver::resolveRegression(ResolvedHead &head, int64_t dimension, const ProtoMessage &kind) {
+  const InputColumn &label = result_.inputs[head.label];
   if (label.isString()) {
-    common::Message error = fieldError(head, "label", 0, "E0123",
+    common::Message error = fieldError(*head.message, "label", 0, "E0123",
                                        "label '" + label.name + "' is a column of strings; a regression takes numbers");
     error.related.push_back(document_.place(label.span, "declared here"));
     report(std::move(error));
     return;
   }
   if (label.isMultiValued()) {
-    checkScalar(head, "label", 0, label, "a label");
+    checkScalar(*head.message, "label", 0, label, "a label");
     return;
   }
-  result_.logits = dimension;
+  head.logits = dimension;
   if (label.elements() == dimension && label.shape().size() <= 1)
     return;
   bool isFlat = label.shape().size() <= 1;
   common::Message error =
-      fieldError(head, "label", 0, "E0121",
+      fieldError(*head.message, "label", 0, "E0121",
                  "'" + label.name + "' has " +
                      (isFlat ? std::to_string(label.elements()) + " values per row; 'label_dimension' is " +
                                    std::to_string(dimension)
@@ -110,10 +156,11 @@ void Resolver::resolveRegression(int64_t dimension, const ProtoMessage &kind) {
 }
 
 /// The kind's label_vocabulary becomes the classes; a label of strings needs it.
-void Resolver::takeVocabulary(const ProtoMessage &kind, const google::protobuf::RepeatedPtrField<std::string> &terms) {
-  const InputColumn &label = result_.inputs[result_.label];
-  result_.classes.assign(terms.begin(), terms.end());
-  if (!result_.classes.empty() || !label.isString())
+void Resolver::takeVocabulary(ResolvedHead &head, const ProtoMessage &kind,
+                              const google::protobuf::RepeatedPtrField<std::string> &terms) {
+  const InputColumn &label = result_.inputs[head.label];
+  head.classes.assign(terms.begin(), terms.end());
+  if (!head.classes.empty() || !label.isString())
     return;
   common::Message error = document_.makeError(
       "E0107", document_.start(kind), "label '" + label.name + "' is a column of strings and needs 'label_vocabulary'");
@@ -123,8 +170,8 @@ void Resolver::takeVocabulary(const ProtoMessage &kind, const google::protobuf::
   report(std::move(error));
 }
 
-int64_t Resolver::countClasses(const ProtoMessage &kind, bool hasNumber, int64_t number) {
-  int64_t found = result_.classes.size();
+int64_t Resolver::countClasses(const ResolvedHead &head, const ProtoMessage &kind, bool hasNumber, int64_t number) {
+  int64_t found = head.classes.size();
   if (!hasNumber || found == 0 || number == found)
     return hasNumber ? number : found;
   common::Message error = fieldError(kind, "n_classes", 0, "E0121",
@@ -136,11 +183,11 @@ int64_t Resolver::countClasses(const ProtoMessage &kind, bool hasNumber, int64_t
 }
 
 /// Terms of a vocabulary must be what cells of the label can be.
-void Resolver::checkTerms(const ProtoMessage &kind) {
-  const InputColumn &label = result_.inputs[result_.label];
+void Resolver::checkTerms(const ResolvedHead &head, const ProtoMessage &kind) {
+  const InputColumn &label = result_.inputs[head.label];
   if (label.isString())
     return;
-  for (auto [i, text] : llvm::enumerate(result_.classes)) {
+  for (auto [i, text] : llvm::enumerate(head.classes)) {
     int64_t value = 0;
     if (!label.isInteger() || llvm::StringRef(text).getAsInteger(10, value))
       report(fieldError(kind, "label_vocabulary", i, "E0123",
@@ -150,12 +197,12 @@ void Resolver::checkTerms(const ProtoMessage &kind) {
 }
 
 /// An error at the label if its cells are floats.
-void Resolver::checkNoFloats() {
-  const InputColumn &label = result_.inputs[result_.label];
+void Resolver::checkNoFloats(const ResolvedHead &head) {
+  const InputColumn &label = result_.inputs[head.label];
   if (!label.isFloat())
     return;
   common::Message error =
-      fieldError(*result_.head, "label", 0, "E0123",
+      fieldError(*head.message, "label", 0, "E0123",
                  "label '" + label.name + "' is a column of floats; classes are integers or strings");
   error.related.push_back(document_.place(label.span, "declared here"));
   report(std::move(error));
@@ -171,48 +218,46 @@ template <typename Kind> void Resolver::checkClassWeights(const Kind &kind, int6
 }
 
 /// Classes of which a row has one, against the label's type, and their number against the vocabulary.
-void Resolver::resolveClasses() {
-  const Head &head = *result_.head;
-  if (head.has_binary_class() && !document_.isDamaged(head.binary_class())) {
-    const BinaryClass &binary = head.binary_class();
-    takeVocabulary(binary, binary.label_vocabulary());
-    if (int64_t found = result_.classes.size(); found != 0 && found != 2) {
+void Resolver::resolveClasses(ResolvedHead &head) {
+  if (head.message->has_binary_class() && !document_.isDamaged(head.message->binary_class())) {
+    const BinaryClass &binary = head.message->binary_class();
+    takeVocabulary(head, binary, binary.label_vocabulary());
+    if (int64_t found = head.classes.size(); found != 0 && found != 2) {
       common::Message error =
           fieldError(binary, "label_vocabulary", 0, "E0121",
                      "a binary_class head has 2 classes; 'label_vocabulary' has " + std::to_string(found));
       error.help = found > 2 ? "use multi_class" : "";
       report(std::move(error));
     }
-    checkTerms(binary);
+    checkTerms(head, binary);
     checkClassWeights(binary, 2);
   }
-  if (head.has_multi_class() && !document_.isDamaged(head.multi_class())) {
-    const MultiClass &multi = head.multi_class();
-    takeVocabulary(multi, multi.label_vocabulary());
-    result_.logits = countClasses(multi, multi.has_n_classes(), multi.n_classes());
-    if (result_.logits <= 2 && !multi.has_n_classes()) {
+  if (head.message->has_multi_class() && !document_.isDamaged(head.message->multi_class())) {
+    const MultiClass &multi = head.message->multi_class();
+    takeVocabulary(head, multi, multi.label_vocabulary());
+    head.logits = countClasses(head, multi, multi.has_n_classes(), multi.n_classes());
+    if (head.logits <= 2 && !multi.has_n_classes()) {
       common::Message error =
           document_.makeError("E0107", document_.start(multi), "a multi_class head needs more than 2 classes");
       error.field = document_.path(multi);
       error.expected = "n_classes, or label_vocabulary";
-      error.help = result_.logits == 2 ? "use binary_class" : "";
+      error.help = head.logits == 2 ? "use binary_class" : "";
       report(std::move(error));
     }
-    checkNoFloats();
-    checkTerms(multi);
-    checkClassWeights(multi, result_.logits);
+    checkNoFloats(head);
+    checkTerms(head, multi);
+    checkClassWeights(multi, head.logits);
   }
 }
 
 /// Classes of which a row has any number: a multi-valued label, or a vector of truth values.
-void Resolver::resolveMultiLabel() {
-  const Head &head = *result_.head;
-  const MultiLabel &multi = head.multi_label();
-  const InputColumn &label = result_.inputs[result_.label];
+void Resolver::resolveMultiLabel(ResolvedHead &head) {
+  const MultiLabel &multi = head.message->multi_label();
+  const InputColumn &label = result_.inputs[head.label];
   if (document_.isDamaged(multi))
     return;
-  takeVocabulary(multi, multi.label_vocabulary());
-  int64_t classes = result_.logits = countClasses(multi, multi.has_n_classes(), multi.n_classes());
+  takeVocabulary(head, multi, multi.label_vocabulary());
+  int64_t classes = head.logits = countClasses(head, multi, multi.has_n_classes(), multi.n_classes());
   if (classes < 2 && !multi.has_n_classes()) {
     common::Message error =
         document_.makeError("E0107", document_.start(multi), "a multi_label head needs at least 2 classes");
@@ -220,49 +265,49 @@ void Resolver::resolveMultiLabel() {
     error.expected = "n_classes, or label_vocabulary";
     report(std::move(error));
   } else if (label.isMultiValued() && label.message->multi_value().has_weight_separator()) {
-    common::Message error = fieldError(
-        head, "label", 0, "E0123", "label '" + label.name + "' has weights in its cells; a set of classes has none");
+    common::Message error =
+        fieldError(*head.message, "label", 0, "E0123",
+                   "label '" + label.name + "' has weights in its cells; a set of classes has none");
     error.related.push_back(document_.place(label.span, "declared here"));
     report(std::move(error));
   } else if (label.isMultiValued()) {
-    checkNoFloats();
-    checkTerms(multi);
+    checkNoFloats(head);
+    checkTerms(head, multi);
   } else if (label.isString() || label.shape() != std::vector<int64_t>{classes}) {
     common::Message error =
-        fieldError(head, "label", 0, "E0123",
+        fieldError(*head.message, "label", 0, "E0123",
                    "label '" + label.name + "' cannot tell any number of " + std::to_string(classes) + " classes");
     error.expected = "a column with multi_value, or one of numbers with  shape: " + std::to_string(classes);
     error.related.push_back(document_.place(label.span, "declared here"));
     report(std::move(error));
   }
   for (auto [i, text] : llvm::enumerate(multi.classes_for_class_based_metrics())) {
-    auto place = llvm::find(result_.classes, text);
-    int64_t which = place - result_.classes.begin();
-    if (result_.classes.empty() && llvm::StringRef(text).getAsInteger(10, which))
+    auto place = llvm::find(head.classes, text);
+    int64_t which = place - head.classes.begin();
+    if (head.classes.empty() && llvm::StringRef(text).getAsInteger(10, which))
       which = -1;
     if (which >= 0 && which < classes)
-      result_.metricClasses.push_back(which);
+      head.metricClasses.push_back(which);
     else
       report(fieldError(multi, "classes_for_class_based_metrics", i, "E0121", "'" + text + "' is none of the classes"));
   }
 }
 
 /// The column that makes groups: one string or integer per row.
-void Resolver::resolveGroup() {
-  const BinaryClass &binary = result_.head->binary_class();
+void Resolver::resolveGroup(ResolvedHead &head) {
+  const BinaryClass &binary = head.message->binary_class();
   if (!binary.has_group_column())
     return;
-  result_.group = findInput(binary, "group_column", 0, binary.group_column());
-  if (result_.group < 0)
+  head.group = findInput(binary, "group_column", 0, binary.group_column());
+  if (head.group < 0)
     return;
-  const InputColumn &group = result_.inputs[result_.group];
-  if (result_.group == result_.label || !group.isDiscrete()) {
-    common::Message error =
-        fieldError(binary, "group_column", 0, "E0123",
-                   "'" + group.name + "' is " +
-                       (result_.group == result_.label ? "the label"
-                                                       : "a column of " + Column::Dtype_Name(group.message->dtype())) +
-                       "; groups are of equal strings or integers");
+  const InputColumn &group = result_.inputs[head.group];
+  if (isLabel(head.group) || !group.isDiscrete()) {
+    common::Message error = fieldError(
+        binary, "group_column", 0, "E0123",
+        "'" + group.name + "' is " +
+            (isLabel(head.group) ? "the label" : "a column of " + Column::Dtype_Name(group.message->dtype())) +
+            "; groups are of equal strings or integers");
     error.related.push_back(document_.place(group.span, "declared here"));
     report(std::move(error));
   }

@@ -68,12 +68,10 @@ std::vector<bool> mlc::frontend::inputsInUse(const ResolvedSpec &resolved) {
   }
   if (resolved.baselineRows >= 0)
     used[resolved.baselineRows] = true;
-  if (resolved.group >= 0)
-    used[resolved.group] = true;
-  if (resolved.label >= 0)
-    used[resolved.label] = true;
-  if (resolved.weight >= 0)
-    used[resolved.weight] = true;
+  for (const ResolvedHead &head : resolved.heads)
+    for (int input : {head.label, head.weight, head.group})
+      if (input >= 0)
+        used[input] = true;
   return used;
 }
 
@@ -98,10 +96,12 @@ static void markUses(ResolvedSpec &resolved) {
     InputColumn &rows = resolved.inputs[resolved.baselineRows];
     (rows.isDiscrete() ? rows.categoricalUse : rows.numericUse) = true;
   }
-  if (resolved.group >= 0)
-    resolved.inputs[resolved.group].categoricalUse = true;
-  if (resolved.weight >= 0)
-    resolved.inputs[resolved.weight].numericUse = true;
+  for (const ResolvedHead &head : resolved.heads) {
+    if (head.group >= 0)
+      resolved.inputs[head.group].categoricalUse = true;
+    if (head.weight >= 0)
+      resolved.inputs[head.weight].numericUse = true;
+  }
 }
 
 ResolvedSpec mlc::frontend::resolveSpec(SpecDocument &document, common::MessageList &messages) {
@@ -112,7 +112,7 @@ ResolvedSpec mlc::frontend::resolveSpec(SpecDocument &document, common::MessageL
   resolver.resolveInput();
   resolver.resolveColumns();
   resolver.resolveModel();
-  resolver.resolveHead();
+  resolver.resolveHeads();
   resolver.resolveBaselineRows();
   resolver.resolveRun();
   // After an error of the reader too: what a damaged message lacks is no error of its own.

@@ -93,6 +93,21 @@ struct ResolvedColumn {
   bool isCategorical() const { return !isDense() && !isBucketized(); }
 };
 
+/// One head.
+struct ResolvedHead {
+  const mlc::spec::v1::Head *message = nullptr;
+  /// Indices of input columns; -1 without. `group`: the one whose values make groups.
+  int label = -1;
+  int weight = -1;
+  int group = -1;
+  /// Labels of the classes; empty if the label is the class.
+  std::vector<std::string> classes;
+  /// Classes with metrics of their own, of a multi-label head.
+  std::vector<int64_t> metricClasses;
+  /// Logits per row: 1, the number of classes, or of numbers that a regression predicts.
+  int64_t logits = 1;
+};
+
 /// Everything the importer needs. Points into the document.
 struct ResolvedSpec {
   std::vector<InputColumn> inputs;
@@ -111,17 +126,8 @@ struct ResolvedSpec {
   std::vector<int> dnnColumns;
   std::vector<int> rnnSequences;
   std::vector<int> rnnContext;
-  const mlc::spec::v1::Head *head = nullptr;
-  int label = -1;
-  int weight = -1;
-  /// Index of the input column whose values make groups; -1 without.
-  int group = -1;
-  /// Labels of the classes; empty if the label is the class.
-  std::vector<std::string> classes;
-  /// Classes with metrics of their own, of a multi-label head.
-  std::vector<int64_t> metricClasses;
-  /// Logits per row: 1, the number of classes, or of numbers that a regression predicts.
-  int64_t logits = 1;
+  /// One, or several of different names.
+  std::vector<ResolvedHead> heads;
 };
 
 /// The feature columns that a body takes in one of its fields.

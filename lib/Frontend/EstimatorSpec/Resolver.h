@@ -25,8 +25,8 @@ public:
   void resolveColumns();
   /// Which feature columns a body takes.
   void resolveModel();
-  /// Label, weight, classes.
-  void resolveHead();
+  /// Names, labels, weights, classes.
+  void resolveHeads();
   /// The column that a baseline model counts rows by.
   void resolveBaselineRows();
   /// Conflicts within train, eval and run_config.
@@ -97,16 +97,22 @@ private:
                  ColumnUse use);
   void checkSequence(const ProtoMessage &body, llvm::StringRef field, int index, const ResolvedColumn &column);
   void helpToWrap(common::Message &error, const ProtoMessage &body, const ResolvedColumn &column);
-  void resolveRegression(int64_t dimension, const ProtoMessage &kind);
+  void checkHeadNames();
+  bool isLabel(int input) const;
+  void resolveHeadColumns(ResolvedHead &head);
+  void resolveWeight(const ResolvedHead &head);
+  void resolveHead(ResolvedHead &head);
+  void resolveRegression(ResolvedHead &head, int64_t dimension, const ProtoMessage &kind);
   template <typename Kind> void checkClassWeights(const Kind &kind, int64_t classes);
-  void resolveClasses();
-  void resolveMultiLabel();
+  void resolveClasses(ResolvedHead &head);
+  void resolveMultiLabel(ResolvedHead &head);
   /// The number of classes: n_classes of `kind`, or the size of its vocabulary; an error if they differ.
-  int64_t countClasses(const ProtoMessage &kind, bool hasNumber, int64_t number);
-  void takeVocabulary(const ProtoMessage &kind, const google::protobuf::RepeatedPtrField<std::string> &terms);
-  void checkTerms(const ProtoMessage &kind);
-  void checkNoFloats();
-  void resolveGroup();
+  int64_t countClasses(const ResolvedHead &head, const ProtoMessage &kind, bool hasNumber, int64_t number);
+  void takeVocabulary(ResolvedHead &head, const ProtoMessage &kind,
+                      const google::protobuf::RepeatedPtrField<std::string> &terms);
+  void checkTerms(const ResolvedHead &head, const ProtoMessage &kind);
+  void checkNoFloats(const ResolvedHead &head);
+  void resolveGroup(ResolvedHead &head);
 
   void checkSchedule(const mlc::spec::v1::LearningRateSchedule &schedule);
 

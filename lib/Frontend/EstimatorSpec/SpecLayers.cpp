@@ -195,15 +195,16 @@ private:
     return elements;
   }
 
-  /// The element of `to`, of those in `elements`, that is another definition of `element`, or -1.
-  static int findElement(const ProtoMessage &element, const ProtoMessage &to, const ProtoField &field,
+  /// The element of `to`, of those in `elements`, that is another definition of `element`, or -1. `isOnly`: there is no
+  /// other element beside it.
+  static int findElement(const ProtoMessage &element, bool isOnly, const ProtoMessage &to, const ProtoField &field,
                          const ElementsByNames &elements) {
     if (elements.empty())
       return -1;
     const std::string &type = field.message_type()->name();
     std::vector<std::string> names = elementNames(element);
-    // There is one head: without a name it means that one.
-    if (type == "Head" && to.GetReflection()->FieldSize(to, &field) == 1 &&
+    // One head and one head are the same, unless both have names.
+    if (type == "Head" && isOnly && to.GetReflection()->FieldSize(to, &field) == 1 &&
         (names.empty() || elements.begin()->first.empty()))
       return 0;
     if (names.empty() && type != "Eval")
@@ -220,7 +221,7 @@ private:
     const ElementsByNames before = elementsOf(to, field, reflection->FieldSize(to, &field));
     for (int i = 0; i < reflection->FieldSize(from, &field); ++i) {
       const ProtoMessage &element = reflection->GetRepeatedMessage(from, &field, i);
-      int index = findElement(element, to, field, before);
+      int index = findElement(element, reflection->FieldSize(from, &field) == 1, to, field, before);
       const bool found = index >= 0;
       ProtoMessage &child =
           found ? *reflection->MutableRepeatedMessage(&to, &field, index) : *reflection->AddMessage(&to, &field);

@@ -459,7 +459,7 @@ bool Reader::readMessage(const ProtoField &field, Span name) {
   Span opened = here();
   document_.setSpans(parent, field, index, {name, opened});
   document_.setParent(*child, parent, field, index);
-  // There is one head, and mostly one eval: paths need no index.
+  // There is mostly one head and one eval: paths need no index.
   if (field.name() == "head" || field.name() == "eval")
     document_.setElementName(*child, "");
   tokens_.Next();

@@ -114,8 +114,9 @@ void Refresher::collect() {
         column.kind == FeatureColumn::kCategoricalWithVocabularyFile)
       target(vocabularies_, *column.message, column.input).terms = column.vocabulary;
   }
-  if (resolved_.head->regression().label_transform().has_z_score())
-    target(numbers_, resolved_.head->regression().label_transform().z_score(), resolved_.label);
+  for (const ResolvedHead &head : resolved_.heads)
+    if (const auto &transform = head.message->regression().label_transform(); transform.has_z_score())
+      target(numbers_, transform.z_score(), head.label);
 }
 
 /// Whether a value stands in the spec itself; an error if not.

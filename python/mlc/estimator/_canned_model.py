@@ -83,9 +83,11 @@ class CannedModel:
         """The model that an export is made of."""
         return self.compiled(columns, [ModeKeys.PREDICT])
 
-    def predictions(self, batch: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """The predictions of a batch as they are given to users."""
-        return batch
+    def predictions(self, batch: dict[str, np.ndarray]) -> dict[Any, np.ndarray]:
+        """The predictions of a batch as they are given to users: of several heads by (head, key)."""
+        if len(self.model.heads) == 1:
+            return batch
+        return {tuple(name.split("/", 1)): value for name, value in batch.items()}
 
     def text(self, columns: InputColumns, run_config: dict[str, Any]) -> str:
         """The model as a spec, which reads files as those that were seen first."""

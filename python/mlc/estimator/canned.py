@@ -82,8 +82,8 @@ def _combined_bodies(
     return bodies
 
 
-def described(head: Any) -> HeadDescription:
-    """A head of canned Estimators. TypeError for anything else, UnsupportedError for a head that a model_fn alone takes."""
+def described(head: Any) -> tuple[HeadDescription, ...]:
+    """The heads of a head of canned Estimators. TypeError for anything else, UnsupportedError for a head that a model_fn alone takes."""
     if not isinstance(head, Head):
         raise TypeError(f"head must be a head of mlc.estimator, such as BinaryClassHead(); found {head!r}")
     return head.describe()

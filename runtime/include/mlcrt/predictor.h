@@ -210,7 +210,7 @@ public:
   const std::string &name() const;
   const std::vector<Input> &inputs() const;
   const std::vector<Output> &outputs() const;
-  /// Names of a classifier's classes, by id; empty for another model.
+  /// Names of a classifier's classes, by id; empty for another model, and for one of several heads.
   const std::vector<std::string> &classes() const;
 
   /// No rows, to be filled.

@@ -220,6 +220,15 @@ static absl::StatusOr<std::vector<ColumnCheck>> readChecks(const Json &manifest,
   return checks;
 }
 
+/// The names of the classes of a head of the manifest; none of one that is no classifier.
+static std::vector<std::string> readClasses(const Json &head) {
+  std::vector<std::string> names;
+  if (head.is_object() && head.contains("classes") && head["classes"].is_array())
+    for (const Json &name : head["classes"])
+      names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
+  return names;
+}
+
 /// The nodes of a graph; false if one is none: inputs are nodes before or behind it, by number.
 static bool readGraph(const Json &graph, std::vector<GraphNode> &nodes) {
   for (const Json &each : graph) {
@@ -269,10 +278,12 @@ absl::StatusOr<Configuration> Configuration::read(const std::string &text, const
   if (std::string build = textMember(manifest, "build"); !build.empty())
     result.compiler_ += " build " + build;
   result.spec_ = textMember(manifest, "spec");
-  if (auto head = manifest.find("head"); head != manifest.end() && head->is_object())
-    if (auto classes = head->find("classes"); classes != head->end() && classes->is_array())
-      for (const Json &name : *classes)
-        result.classes_.push_back(name.is_string() ? name.get<std::string>() : name.dump());
+  if (auto head = manifest.find("head"); head != manifest.end())
+    result.classes_[""] = readClasses(*head);
+  if (auto heads = manifest.find("heads"); heads != manifest.end())
+    for (const Json &head : *heads)
+      if (head.is_object())
+        result.classes_[textMember(head, "name")] = readClasses(head);
   if (auto constants = manifest.find("prediction_constants"); constants != manifest.end())
     for (const auto &[name, values] : constants->items()) {
       PredictionConstant &constant = result.predictionConstants_.emplace_back();

@@ -74,8 +74,8 @@ public:
   const std::string &cpu() const { return cpu_; }
   /// Version and build of the compiler, or empty.
   const std::string &compiler() const { return compiler_; }
-  /// Names of a classifier's classes by id; none of another model.
-  const std::vector<std::string> &classes() const { return classes_; }
+  /// Names of classes by id, of each head that is a classifier. The only head is called "".
+  const std::map<std::string, std::vector<std::string>> &classes() const { return classes_; }
   /// Names of what the predict entry gives, for exports; none of a model that does not say them.
   const std::vector<ServingSignature> &signatures() const { return signatures_; }
   /// Prediction keys beside the outputs of the entry.
@@ -138,7 +138,7 @@ private:
   std::vector<EmbeddingTable> embeddings_;
   SettingTexts columns_;
   std::string compat_, cpu_, compiler_, spec_;
-  std::vector<std::string> classes_;
+  std::map<std::string, std::vector<std::string>> classes_;
   std::vector<PredictionConstant> predictionConstants_;
   std::vector<ServingSignature> signatures_;
   std::vector<GraphNode> graph_;

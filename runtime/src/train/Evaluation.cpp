@@ -8,6 +8,7 @@
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/core/Timeline.h"
 #include "runtime/src/train/EvaluationReport.h"
+#include "runtime/src/train/HeadMetrics.h"
 #include "runtime/src/train/StepObserver.h"
 
 #include <algorithm>
@@ -100,13 +101,21 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
 }
 
 std::string metricsLine(const std::vector<Metric> &metrics) {
+  const std::vector<std::string> heads = headsOf(metrics);
+  const auto isMain = [&](std::string_view name) {
+    const auto isOf = [&](const std::string &head) {
+      const std::string_view own = withoutHead(name, head);
+      return !own.empty() && own.find('/') == std::string_view::npos;
+    };
+    return name.find('/') == std::string_view::npos || std::any_of(heads.begin(), heads.end(), isOf);
+  };
   std::string main, all;
   for (const Metric &metric : metrics) {
     if (metric.name == "global_step" || isForReports(metric.name))
       continue;
     std::string text = metric.name + " " + metric.text;
     all += (all.empty() ? "" : "  ") + text;
-    if (metric.name.find('/') == std::string::npos)
+    if (isMain(metric.name))
       main += (main.empty() ? "" : "  ") + text;
   }
   return main.empty() ? all : main;

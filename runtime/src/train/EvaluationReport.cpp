@@ -4,6 +4,7 @@
 #include "runtime/src/train/EvaluationReport.h"
 
 #include "runtime/src/core/TextTable.h"
+#include "runtime/src/train/HeadMetrics.h"
 
 #include "absl/strings/str_format.h"
 #include "nlohmann/json.hpp"
@@ -93,8 +94,9 @@ static ScoreTable scoresOf(const ClassCounts &counts) {
   return table;
 }
 
-static std::string nameOf(const std::vector<std::string> &names, size_t id) {
-  return id < names.size() ? names[id] : std::to_string(id);
+static std::string nameOf(const ClassNames &names, const std::string &head, size_t id) {
+  const auto own = names.find(head);
+  return own != names.end() && id < own->second.size() ? own->second[id] : std::to_string(id);
 }
 
 /// A weight: a whole number where all rows weigh 1.
@@ -102,7 +104,7 @@ static std::string weightText(double weight) {
   return weight == std::floor(weight) ? absl::StrFormat("%.0f", weight) : absl::StrFormat("%.3f", weight);
 }
 
-std::string reportText(const std::vector<Metric> &metrics, const std::vector<std::string> &names) {
+static std::string textOf(const std::vector<Metric> &metrics, const ClassNames &names, const std::string &head) {
   constexpr size_t kMostShown = 20;
   const std::optional<ClassCounts> counts = classCounts(metrics);
   if (!counts)
@@ -114,7 +116,7 @@ std::string reportText(const std::vector<Metric> &metrics, const std::vector<std
                     absl::StrFormat("%.4f", s.f1), weightText(s.support)});
   };
   for (size_t i = 0; i < table.classes.size(); ++i)
-    add(nameOf(names, i), table.classes[i]);
+    add(nameOf(names, head, i), table.classes[i]);
   add("macro mean", table.macro);
   add("weighted mean", table.weighted);
   std::string text = textTable(rows, TableLayout::Numbers);
@@ -123,9 +125,9 @@ std::string reportText(const std::vector<Metric> &metrics, const std::vector<std
     return text;
   rows = {{"label \\ predicted"}};
   for (size_t i = 0; i < classes; ++i)
-    rows[0].push_back(nameOf(names, i));
+    rows[0].push_back(nameOf(names, head, i));
   for (size_t label = 0; label < classes; ++label) {
-    rows.push_back({nameOf(names, label)});
+    rows.push_back({nameOf(names, head, label)});
     for (size_t i = 0; i < classes; ++i)
       rows.back().push_back(weightText(counts->confusion[label * classes + i]));
   }
@@ -136,15 +138,27 @@ static nlohmann::ordered_json scoresJson(const Scores &scores) {
   return {{"precision", scores.precision}, {"recall", scores.recall}, {"f1", scores.f1}, {"support", scores.support}};
 }
 
-std::string reportJson(const std::vector<Metric> &metrics, const std::vector<std::string> &names) {
+std::string reportText(const std::vector<Metric> &metrics, const ClassNames &names) {
+  const std::vector<std::string> heads = headsOf(metrics);
+  if (heads.empty())
+    return textOf(metrics, names, "");
+  std::string text;
+  for (const std::string &head : heads)
+    if (const std::string own = textOf(metricsOfHead(metrics, head), names, head); !own.empty())
+      text += (text.empty() ? "" : "\n") + ("head '" + head + "'\n") + own;
+  return text;
+}
+
+static nlohmann::ordered_json jsonOf(const std::vector<Metric> &metrics, const ClassNames &names,
+                                     const std::string &head) {
   const std::optional<ClassCounts> counts = classCounts(metrics);
   if (!counts)
-    return "null";
+    return nullptr;
   const ScoreTable table = scoresOf(*counts);
   nlohmann::ordered_json report;
   report["classes"] = nlohmann::ordered_json::array();
   for (size_t i = 0; i < table.classes.size(); ++i) {
-    nlohmann::ordered_json line = {{"id", i}, {"name", nameOf(names, i)}};
+    nlohmann::ordered_json line = {{"id", i}, {"name", nameOf(names, head, i)}};
     line.update(scoresJson(table.classes[i]));
     report["classes"].push_back(std::move(line));
   }
@@ -155,6 +169,16 @@ std::string reportJson(const std::vector<Metric> &metrics, const std::vector<std
     const double *row = counts->confusion.data() + label * classes;
     report["confusion_matrix"].push_back(std::vector<double>(row, row + classes));
   }
+  return report;
+}
+
+std::string reportJson(const std::vector<Metric> &metrics, const ClassNames &names) {
+  const std::vector<std::string> heads = headsOf(metrics);
+  nlohmann::ordered_json report;
+  if (heads.empty())
+    report = jsonOf(metrics, names, "");
+  for (const std::string &head : heads)
+    report[head] = jsonOf(metricsOfHead(metrics, head), names, head);
   return report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

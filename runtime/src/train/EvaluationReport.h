@@ -9,6 +9,7 @@
 
 #include "runtime/src/train/Evaluation.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,12 +34,17 @@ struct ClassCounts {
 /// Nothing if the model is no classifier.
 std::optional<ClassCounts> classCounts(const std::vector<Metric> &metrics);
 
+/// Names of classes by id: of the head of a name, which is empty for the only one.
+using ClassNames = std::map<std::string, std::vector<std::string>>;
+
 /// A table of precision, recall, F1 and support by class and their means, and the confusion matrix if it has at most
-/// 20 classes. `names` of classes, or their ids where it is empty. Empty if the model is no classifier.
-std::string reportText(const std::vector<Metric> &metrics, const std::vector<std::string> &names);
+/// 20 classes; of several heads those that are classifiers, each under its name. A class without a name is called by
+/// its id. Empty if the model is no classifier.
+std::string reportText(const std::vector<Metric> &metrics, const ClassNames &names);
 /// One object: "classes" [{"id", "name", "precision", "recall", "f1", "support"}], "macro" and "weighted" means of
-/// these, and "confusion_matrix" as rows by label, if it is there. "null" if the model is no classifier.
-std::string reportJson(const std::vector<Metric> &metrics, const std::vector<std::string> &names);
+/// these, and "confusion_matrix" as rows by label, if it is there. "null" if the model is no classifier. Of several
+/// heads an object of these by the names of the heads.
+std::string reportJson(const std::vector<Metric> &metrics, const ClassNames &names);
 
 } // namespace mlcrt
 

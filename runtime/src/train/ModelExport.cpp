@@ -90,7 +90,8 @@ absl::StatusOr<ExportRequest> ModelExport::describe(Program &program, const std:
   signature.cpu = context_.configuration.cpu();
   signature.compat = context_.configuration.compat();
   signature.signatures = context_.configuration.signatures();
-  signature.classes = context_.configuration.classes();
+  if (auto classes = context_.configuration.classes().find(""); classes != context_.configuration.classes().end())
+    signature.classes = classes->second;
   signature.checkpoint = checkpoint;
   signature.step = step;
   signature.seed = seed;

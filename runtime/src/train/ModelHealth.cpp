@@ -6,9 +6,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "runtime/src/train/EvaluationReport.h"
+#include "runtime/src/train/HeadMetrics.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace mlcrt {
 
@@ -17,8 +19,12 @@ using mlc::common::Message;
 namespace {
 class Judge {
 public:
-  Judge(const std::vector<Metric> &metrics, const std::string &evalSet, const HealthBounds &bounds)
-      : metrics_(metrics), prefix_(evalSet.empty() ? "" : "[" + evalSet + "] "), bounds_(bounds) {}
+  /// `head`: the name of one of several, else empty.
+  Judge(const std::vector<Metric> &metrics, const std::string &evalSet, const std::string &head,
+        const HealthBounds &bounds)
+      : metrics_(metrics),
+        prefix_(absl::StrCat(evalSet.empty() ? "" : "[" + evalSet + "] ", head.empty() ? "" : "head '" + head + "': ")),
+        bounds_(bounds) {}
 
   void againstBaseline();
   void classesPredicted();
@@ -122,7 +128,19 @@ void Judge::confidentErrors() {
 
 std::vector<Message> judgeModel(const std::vector<Metric> &metrics, const std::string &evalSet,
                                 std::optional<double> trainLoss, const HealthBounds &bounds) {
-  Judge judge(metrics, evalSet, bounds);
+  const std::vector<std::string> heads = headsOf(metrics);
+  std::vector<Message> warnings;
+  for (const std::string &head : heads) {
+    const std::vector<Metric> own = metricsOfHead(metrics, head);
+    Judge judge(own, evalSet, head, bounds);
+    judge.againstBaseline();
+    judge.classesPredicted();
+    judge.confidentErrors();
+    std::move(judge.warnings.begin(), judge.warnings.end(), std::back_inserter(warnings));
+  }
+  if (!heads.empty())
+    return warnings;
+  Judge judge(metrics, evalSet, "", bounds);
   judge.againstBaseline();
   judge.classesPredicted();
   if (trainLoss)

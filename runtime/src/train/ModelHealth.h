@@ -24,7 +24,8 @@ struct HealthBounds {
 /// Warnings about a model of these metrics (of eval set `evalSet`, which may be empty): E0801 not better than knowing
 /// the labels' shares or mean alone, E0802 all rows in one class, E0803 far worse than on training data, E0804 wrong
 /// with certainty. `trainLoss`: the recent loss of training steps, penalties of regularizers included. Metrics that are
-/// not there say nothing, so models of df modules are judged by those of these names that they have.
+/// not there say nothing, so models of df modules are judged by those of these names that they have. Of several heads
+/// each is judged, but not against training data, of which the sum of their losses is known alone.
 std::vector<mlc::common::Message> judgeModel(const std::vector<Metric> &metrics, const std::string &evalSet,
                                              std::optional<double> trainLoss, const HealthBounds &bounds = {});
 

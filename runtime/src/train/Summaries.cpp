@@ -80,13 +80,14 @@ static void addValues(Summary &summary, const std::string &tag, bool isScalar, c
 }
 
 /// Of what est gives a binary classifier: true positives, false positives, true and false negatives at each threshold.
-static void addPrecisionRecall(Summary &summary, const std::vector<double> &counts) {
+/// `head`: "/<name>" of one of several.
+static void addPrecisionRecall(Summary &summary, const std::string &head, const std::vector<double> &counts) {
   const size_t points = counts.size() / 4;
   std::vector<double> rows[4];
   for (size_t i = 0; i < 4; ++i)
     rows[i].assign(counts.begin() + static_cast<ptrdiff_t>(i * points),
                    counts.begin() + static_cast<ptrdiff_t>((i + 1) * points));
-  summary.precisionRecall("precision_recall/pr_curves", rows[0], rows[1], rows[2], rows[3]);
+  summary.precisionRecall("precision_recall/pr_curves" + head, rows[0], rows[1], rows[2], rows[3]);
 }
 
 static void addOutputs(Summary &summary, const EntryOutputs &outputs) {
@@ -216,10 +217,11 @@ absl::Status RunSummaries::writeEvaluation(const std::string &name, int64_t step
 }
 
 absl::Status RunSummaries::evaluated(const std::string &name, int64_t step, const std::vector<Metric> &metrics) {
+  constexpr std::string_view kCurve = "report/precision_recall";
   Summary summary;
   for (const Metric &metric : metrics)
-    if (metric.name == "report/precision_recall")
-      addPrecisionRecall(summary, metric.values);
+    if (metric.name.compare(0, kCurve.size(), kCurve) == 0)
+      addPrecisionRecall(summary, metric.name.substr(kCurve.size()), metric.values);
     else if (metric.name != "global_step" && !isForReports(metric.name))
       addValues(summary, metric.name, metric.isScalar, metric.values);
   return tolerate(writeEvaluation(name, step, summary));

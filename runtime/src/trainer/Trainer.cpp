@@ -102,7 +102,7 @@ absl::Status Session::open() {
 
 static absl::Status printEvaluations(Session &session, RunContext &context) {
   return runEvaluate(context, [&](const EvalSet &set, const std::vector<Metric> &metrics) {
-    const std::vector<std::string> &classes = context.configuration.classes();
+    const ClassNames &classes = context.configuration.classes();
     const bool hasReport = context.options.report;
     if (session.console.json())
       session.reporter.result(metricsJson(metrics, set.name, hasReport ? reportJson(metrics, classes) : "") + "\n");

@@ -3,7 +3,7 @@
 // RUN: mlc-opt %s -split-input-file -verify-diagnostics
 
 // Case: no head.
-// expected-error@+1 {{'m' has no head; an estimator has exactly one}}
+// expected-error@+1 {{'m' has no head; an estimator has at least one}}
 est.estimator @m compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>
   %s = est.feature "s" categorical : !est.feature<string>
@@ -15,18 +15,111 @@ est.estimator @m compat(tf2) {
 
 // -----
 
-// Case: two heads.
+// Case: two heads of one name.
 est.estimator @m compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>
-  %s = est.feature "s" categorical : !est.feature<string>
-  %i = est.feature "i" categorical : !est.feature<int64>
-  %y = est.feature "y" role(label) : !est.feature<int64>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  %0 = est.part_of_logits %l from 0 : !est.logits<2> -> !est.logits<1>
+  %1 = est.part_of_logits %l from 1 : !est.logits<2> -> !est.logits<1>
+  // expected-note@+1 {{the other head is here}}
+  est.regression_head "a" (%0) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
+  // expected-error@+1 {{'a' is the name of another head}}
+  est.regression_head "a" (%1) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
+}
+
+// -----
+
+// Case: heads of other bodies.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
   %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
-  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  %other = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  %0 = est.part_of_logits %l from 0 : !est.logits<2> -> !est.logits<1>
   // expected-note@+1 {{the first head is here}}
-  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
-  // expected-error@+1 {{is a second head; an estimator has exactly one}}
-  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+  est.regression_head "a" (%0) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
+  // expected-error@+1 {{has other bodies than the first head}}
+  est.regression_head "b" (%other) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
+}
+
+// -----
+
+// Case: other logits of one body than of another.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %other = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<2>
+  %0 = est.part_of_logits %l from 0 : !est.logits<2> -> !est.logits<1>
+  // expected-note@+1 {{of this body}}
+  %1 = est.part_of_logits %other from 1 : !est.logits<2> -> !est.logits<1>
+  // expected-error@+1 {{takes logits from 1 of one body and from 0 of another; expected the same of all}}
+  est.regression_head "a" (%0, %1) label %y reduction(sum) : (!est.logits<1>, !est.logits<1>), !est.feature<float32>
+  est.regression_head "b" (%0, %1) label %y reduction(sum) : (!est.logits<1>, !est.logits<1>), !est.feature<float32>
+}
+
+// -----
+
+// Case: one head of a part.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  %0 = est.part_of_logits %l from 0 : !est.logits<2> -> !est.logits<1>
+  // expected-error@+1 {{takes a part of the logits; the only head takes all of them}}
+  est.regression_head "a" (%0) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
+}
+
+// -----
+
+// Case: more logits than there are.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{takes 1 logits from 2 on, of 2}}
+  %0 = est.part_of_logits %l from 2 : !est.logits<2> -> !est.logits<1>
+  est.regression_head "a" (%0) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
+}
+
+// -----
+
+// Case: from a number that wraps around.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{takes 1 logits from 9223372036854775807 on, of 2}}
+  %0 = est.part_of_logits %l from 9223372036854775807 : !est.logits<2> -> !est.logits<1>
+  est.regression_head "a" (%0) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
+}
+
+// -----
+
+// Case: from a negative number.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  // expected-error@+1 {{attribute 'from' failed to satisfy constraint}}
+  %0 = est.part_of_logits %l from -1 : !est.logits<2> -> !est.logits<1>
+  est.regression_head "a" (%0) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
+}
+
+// -----
+
+// Case: a part of a part.
+est.estimator @m compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<2>
+  %0 = est.part_of_logits %l from 1 : !est.logits<2> -> !est.logits<1>
+  // expected-error@+1 {{takes the logits of a body, all of them}}
+  %1 = est.part_of_logits %0 from 0 : !est.logits<1> -> !est.logits<1>
+  est.regression_head "a" (%1) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
 }
 
 // -----

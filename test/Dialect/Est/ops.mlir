@@ -243,6 +243,23 @@ est.estimator @sets compat(tf2) {
     : (!est.logits<2>), !est.feature<?xstring>
 }
 
+// CHECK-LABEL: est.estimator @heads
+est.estimator @heads compat(tf2) {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<float32>
+  %k = est.feature "k" role(label) : !est.feature<int64>
+  // CHECK: %[[L:.*]] = est.baseline
+  %l = est.baseline rows %x optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : !est.feature<float32> -> !est.logits<4>
+  // CHECK: %[[A:.*]] = est.part_of_logits %[[L]] from 0 : !est.logits<4> -> !est.logits<1>
+  %0 = est.part_of_logits %l from 0 : !est.logits<4> -> !est.logits<1>
+  // CHECK: %[[B:.*]] = est.part_of_logits %[[L]] from 1 : !est.logits<4> -> !est.logits<3>
+  %1 = est.part_of_logits %l from 1 : !est.logits<4> -> !est.logits<3>
+  // CHECK: est.regression_head "a"(%[[A]])
+  est.regression_head "a" (%0) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
+  // CHECK: est.multi_class_head "b"(%[[B]])
+  est.multi_class_head "b" (%1) label %k reduction(sum) : (!est.logits<3>), !est.feature<int64>
+}
+
 // CHECK-LABEL: est.estimator @mixed compat(tf2) precision(bf16_mixed) {
 est.estimator @mixed compat(tf2) precision(bf16_mixed) {
   %x = est.feature "x" : !est.feature<float32>

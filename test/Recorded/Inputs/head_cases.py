@@ -53,6 +53,17 @@ CASES = {
 CANNED = [name for name, (_, arguments, _) in CASES.items() if not {"loss_fn", "inverse_link_fn", "name"} & set(arguments)]
 # The parts of a MultiHead, with the factors of their losses.
 MULTI = {"binary_weighted": 1.5, "numbers": 0.5}
+# Those of one in canned Estimators, by name: the case, and the factor.
+SEVERAL = {
+    "first": ("binary_weighted", 1.5), "kind": ("class_texts", 1.0), "pair": ("numbers", 0.5), "some": ("marks", 2.0),
+    "times": ("count", 0.25), "rate": ("logistic", 1.0),
+}  # fmt: skip
+HIDDEN_UNITS = [4]
+
+
+def first_value(name, shape):
+    """What a variable of a DNN begins with."""
+    return (0.5 * np.random.RandomState(len(name)).normal(size=shape)).astype(np.float32)
 
 
 def first_kernel(units):

@@ -164,8 +164,12 @@ class Head(abc.ABC):
         """The name of a metric or summary of this head."""
         return f"{key}/{self.name}" if self.name else key
 
-    def describe(self) -> _model.Head:
-        """The head of a canned Estimator. UnsupportedError for what a spec does not have."""
+    def describe(self) -> tuple[_model.Head, ...]:
+        """The head of a canned Estimator, or its heads. UnsupportedError for what a spec does not have."""
+        return (self.describe_part(),)
+
+    def describe_part(self) -> _model.Head:
+        """The head, whatever its name, as one of several. UnsupportedError for what a spec does not have."""
         raise UnsupportedError(f"canned Estimators do not take a {type(self).__name__}; {INSTEAD}")
 
 
@@ -313,12 +317,15 @@ class LogitsHead(Head):
         """The label, for messages of a run."""
         return f"label of head '{self._name}'" if self._name else "label"
 
-    def describe(self) -> _model.Head:
+    def describe(self) -> tuple[_model.Head, ...]:
         if self._name is not None:
             raise UnsupportedError(
-                f"canned Estimators take a head without a name, as their metrics have none behind theirs; found name="
-                f"{self._name!r}; {INSTEAD}"
+                f"canned Estimators take an only head without a name, as their metrics have none behind theirs; found "
+                f"name={self._name!r}; {INSTEAD}"
             )
+        return super().describe()
+
+    def describe_part(self) -> _model.Head:
         if self._loss_fn is not None:
             raise UnsupportedError(f"canned Estimators cannot take loss_fn, a function of Python; {INSTEAD}")
         return self._describe(_labels.weight_key(self._weight_column))

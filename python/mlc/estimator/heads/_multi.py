@@ -3,15 +3,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import mlc
+from mlc import _model
 from mlc._build import as_tensor
 from mlc._graph import model_error, once
-from mlc.errors import ModelTypeError, did_you_mean
+from mlc.errors import ModelTypeError, UnsupportedError, did_you_mean
 from mlc.estimator.heads._arguments import check_weights
-from mlc.estimator.heads._head import Head
+from mlc.estimator.heads._head import INSTEAD, Head
 from mlc.estimator.specs import ModeKeys
 
 if TYPE_CHECKING:
@@ -135,6 +137,22 @@ class MultiHead(Head):
             for key, value in (head._training_predictions(by_head[name]) or {}).items():
                 found[name, key] = value
         return found
+
+    def describe(self) -> tuple[_model.Head, ...]:
+        if len(self._heads) == 1:
+            raise UnsupportedError(
+                f"canned Estimators take a MultiHead of two heads or more, as an only head has no name there; {INSTEAD}"
+            )
+        weights = self._weights or (1.0,) * len(self._heads)
+        for name, weight in zip(self._names, weights, strict=True):
+            if "/" in name:
+                raise UnsupportedError(f"canned Estimators take heads without '/' in their names; found '{name}'; {INSTEAD}")
+            if weight <= 0:
+                raise UnsupportedError(f"canned Estimators take head_weights above 0; found {weight} of '{name}'; {INSTEAD}")
+        return tuple(
+            dataclasses.replace(head.describe_part(), name=name, head_weight=weight)
+            for (name, head), weight in zip(self._named(), weights, strict=True)
+        )
 
     # Parts
 

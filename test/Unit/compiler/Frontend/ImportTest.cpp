@@ -148,6 +148,31 @@ TEST_F(Import, LinkRegressions) {
                    .getComputeFullLoss());
 }
 
+TEST_F(Import, SeveralHeadsTakePartsOfBothBodies) {
+  est::EstimatorOp estimator =
+      import("input { csv { header: true } column { name: [\"x\", \"y\", \"w\"] dtype: FLOAT32 } "
+             "column { name: \"k\" dtype: INT64 } }\nfeature_column { numeric { key: \"x\" } }\n"
+             "model { dnn_linear_combined { linear { feature_columns: \"x\" } dnn { feature_columns: \"x\" "
+             "hidden_units: 2 } } }\n"
+             "head { name: \"level\" label: \"y\" weight_column: \"w\" head_weight: 2 regression {} }\n"
+             "head { name: \"kind\" label: \"k\" multi_class { n_classes: 3 } }\n"
+             "head { name: \"same\" label: \"y\" regression {} }\n");
+  EXPECT_EQ(only<est::DnnOp>(estimator).getLogits().getType().getDimension(), 5);
+  SmallVector<Operation *, 1> heads = estimator.getHeads();
+  ASSERT_EQ(heads.size(), 3u);
+  SmallVector<Value> bodies{only<est::LinearOp>(estimator), only<est::DnnOp>(estimator)};
+  for (Operation *head : heads)
+    EXPECT_EQ(est::bodiesOfHead(head), bodies);
+  EXPECT_EQ(est::firstLogitOfHead(heads[1]), 1);
+  EXPECT_EQ(est::countLogitsOfHead(heads[1]), 3);
+  EXPECT_EQ(est::firstLogitOfHead(heads[2]), 4);
+  EXPECT_EQ(cast<est::RegressionHeadOp>(heads[0]).getLabel(), cast<est::RegressionHeadOp>(heads[2]).getLabel());
+  common::SettingsTable table = settings(estimator);
+  EXPECT_EQ(table.find("head.level.head_weight")->stage, common::SettingStage::Start);
+  EXPECT_EQ(table.find("head.kind.multi_class.n_classes")->value,
+            common::SettingValue{common::SettingScalar(int64_t{3})});
+}
+
 TEST_F(Import, LabelsOfManyValues) {
   const char *input = "input { csv { header: true } column { name: \"x\" dtype: FLOAT32 } "
                       "column { name: \"v\" dtype: FLOAT32 shape: 3 } "

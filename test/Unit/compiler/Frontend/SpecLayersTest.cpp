@@ -99,6 +99,25 @@ TEST_F(SpecLayers, SameNamesMerge) {
   EXPECT_EQ(origin(spec().model().dnn(), "hidden_units", 1), "s.pbtxt:6");
 }
 
+TEST_F(SpecLayers, SeveralHeadsMergeByName) {
+  const std::string two =
+      "head { name: 'a' label: 'label' binary_class {} }\nhead { name: 'b' label: 'z' regression {} }\n";
+  write("base.pbtxt", changedSpec("head { label: \"label\"  binary_class {} }\n", two));
+  EXPECT_EQ(
+      load("include: 'base.pbtxt'\nhead { name: 'b' head_weight: 2 }\nhead { name: 'c' label: 'z' regression {} }\n"),
+      "");
+  ASSERT_EQ(spec().head_size(), 3);
+  EXPECT_EQ(spec().head(1).head_weight(), 2);
+  EXPECT_EQ(spec().head(1).label(), "z");
+  EXPECT_EQ(origin(spec().head(1), "head_weight"), "s.pbtxt:2");
+  EXPECT_EQ(spec().head(2).name(), "c");
+  // Of two heads none is the one without a name.
+  write("base.pbtxt", goodSpec());
+  EXPECT_THAT(load("include: 'base.pbtxt'\n" + two), HasSubstr("base.pbtxt:12:1: one of several heads needs a name"));
+  ASSERT_EQ(spec().head_size(), 3);
+  EXPECT_EQ(spec().head(1).name(), "a");
+}
+
 TEST_F(SpecLayers, OneofIsSwitched) {
   write("base.pbtxt", changedSpec("hidden_units: [3]", "hidden_units: [3] optimizer { sgd { learning_rate: 1 } }"));
   EXPECT_EQ(load("include: 'base.pbtxt'\nmodel { dnn { optimizer { adam {} } } }\n"), "");

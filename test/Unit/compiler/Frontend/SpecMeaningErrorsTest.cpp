@@ -264,12 +264,39 @@ TEST(SpecMeaningErrors, NoHeadKind) {
 )");
 }
 
-TEST(SpecMeaningErrors, TwoHeads) {
-  EXPECT_EQ(messagesOf(changedSpec("head {", "head { label: \"label\" binary_class {} }\nhead {")),
-            R"(error[E0131] s.pbtxt:13:1: there is a second head
+TEST(SpecMeaningErrors, SeveralHeadsHaveNames) {
+  EXPECT_EQ(messagesOf(changedSpec("head {", "head { name: \"a\" label: \"label\" binary_class {} }\nhead {")),
+            R"(error[E0107] s.pbtxt:13:1: one of several heads needs a name
     13 | head { label: "label"  binary_class {} }
-       | ^^^^      expected: one head; this version of mlc has no multi-head models
+       | ^^^^      field: head.name      expected: a name for each head
+)");
+  EXPECT_EQ(
+      messagesOf(changedSpec("head {", "head { name: \"a\" label: \"label\" binary_class {} }\nhead { name: \"a\"")),
+      R"(error[E0109] s.pbtxt:13:1: head 'a' stands twice
+    13 | head { name: "a" label: "label"  binary_class {} }
+       | ^^^^      expected: heads with different names
     note: s.pbtxt:12:1: the first
+)");
+  EXPECT_EQ(
+      messagesOf(changedSpec("head {", "head { name: \"a\" label: \"label\" binary_class {} }\nhead { name: \"b/c\"")),
+      R"(error[E0108] s.pbtxt:13:14: 'name' cannot be b/c
+    13 | head { name: "b/c" label: "label"  binary_class {} }
+       |              ^^^^^      field: head.b/c.name
+    expected: a name without '/', which stands between it and the key of a prediction or metric
+)");
+  EXPECT_EQ(
+      messagesOf(changedSpec("head {", "head { name: \"a\" label: \"label\" binary_class {} }\nhead { name: \"b\"")),
+      "imported");
+}
+
+TEST(SpecMeaningErrors, TheLabelOfOneHeadIsNoWeightOfAnother) {
+  EXPECT_EQ(
+      messagesOf(changedSpec("head {", "head { name: \"a\" label: \"z\" weight_column: \"label\" regression {} }\n"
+                                       "head { name: \"b\"")),
+      R"(error[E0123] s.pbtxt:12:44: 'label' is the label; a weight is a column of numbers
+    12 | head { name: "a" label: "z" weight_column: "label" regression {} }
+       |                                            ^^^^^^^      field: head.a.weight_column
+    note: s.pbtxt:6:18: declared here
 )");
 }
 

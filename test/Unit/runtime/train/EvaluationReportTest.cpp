@@ -21,7 +21,7 @@ static const std::vector<Metric> kConfusion = {
     vectorMetric("report/confusion", {2, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0})};
 
 TEST(EvaluationReport, ScoresOfTheConfusionMatrix) {
-  auto report = nlohmann::json::parse(reportJson(kConfusion, {"a", "b", "c", "d"}));
+  auto report = nlohmann::json::parse(reportJson(kConfusion, {{"", {"a", "b", "c", "d"}}}));
   EXPECT_EQ(report["classes"][0]["name"], "a");
   EXPECT_DOUBLE_EQ(report["classes"][0]["precision"], 1.0);
   EXPECT_DOUBLE_EQ(report["classes"][0]["recall"], 2.0 / 3);
@@ -47,19 +47,33 @@ TEST(EvaluationReport, WithoutTheMatrixTheCountsGiveTheSame) {
 }
 
 TEST(EvaluationReport, TextIsATable) {
-  EXPECT_EQ(reportText(kConfusion, {"a", "b", "long name"}), "class          precision  recall      f1  support\n"
-                                                             "a                 1.0000  0.6667  0.8000        3\n"
-                                                             "b                 0.5000  0.5000  0.5000        2\n"
-                                                             "long name         0.5000  1.0000  0.6667        1\n"
-                                                             "3                 0.0000  0.0000  0.0000        0\n"
-                                                             "macro mean        0.6667  0.7222  0.6556        6\n"
-                                                             "weighted mean     0.7500  0.6667  0.6778        6\n"
-                                                             "\n"
-                                                             "label \\ predicted  a  b  long name  3\n"
-                                                             "a                  2  1          0  0\n"
-                                                             "b                  0  1          1  0\n"
-                                                             "long name          0  0          1  0\n"
-                                                             "3                  0  0          0  0\n");
+  EXPECT_EQ(reportText(kConfusion, {{"", {"a", "b", "long name"}}}),
+            "class          precision  recall      f1  support\n"
+            "a                 1.0000  0.6667  0.8000        3\n"
+            "b                 0.5000  0.5000  0.5000        2\n"
+            "long name         0.5000  1.0000  0.6667        1\n"
+            "3                 0.0000  0.0000  0.0000        0\n"
+            "macro mean        0.6667  0.7222  0.6556        6\n"
+            "weighted mean     0.7500  0.6667  0.6778        6\n"
+            "\n"
+            "label \\ predicted  a  b  long name  3\n"
+            "a                  2  1          0  0\n"
+            "b                  0  1          1  0\n"
+            "long name          0  0          1  0\n"
+            "3                  0  0          0  0\n");
+}
+
+TEST(EvaluationReport, SeveralHeadsHaveOneEach) {
+  const std::vector<Metric> metrics = {
+      vectorMetric("loss", {3}), vectorMetric("loss/kind", {1}), vectorMetric("loss/level", {2}),
+      vectorMetric("report/confusion/kind", {2, 1, 0, 1}), vectorMetric("rmse/level", {1})};
+  const auto report = nlohmann::json::parse(reportJson(metrics, {{"kind", {"no", "yes"}}, {"level", {}}}));
+  EXPECT_EQ(report["kind"]["classes"][1]["name"], "yes");
+  EXPECT_DOUBLE_EQ(report["kind"]["classes"][0]["recall"], 2.0 / 3);
+  EXPECT_TRUE(report["level"].is_null());
+  const std::string text = reportText(metrics, {{"kind", {"no", "yes"}}});
+  EXPECT_EQ(text.rfind("head 'kind'\nclass ", 0), 0u) << text;
+  EXPECT_THAT(text, testing::Not(HasSubstr("level")));
 }
 
 TEST(EvaluationReport, WhatIsNoClassifierHasNone) {

@@ -46,6 +46,26 @@ TEST(ModelHealth, AnAccuracyBelowTheMostFrequentClassIsNoModel) {
                               "most frequent class is predicted for every row");
 }
 
+TEST(ModelHealth, EachOfSeveralHeadsIsJudged) {
+  const std::vector<Metric> metrics = scalars({{"loss", 9},
+                                               {"loss/a", 4},
+                                               {"loss/b", 5},
+                                               {"accuracy/a", 0.73},
+                                               {"accuracy/b", 0.73},
+                                               {"baseline/accuracy/a", 0.77},
+                                               {"baseline/accuracy/b", 0.5},
+                                               {"average_loss/b", 5},
+                                               {"rate/confident_errors/b", 0.25}});
+  // The loss of training is that of all heads: none is compared with it.
+  const auto warnings = judgeModel(metrics, "valid", 0.001);
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_EQ(warnings[0].code, "E0801");
+  EXPECT_THAT(warnings[0].what,
+              testing::StartsWith("[valid] head 'a': the model is not better than no model: accuracy"));
+  EXPECT_EQ(warnings[1].code, "E0804");
+  EXPECT_THAT(warnings[1].what, testing::StartsWith("[valid] head 'b': the model is sure of what is wrong"));
+}
+
 TEST(ModelHealth, AnRmseLikeThatOfTheMeanIsNoModel) {
   EXPECT_THAT(codes(scalars({{"rmse", 3}, {"baseline/rmse", 2}})), ElementsAre("E0801"));
   EXPECT_THAT(codes(scalars({{"rmse", 1}, {"baseline/rmse", 2}})), IsEmpty());
