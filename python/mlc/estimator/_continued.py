@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mlc import _engine
-from mlc.data import PieceBatches
+from mlc.data._pieces import PieceBatches
 from mlc.errors import UnsupportedError
 from mlc.estimator._feed import BatchFeed
 from mlc.estimator._fetches import PREFIX
