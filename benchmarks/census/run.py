@@ -23,7 +23,7 @@ TOLERANCE = {"accuracy": 0.01, "auc": 0.01, "average_loss": 0.02}
 
 
 def prepare(source, target):
-    """The file without blanks, empty lines and the points behind the labels of the test file, which TensorFlow would have
+    """The file without blanks, empty lines and the points after the labels of the test file, which TensorFlow would have
     to take away itself. Returns the number of rows."""
     rows = [line.replace(" ", "").rstrip(".") for line in source.read_text().splitlines() if line.strip()]
     target.write_text("\n".join(rows) + "\n")

@@ -1,6 +1,6 @@
 """The model of examples/census/wide_deep.pbtxt by TensorFlow's DNNLinearCombinedClassifier: see benchmarks/README.md.
 
-Trains on a CSV file without blanks behind the commas and prints a line of JSON. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+Trains on a CSV file without blanks after the commas and prints a line of JSON. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
 import json
@@ -90,7 +90,7 @@ class Clock(tf.estimator.SessionRunHook):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--train", required=True)
-    parser.add_argument("--test", help="evaluate on it behind the clock's end")
+    parser.add_argument("--test", help="evaluate on it after the clock's end")
     parser.add_argument("--model_dir", required=True)
     parser.add_argument("--epochs", type=int, required=True)
     parser.add_argument("--threads", type=int, required=True)

@@ -76,7 +76,7 @@ def quiet_flags(steps):
 
 
 def step_seconds(launch, first):
-    """Of the steps behind the first logged ones."""
+    """Of the steps after the first logged ones."""
     at = {event["step"]: moment for moment, event in launch if event["event"] == "step"}
     last = max(at)
     return (at[last] - at[first]) / (last - first)

@@ -45,7 +45,7 @@ def write_rows(path, rows):
 
 
 def null_seconds(arguments, trainer, rows, model, steps):
-    """Of the steps behind the first tenth."""
+    """Of the steps after the first tenth."""
     first = max(1, steps // 10)
     return step_seconds(
         Launch(arguments, trainer, ["train", "--sync", "--virtual_shards", arguments.workers, "--model_dir", model, "--train_files",

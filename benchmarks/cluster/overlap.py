@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A step of a training task whose server is behind a slow link: transfers beside computation, and one behind the other.
+"""A step of a training task whose server is behind a slow link: transfers beside computation, and one after the other.
 Needs root: the two tasks live in network namespaces of their own. See benchmarks/README.md.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -85,7 +85,7 @@ def slow_link(megabits):
 
 
 def spans(path, skip):
-    """Of the steps behind the first: (name, track, seconds begin, end) by step."""
+    """Of the steps after the first: (name, track, seconds begin, end) by step."""
     steps, tracks = {}, {}
     for event in json.loads(path.read_text()):
         if event.get("name") == "thread_name":

@@ -143,7 +143,7 @@ def gradients_of_rows(small, deep, wide, batch):
 
 
 def unique(batch):
-    """Unique rows of all tables, those behind the last one ROWS (dropped by a scatter), and each id's place there."""
+    """Unique rows of all tables, those after the last one ROWS (dropped by a scatter), and each id's place there."""
     ids = batch["rows"].reshape(-1)
     return jnp.unique(ids, size=ids.size, fill_value=ROWS, return_inverse=True)
 

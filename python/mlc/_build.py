@@ -214,7 +214,7 @@ def declare_vocabulary(
 
     Args:
       key: what it is of: equal keys share it.
-      name: it becomes vocabulary/<name>, or where that is taken has "_" behind it.
+      name: it becomes vocabulary/<name>, or where that is taken has "_" after it.
       terms: gives its texts or integers, where it is not declared yet.
       num_oov, default_value: what df.lookup makes of other terms.
     """

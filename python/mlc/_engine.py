@@ -29,7 +29,7 @@ Columns = Mapping[str, np.ndarray]
 """Columns by the names of the native side, as mlc._columns makes them."""
 NextBatch = Callable[[], "Columns | None"]
 """Gives the columns of the next batch, None at the end. One that has a method rewind() can be read again; where it has
-is_resumed, the first batch is the one behind the step that a run goes on with; batch_rows are the rows of a batch of one
+is_resumed, the first batch is the one after the step that a run goes on with; batch_rows are the rows of a batch of one
 that gives several at once."""
 
 

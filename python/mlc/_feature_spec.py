@@ -34,7 +34,7 @@ class ColumnWriter:
     """The feature columns of a model, each once, with a name of its own in the spec.
 
     A column that a body lists has TensorFlow's name, by which its variables are called and by which layers are sorted.
-    One that others are made of may have the name of another (numbers and ids of one key): it gets its kind behind it.
+    One that others are made of may have the name of another (numbers and ids of one key): it gets its kind after it.
     """
 
     def __init__(self, listed: Iterable[FeatureColumn]) -> None:
@@ -179,7 +179,7 @@ def _siblings(column: SharedEmbeddingColumn) -> tuple[SharedEmbeddingColumn, ...
 
 
 def _with_sources(column: FeatureColumn) -> Iterator[FeatureColumn]:
-    """The column behind all that it is made of; of shared embeddings what its siblings are made of, and these, too."""
+    """The column after all that it is made of; of shared embeddings what its siblings are made of, and these, too."""
     for part in walk(column):
         if isinstance(part, SharedEmbeddingColumn):
             for sibling in _siblings(part):

@@ -142,7 +142,7 @@ class Trace:
         return "".join(f"{scope}/" for scope in self.scopes)
 
     def unique_name(self, base: str) -> str:
-        """`base`, or with "_1", "_2" and so on behind it the first name that is new in this function."""
+        """`base`, or with "_1", "_2" and so on after it the first name that is new in this function."""
         name, count = base, self._names.get(base, 0)
         while name in self._taken:
             count += 1

@@ -31,7 +31,7 @@ logger = logging.getLogger("mlc")
 class SessionRunArgs:
     """What a hook wants of the next step.
 
-    `fetches`: a Tensor of the model_fn, a Variable (its value behind the step), a name ("loss", "global_step", a
+    `fetches`: a Tensor of the model_fn, a Variable (its value after the step), a name ("loss", "global_step", a
     variable's, a summary's), or a structure of these. There are no feeds.
     """
 
@@ -58,7 +58,7 @@ class SessionRunContext:
         self.stop_requested = False
 
     def request_stop(self) -> None:
-        """Ends training behind this step, which is saved."""
+        """Ends training after this step, which is saved."""
         self.stop_requested = True
 
 
@@ -75,10 +75,10 @@ class SessionRunHook:
         """Before each step: what is wanted of it. What the first call asks for, later ones may ask for, too, or not."""
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
-        """Behind each step."""
+        """After each step."""
 
     def end(self, session: Any) -> None:
-        """Once, behind the last step; not if training ended with an error."""
+        """Once, after the last step; not if training ended with an error."""
 
 
 class CheckpointSaverListener:
@@ -94,7 +94,7 @@ class CheckpointSaverListener:
         """It is on the disk; the run may be some steps further. True ends training."""
 
     def end(self, session: Any, global_step_value: int) -> None:
-        """Once, behind the last step."""
+        """Once, after the last step."""
 
 
 class SecondOrStepTimer:
@@ -135,7 +135,7 @@ class SecondOrStepTimer:
 
 
 class StopAtStepHook(SessionRunHook):
-    """Ends training at a step: behind `num_steps` more, or at the global step `last_step`; one of both is given."""
+    """Ends training at a step: after `num_steps` more, or at the global step `last_step`; one of both is given."""
 
     def __init__(self, num_steps: int | None = None, last_step: int | None = None) -> None:
         if (num_steps is None) == (last_step is None):

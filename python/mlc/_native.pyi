@@ -91,7 +91,7 @@ class Arrays:
 class Stream:
     """Batches that a function gives, one after the other, until it returns None. `name` is that of messages.
 
-    `rewind`: behind a call of it comes the first batch again. `is_resumed`: the first batch is the one that follows the
+    `rewind`: after a call of it comes the first batch again. `is_resumed`: the first batch is the one that follows the
     step that a resumed run begins with. `batch_rows`: what the function gives is cut into batches of so many rows, the
     last of which may be shorter; 0: it is a batch.
     """
@@ -144,14 +144,14 @@ class Sink(Protocol):
         """A warning or a note, as mlc.errors.Message."""
 
 class LiveState:
-    """The variables behind a step, while an observer is called for it."""
+    """The variables after a step, while an observer is called for it."""
 
     @property
     def names(self) -> list[str]:
         """Names of all, optimizer slots too."""
 
     def read(self, name: str) -> numpy.ndarray:
-        """A copy of one. KeyError for another name, RuntimeError behind the call."""
+        """A copy of one. KeyError for another name, RuntimeError after the call."""
 
 class EventFile:
     """A new file of events in a directory, which TensorBoard reads."""

@@ -165,7 +165,7 @@ def numbers(
 
 def steps(values: Values, dtype: str, where: Where) -> np.ndarray:
     """Any number of numbers of `dtype`, a type of floats, for each row: [rows, k]; NaN, which is no value, for what is
-    missing and behind short rows.
+    missing and after short rows.
 
     Raises DataError as `numbers` does.
     """
@@ -239,7 +239,7 @@ def _objects_to_numbers(
 
 
 def integers(values: Values, several: bool, where: Where) -> np.ndarray:
-    """int64 ids, [rows], or [rows, k] if `several`; -1, which is no value, for what is missing and behind short rows.
+    """int64 ids, [rows], or [rows, k] if `several`; -1, which is no value, for what is missing and after short rows.
 
     Raises DataError: no integers (floats are none), or several in a row where one is expected.
     """
@@ -260,7 +260,7 @@ def integers(values: Values, several: bool, where: Where) -> np.ndarray:
 
 
 def texts(values: Values, several: bool, where: Where) -> np.ndarray:
-    """Texts, [rows], or [rows, k] if `several`; '', which is no value, for what is missing and behind short rows.
+    """Texts, [rows], or [rows, k] if `several`; '', which is no value, for what is missing and after short rows.
 
     An array of numpy's 'S' or 'U', else of objects, each a str or bytes.
     Raises DataError: no texts, or several in a row where one is expected.

@@ -140,7 +140,7 @@ def huber_loss(
     labels: Any, predictions: Any, weights: Any = 1.0, delta: float = 1.0,
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
 ) -> Tensor:  # fmt: skip
-    """e^2 / 2 up to the error e = delta, linear behind it."""
+    """e^2 / 2 up to the error e = delta, linear after it."""
     wanted, predicted = _pair(labels, predictions, "huber_loss")
     return compute_weighted_loss(df.huber_loss(predicted, wanted, delta=float(delta)), weights, reduction)
 

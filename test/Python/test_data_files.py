@@ -209,7 +209,7 @@ def test_types_are_those_of_tensorflow(tmp_path: Path) -> None:
     path.write_text("\n".join(lines) + "\n")
     found = types(make_csv_dataset(path, 2, na_value="-"))
     assert found == {name: name.rstrip("0123456789") if "string" in name else name[:-1] for name in columns}
-    # Rows behind those that are looked at do not count.
+    # Rows after those that are looked at do not count.
     path.write_text("a\n1\n2\nx\n")
     assert types(Dataset.from_csv(path, num_rows_for_inference=2)) == {"a": "int32"}
     assert types(Dataset.from_csv(path, num_rows_for_inference=None)) == {"a": "string"}

@@ -149,7 +149,7 @@ def test_fetches_that_grow(trained, caplog, input_fn, steps):
 
 
 def test_metrics_are_those_without_hooks_for_any_break(trained):
-    """What metrics add up goes on behind a break wherever it is."""
+    """What metrics add up goes on after a break wherever it is."""
     model, model_fn = trained
     expected = model.evaluate(rows)
     for broken in (1, 2):

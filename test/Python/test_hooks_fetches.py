@@ -1,4 +1,4 @@
-"""Fetches that hooks ask for behind the first step: the step is compiled again, and computes the same."""
+"""Fetches that hooks ask for after the first step: the step is compiled again, and computes the same."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations

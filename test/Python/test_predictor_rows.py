@@ -256,7 +256,7 @@ def test_threads_at_once(model: estimator.Estimator) -> None:
 
 
 def test_random_numbers_are_those_of_a_stream_of_the_rows(tmp_path: Any) -> None:
-    """Rows that are ready, and rows that are converted, come one behind the other."""
+    """Rows that are ready, and rows that are converted, come one after the other."""
 
     def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
         x = features["x"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Records what tf.estimator of TensorFlow 2.15 does with the models of Inputs, from mlc's initial weights, in
-Inputs/tensorflow.safetensors: losses of all steps, variables and slots behind the first one, metrics. The same in float64,
+Inputs/tensorflow.safetensors: losses of all steps, variables and slots after the first one, metrics. The same in float64,
 by a model of its own with the Keras optimizers, gives the rounding error of TensorFlow's float32.
 
   benchmarks/setup_tensorflow.sh
@@ -142,7 +142,7 @@ class Setter(tf.estimator.SessionRunHook):
 
 
 class Recorder(Setter):
-    """Also keeps losses, and the state behind the first step."""
+    """Also keeps losses, and the state after the first step."""
 
     def begin(self):
         super().begin()
@@ -215,7 +215,7 @@ class Reference:
         return x @ self.variables["dnn/logits/kernel"] + self.variables["dnn/logits/bias"]
 
     def train(self, rates):
-        """The losses, and variables and slots behind the first step. `rates`: those of tf.estimator's optimizers, by the part of
+        """The losses, and variables and slots after the first step. `rates`: those of tf.estimator's optimizers, by the part of
         the model."""
         model, rule = self.case.model, self.case.rule
         parts = {"linear": ["linear"], "dnn": ["dnn"]}.get(model, ["linear", "dnn"])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Records what heads of tf.estimator of TensorFlow 2.15 do, in a model_fn and in canned Estimators, in Inputs/heads.json:
-losses of training steps, metrics before and behind, predictions.
+losses of training steps, metrics before and after, predictions.
 
   benchmarks/setup_tensorflow.sh
   benchmarks/.venv-tf/bin/python test/Recorded/record_heads.py
@@ -75,7 +75,7 @@ def metrics_of(estimator, data):
 
 
 def record(estimator, data, first_value=None):
-    """Metrics before and behind the training of one pass over the rows, its losses, predictions of the first rows behind.
+    """Metrics before and after the training of one pass over the rows, its losses, predictions of the first rows after.
     With values to begin with there are no metrics before."""
     found = {} if first_value else {"before": metrics_of(estimator, data)}
     losses = Losses(first_value)

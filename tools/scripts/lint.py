@@ -146,7 +146,7 @@ def check_docs(path, lines, errors):
                 errors.append(f"{path}:{number}: link to '{target}', which does not exist")
         for named in TREE.findall(line):
             for place in expand_braces(named.rstrip(".,")):
-                # What a set-up script makes is there only behind it.
+                # What a set-up script makes is there only after it.
                 if "/.venv" not in place and not glob.glob(place):
                     errors.append(f"{path}:{number}: names '{place}', which does not exist")
 

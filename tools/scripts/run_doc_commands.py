@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the commands of a page of documentation: `run_doc_commands.py PAGE DIRECTORY`.
 
-A fenced block behind the line `<!-- tested -->` is run by bash in DIRECTORY, where `examples` is that of the repository; a command that
-fails ends the run. A block behind `<!-- output -->` is what the tested block before it prints (both streams): its lines in their
+A fenced block after the line `<!-- tested -->` is run by bash in DIRECTORY, where `examples` is that of the repository; a command that
+fails ends the run. A block after `<!-- output -->` is what the tested block before it prints (both streams): its lines in their
 order, `...` stands for anything in a line.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,7 +27,7 @@ def blocks(lines):
                 yield kind, number + 2, lines[number + 1:end]
             kind, number = None, end
         elif line and kind:
-            sys.exit(f"line {number + 1}: expected a block behind '<!-- {kind} -->'")
+            sys.exit(f"line {number + 1}: expected a block after '<!-- {kind} -->'")
         number += 1
 
 

@@ -55,13 +55,13 @@ class Work:
         return model
 
     def compiled_again(self) -> _engine.CompiledModel:
-        """The model for the next run, which goes on behind the steps that are done.
+        """The model for the next run, which goes on after the steps that are done.
 
         UnsupportedError: an evaluation or prediction of files, which are read from their beginning.
         """
         if self.modes[0] != ModeKeys.TRAIN and not isinstance(self.data, (Mapping, BatchFeed)):
             raise UnsupportedError(
-                f"a hook fetches {self.hooked.wanted!r} behind batch {self.hooked.done} of files, and did not before: "
+                f"a hook fetches {self.hooked.wanted!r} after batch {self.hooked.done} of files, and did not before: "
                 "expected all fetches in the first before_run"
             )
         varied = self.data.varied if isinstance(self.data, BatchFeed) else None

@@ -19,9 +19,9 @@ class BatchFeed:
 
     Attributes:
       columns: what the batches are converted by.
-      varied: set by a batch whose rows have other sizes, behind which the run has to end: what it says, with the
+      varied: set by a batch whose rows have other sizes, after which the run has to end: what it says, with the
         number of the batch.
-      tracks: whether runs tell of the batches that are done: where another run may go on behind one.
+      tracks: whether runs tell of the batches that are done: where another run may go on after one.
     """
 
     def __init__(self, columns: Any, batches: Batches, needs_labels: bool) -> None:

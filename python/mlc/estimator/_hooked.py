@@ -1,4 +1,4 @@
-"""Runs with hooks: what they fetch becomes outputs of the step, which come back to them behind each."""
+"""Runs with hooks: what they fetch becomes outputs of the step, which come back to them after each."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
@@ -35,20 +35,20 @@ class Suspended(Exception):
 
 
 class _Session:
-    """What hooks get as a session: it tells the step, and variables behind it."""
+    """What hooks get as a session: it tells the step, and variables after it."""
 
     def __init__(self, run: HookedRun) -> None:
         self._run = run
 
     def run(self, fetches: Any, feed_dict: Any = None) -> Any:
-        """The global step, or values of variables: behind the step that a hook is called for, else those of the
+        """The global step, or values of variables: after the step that a hook is called for, else those of the
         checkpoint. UnsupportedError for anything else."""
         if feed_dict:
             raise UnsupportedError("session.run: feed_dict: a step takes its batch alone; expected None")
         return _nest.pack(fetches, [self._value(each) for each in _nest.flatten(fetches)])
 
     def variables(self) -> dict[str, np.ndarray] | None:
-        """All variables behind the step that a hook is called for, by name; None between steps."""
+        """All variables after the step that a hook is called for, by name; None between steps."""
         state = self._run.state
         return None if state is None else {name: state.read(name) for name in state.names}
 
@@ -141,7 +141,7 @@ class HookedRun:
 
     @property
     def sees_steps(self) -> bool:
-        """Whether there is something to do behind steps."""
+        """Whether there is something to do after steps."""
         return self.has_hooks or bool(self.eval_sets) or (self.feed is not None and self.feed.tracks)
 
     def checkpoint_place(self) -> tuple[str, int] | None:
@@ -294,7 +294,7 @@ class HookedRun:
             raise Suspended
 
     def go_on(self) -> None:
-        """Another run goes on behind the batches that are done."""
+        """Another run goes on after the batches that are done."""
         self._done_before = self.done
         if self.feed is not None:
             self.feed.go_on()

@@ -249,7 +249,7 @@ def eval_settings(
     Args:
       batch_size: rows of a batch; None: those that the input gives.
       steps: batches; None: all.
-      exporters: what exports behind the evaluation.
+      exporters: what exports after the evaluation.
     """
     path = f"eval.{name}" if name else "eval"
     settings = [] if batch_size is None else [f"{path}.batch_size={batch_size}"]

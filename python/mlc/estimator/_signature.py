@@ -92,7 +92,7 @@ def _array(value: Any, where: Where) -> np.ndarray:
 
 
 def _filler(array: np.ndarray) -> Any:
-    """What stands behind short rows of lists: '', -1 or 0, which is no value of ids, or of weights."""
+    """What stands after short rows of lists: '', -1 or 0, which is no value of ids, or of weights."""
     for row in array.flat:
         for item in row if isinstance(row, (list, tuple, np.ndarray)) else ():
             return "" if isinstance(item, (str, bytes)) else -1 if isinstance(item, (int, np.integer)) else 0.0

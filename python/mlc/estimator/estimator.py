@@ -295,7 +295,7 @@ class Estimator:
         self, state: Mapping[str, np.ndarray], step: int, input_fn: InputFn, steps: int | None,
         hooks: Sequence[Any] | None, name: str | None,
     ) -> None:  # fmt: skip
-        """As evaluate, of the variables of a model behind `step` steps, which no checkpoint has."""
+        """As evaluate, of the variables of a model after `step` steps, which no checkpoint has."""
         dataset = self._dataset(input_fn, ModeKeys.EVAL)
         metrics = self._evaluate(dataset, steps, hooks, None, {"events": name or ""}, state, step)
         self._evaluations.setdefault(name or "", {})[step] = metrics
@@ -304,7 +304,7 @@ class Estimator:
         self, dataset: Dataset | Batches, steps: int | None, hooks: Sequence[Any] | None, checkpoint: str | None,
         options: dict[str, Any], state: Mapping[str, np.ndarray] | None = None, step: int | None = None,
     ) -> dict[str, Any]:  # fmt: skip
-        """The metrics of a checkpoint, or of variables that `state` has all of, behind `step` steps."""
+        """The metrics of a checkpoint, or of variables that `state` has all of, after `step` steps."""
         from mlc.estimator import _continued
 
         options = options | self._state_options(checkpoint)

@@ -40,7 +40,7 @@ class Exporter:
 
 
 class LatestExporter(Exporter):
-    """Exports behind each evaluation; the newest exports_to_keep stay (None: all)."""
+    """Exports after each evaluation; the newest exports_to_keep stay (None: all)."""
 
     kind = "LATEST"
 

@@ -1,4 +1,4 @@
-"""train_and_evaluate: training with an evaluation behind each checkpoint, in this process."""
+"""train_and_evaluate: training with an evaluation after each checkpoint, in this process."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _number(value: Any) -> Any:
 def train_and_evaluate(
     estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec
 ) -> tuple[dict[str, Any] | None, list[bytes]]:
-    """Trains; evaluates, and exports, behind each checkpoint but the first, and where training ends.
+    """Trains; evaluates, and exports, after each checkpoint but the first, and where training ends.
 
     Args:
       estimator: what is trained.

@@ -100,7 +100,7 @@ def categorical_column_with_vocabulary_list(
       vocabulary_list: texts or integers, each once.
       dtype: of the values: string or an integer type; None: that of the list.
       default_value: id of values that are not in the list; -1, or another negative number: they are no value.
-      num_oov_buckets: ids behind the list for values that are not in it, by hash; not with default_value.
+      num_oov_buckets: ids after the list for values that are not in it, by hash; not with default_value.
     """
     check_key(key)
     terms = tuple(_term(term, key) for term in (() if vocabulary_list is None else vocabulary_list))
@@ -137,7 +137,7 @@ def categorical_column_with_vocabulary_file(
       vocabulary_size: so many terms count, from the top; None: all.
       dtype: of the values: string or an integer type.
       default_value: id of values that are not in the file; None or a negative number: they are no value.
-      num_oov_buckets: ids behind those of the file for other values, by hash; not with default_value.
+      num_oov_buckets: ids after those of the file for other values, by hash; not with default_value.
       file_format: "text" or "tfrecord_gzip"; None: the latter for a name that ends in "tfrecord.gz".
 
     Raises:

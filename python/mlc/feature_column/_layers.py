@@ -40,7 +40,7 @@ _DEFAULT_HASH_KEY = 0xDECAFCAFFE
 
 
 def input_layer(features: Mapping[str, Tensor], feature_columns: Iterable[FeatureColumn], trainable: bool = True) -> Tensor:
-    """What dense columns make of the features, one behind the other in the order of their names: [rows, numbers].
+    """What dense columns make of the features, one after the other in the order of their names: [rows, numbers].
 
     Variables are called input_layer/<column>/embedding_weights; those of a second layer input_layer_1/... A column of ids may be [rows], or [rows, k] where '' and
     -1 are no values.

@@ -81,7 +81,7 @@ def sequence_numeric_column(
     Args:
       key: of the feature, and name of the column.
       shape: of one step: one number.
-      default_value: stands behind the steps of a row that is shorter than others; an RNN Estimator does not look at it.
+      default_value: stands after the steps of a row that is shorter than others; an RNN Estimator does not look at it.
       dtype: of the feature: a type of numbers. The model computes in float32 whatever it is.
       normalizer_fn: None, or what `zscore`, `minmax` or `log1p` of this module return; in a model_fn also a function of
         a Tensor, which is traced.

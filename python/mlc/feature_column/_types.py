@@ -116,7 +116,7 @@ class SequenceNumericColumn(FeatureColumn):
 
     key: str
     default_value: float
-    """Stands behind the steps of a row that is shorter than others."""
+    """Stands after the steps of a row that is shorter than others."""
     dtype: str
     normalizer_fn: Normalizer | Callable[[Any], Any] | None
 
@@ -170,7 +170,7 @@ class HashedCategoricalColumn(KeyedCategoricalColumn):
 
 @dataclass(frozen=True)
 class VocabularyListCategoricalColumn(KeyedCategoricalColumn):
-    """Ids by the place in a list; num_oov_buckets ids behind it for other values, by hash, or else default_value."""
+    """Ids by the place in a list; num_oov_buckets ids after it for other values, by hash, or else default_value."""
 
     key: str
     vocabulary_list: tuple[str | bytes | int, ...]

@@ -107,7 +107,7 @@ def dynamic_rnn(
     Args:
       cell: one of the cells of this module, or an object with build(size), zero_state(x) and (x, state) -> (output, state).
       inputs: [n, time, size], or [time, n, size] with time_major.
-      sequence_length: int64 [n]: behind it outputs are 0 and the state stays; None: all are as long as the inputs.
+      sequence_length: int64 [n]: after it outputs are 0 and the state stays; None: all are as long as the inputs.
       initial_state: None: zeros.
 
     Returns:

@@ -85,7 +85,7 @@ def to_shape(operand: Tensor, shape: Shape, others: Sequence[Tensor] = ()) -> Te
 
 
 def rows_first(operand: Tensor, rank: int) -> Tensor:
-    """The operand with dimensions of 1 behind its own up to `rank`: weights of rows, [n], beside [n, ..]."""
+    """The operand with dimensions of 1 after its own up to `rank`: weights of rows, [n], beside [n, ..]."""
     if operand.ndim == 0 or operand.ndim >= rank:
         return operand
     return df.reshape(operand, type_=(operand.dtype, [*operand.shape, *[1] * (rank - operand.ndim)]))

@@ -116,7 +116,7 @@ def scan(
     count: Any = None,
     outputs: bool = False,
 ) -> Any:
-    """Runs `fn(state, row)` over the rows (first dimension) of `elems`; the states behind each row, stacked.
+    """Runs `fn(state, row)` over the rows (first dimension) of `elems`; the states after each row, stacked.
 
     Args:
       fn: returns the next state, of the structure, dtypes and shapes of `initializer`; with `outputs` a pair of it and

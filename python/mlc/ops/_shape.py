@@ -282,7 +282,7 @@ def sequence_mask(lengths: Any, maxlen: Any, dtype: Any = "bool") -> Tensor:
     padded = as_tensor(maxlen)
     if padded.ndim <= ids.ndim:
         raise model_error(
-            "sequence_mask: maxlen is a Tensor without a dimension behind those of lengths; expected a number, or the "
+            "sequence_mask: maxlen is a Tensor without a dimension after those of lengths; expected a number, or the "
             f"padded Tensor [.., maxlen, ..] itself\n{describe([ids, padded])}"
         )
     row = padded[(slice(None),) * (ids.ndim + 1) + (0,) * (padded.ndim - ids.ndim - 1)]

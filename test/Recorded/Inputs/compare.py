@@ -1,5 +1,5 @@
 # compare.py MODEL DIR: trains mlc's cases of a model in DIR and fails unless they are what tf.estimator did, as recorded: the first
-# loss to 1e-6; variables and slots behind the first step (with Adam the slot m is a tenth of the gradient) to 1e-5 of each
+# loss to 1e-6; variables and slots after the first step (with Adam the slot m is a tenth of the gradient) to 1e-5 of each
 # element, and 200 losses to 1e-5, or no further from float64 than twice as far as TensorFlow is; metrics at the initial weights
 # to 1e-6.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,7 +58,7 @@ def compare(case, directory, recorded, metrics, checks):
         found, theirs_found = numbers(state[name]), numbers(tensor)
         far = cases.element_distance(found, theirs_found)
         worst = max(worst, far)
-        what = f"{name} behind the first step"
+        what = f"{name} after the first step"
         if far > cases.ELEMENT_BOUND and name in right:
             exact_found = numbers(right[name])
             checks.expect(case.name, what + ", from float64", cases.element_distance(found, exact_found),
