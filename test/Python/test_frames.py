@@ -109,7 +109,7 @@ def test_columns_by_name() -> None:
     assert frame_columns({"a": [1]}) is None
     with pytest.raises(DataError, match="two columns 'a'"):
         frame_columns(pa.table([[1], [2]], names=["a", "a"]))
-    with pytest.raises(DataError, match="no column 'lable'; did you mean 'label'"):
+    with pytest.raises(DataError, match="the frame has no column 'lable' for labels; found 'label'; did you mean 'label'"):
         data.Dataset.from_frame(pa.table({"label": [1]}), "lable")
     with pytest.raises(TypeError, match="found a LazyFrame"):
         data.Dataset.from_frame(pl.LazyFrame({"a": [1]}))

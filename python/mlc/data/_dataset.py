@@ -50,6 +50,16 @@ def _rows(features: Any, labels: Any) -> int:
     return first[1]
 
 
+def pop_label(columns: dict[str, Any], name: str, source: str) -> Any:
+    """Takes the column of labels out of `columns`. DataError if there is none of that name; `source` starts its text."""
+    if name not in columns:
+        hint = did_you_mean(name, columns)
+        found = ", ".join(f"'{each}'" for each in columns)
+        text = f"{source} no column '{name}' for labels; found {found}"
+        raise DataError(text + (f"; {hint}" if hint else ""), key=name)
+    return columns.pop(name)
+
+
 @dataclass(frozen=True, eq=False)
 class Dataset:
     """Rows of features and labels, their order and their batches. Immutable: each method returns another Dataset.
@@ -123,11 +133,7 @@ class Dataset:
             raise TypeError(f"frame must be {expected}; found a {type(frame).__name__}")
         if not isinstance(label, str):
             return cls(columns, label)
-        if label not in columns:
-            hint = did_you_mean(label, columns)
-            raise DataError(f"the frame has no column '{label}'" + (f"; {hint}" if hint else ""), key=label)
-        labels = columns.pop(label)
-        return cls(columns, labels)
+        return cls(columns, pop_label(columns, label, "the frame has"))
 
     @staticmethod
     def from_csv(
@@ -165,7 +171,7 @@ class Dataset:
           field_delim, use_quote_delim: one character between fields, and whether fields may stand in double quotes.
           na_value: a text that is a missing value, or several; besides the empty one.
           header: the first row names the columns.
-          skip_initial_space: blanks behind a delimiter are no part of the field.
+          skip_initial_space: blanks after a delimiter are no part of the field.
           comment: lines that begin with one of these are no rows.
           skip_lines: lines at the start of each file, before the header.
           separators: by name, of columns with any number of values in a cell: what stands between values ("|").
@@ -287,7 +293,7 @@ class Dataset:
           UnsupportedError: reshuffle_each_iteration is False.
         """
         if self.batch_size is not None:
-            raise ValueError("shuffle() behind batch() would shuffle batches; call it before batch()")
+            raise ValueError("shuffle() after batch() would shuffle batches; call it before batch()")
         if buffer_size is not None:
             _check_count(buffer_size, "buffer_size")
         if reshuffle_each_iteration is False:
@@ -370,7 +376,7 @@ class Batches:
         return batch
 
     def second(self) -> tuple[Any, Any] | None:
-        """Features and labels of the batch behind the next one, which next() gives all the same; None: there is none."""
+        """Features and labels of the batch after the next one, which next() gives all the same; None: there is none."""
         return self._peek(1)
 
     @property

@@ -15,7 +15,7 @@ import numpy as np
 
 from mlc._dtypes import TEXT
 from mlc._engine import FileSource
-from mlc.data._dataset import Dataset
+from mlc.data._dataset import Dataset, pop_label
 from mlc.data._remote import local_copies, local_path, scheme_of
 from mlc.errors import DataError, did_you_mean
 
@@ -192,10 +192,5 @@ def file_dataset(files: Files, label_name: str | None) -> FileDataset:
     examples = {name: each.example() for name, each in files.fields.items()}
     if label_name is None:
         return FileDataset(examples, files=files)
-    if label_name not in examples:
-        hint = did_you_mean(label_name, examples)
-        found = ", ".join(f"'{name}'" for name in examples)
-        text = f"the files have no column '{label_name}' for labels; found {found}"
-        raise DataError(text + (f"; {hint}" if hint else ""), key=label_name)
-    labels = examples.pop(label_name)
+    labels = pop_label(examples, label_name, "the files have")
     return FileDataset(examples, labels, files=files, label_name=label_name)

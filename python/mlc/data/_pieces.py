@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlc.data._dataset import Dataset
-from mlc.errors import DataError, did_you_mean
+from mlc.data._dataset import Dataset, pop_label
+from mlc.errors import DataError
 
 Columns = dict[str, np.ndarray]
 Convert = Callable[[Mapping[str, Any], Any], Columns]
@@ -124,7 +124,7 @@ class _Window(NamedTuple):
 
     pieces: tuple[int, ...]
     skipped: int
-    """Rows, behind the mixing, that were read before."""
+    """Rows, after the mixing, that were read before."""
     key: tuple[int, int] | None
     """Pass and number of a window that is mixed; None: it is not."""
     ends_pass: bool
@@ -286,7 +286,7 @@ def _joined_arrays(arrays: Sequence[np.ndarray], no_number: float) -> np.ndarray
 
 
 def _padded(array: np.ndarray, width: int, no_number: float) -> np.ndarray:
-    """Rows with values that are none behind their own."""
+    """Rows with values that are none after their own."""
     filler: Any = {"i": -1, "f": no_number}.get(array.dtype.kind, "" if array.dtype.kind in "UO" else b"")
     return np.pad(array, ((0, 0), (0, width - array.shape[1])), constant_values=filler)
 
@@ -296,10 +296,5 @@ def piece_dataset(pieces: Pieces, label_name: str | None) -> PieceDataset:
     features = dict(pieces.head())
     if label_name is None:
         return PieceDataset(features, pieces=pieces)
-    if label_name not in features:
-        hint = did_you_mean(label_name, features)
-        found = ", ".join(f"'{name}'" for name in features)
-        text = f"the files have no column '{label_name}' for labels; found {found}"
-        raise DataError(text + (f"; {hint}" if hint else ""), key=label_name)
-    labels = features.pop(label_name)
+    labels = pop_label(features, label_name, "the files have")
     return PieceDataset(features, labels, pieces=pieces, label_name=label_name)
