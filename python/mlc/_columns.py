@@ -119,7 +119,7 @@ class InputColumn:
 
 
 def _value_weights(values: Values, where: Where) -> np.ndarray:
-    """float32 weights, [rows, k], beside values of as many per row; 0, which counts for nothing, behind short rows."""
+    """float32 weights, [rows, k], beside values of as many per row; 0, which counts for nothing, after short rows."""
     array = _values.padded(values.array, 0.0)
     array = array.reshape(len(array), -1)
     return _values.numbers(Values(array), "FLOAT32", array.shape[1:], None, where)
@@ -287,6 +287,9 @@ class InputColumns:
                     )
                 key = _label_of(None, dataset.label_name)
             elif column.role == "rows":
+                if dataset.is_records:
+                    found[column.name] = {"field": _NO_FEATURE, "default_value": "0"}
+                    continue
                 key = _integers_of(dataset)
             elif column.role == "value_weight" and column.several:
                 continue  # a part of the column of the values
@@ -347,8 +350,12 @@ def _value_of(column: InputColumn, features: Mapping[str, Any], labels: Any, nee
     raise missing_key(column.key, features, column.needed_by)
 
 
+_NO_FEATURE = "mlc:rows"
+"""A feature that no tf.Example has: a column of it has its default in each, by which a baseline model counts rows."""
+
+
 def _integers_of(dataset: FileDataset) -> str:
-    """A column of files that a baseline model, which uses no column, counts rows by."""
+    """A column of CSV files that a baseline model, which uses no column, counts rows by."""
     for name, each in dataset.files.fields.items():
         if each.dtype.startswith("int") and not each.shape and not each.several:
             return name
@@ -462,7 +469,7 @@ def input_columns(model: Model, observations: Observations) -> InputColumns:
 
 
 def _free_name(name: str, taken: Container[str]) -> str:
-    """`name`, with as many '_' behind it as no key has."""
+    """`name`, with as many '_' after it as no key has."""
     while name in taken:
         name += "_"
     return name

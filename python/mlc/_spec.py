@@ -73,7 +73,10 @@ def _input(inputs: InputColumns, labels: Mapping[str, str], files: FileDataset |
     for column in inputs.declared:
         name = labels[column.name] if column.role == "label" else column.name
         field = None if files is None else files.files.fields.get(name)
-        block.add("column", _column(column, name, field))
+        declared = _column(column, name, field)
+        if kind == "tfrecord" and column.role == "rows":
+            declared.add("default_value", "0")  # no tf.Example has it, and each counts
+        block.add("column", declared)
     return block.add("missing", settings.get("missing") or None)
 
 

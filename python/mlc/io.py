@@ -11,16 +11,13 @@ import operator
 from collections import namedtuple
 from typing import Any
 
-from mlc._dtypes import TEXT, dtype_name
-
-_DTYPES = ("float32", "int64", TEXT)
-"""A tf.Example has lists of these."""
+from mlc._dtypes import TEXT, dtype_name, is_number
 
 
 def _dtype(dtype: Any, what: str) -> str:
     name = dtype_name(dtype, what)
-    if name not in _DTYPES:
-        raise ValueError(f"{what}: dtype {name} is none of a tf.Example; expected {', '.join(_DTYPES)}")
+    if name != TEXT and not is_number(name):
+        raise ValueError(f"{what}: dtype {name} is none of a tf.Example; expected one of numbers, or {TEXT}")
     return name
 
 
@@ -29,7 +26,7 @@ class FixedLenFeature(namedtuple("FixedLenFeature", ["shape", "dtype", "default_
 
     Attributes:
       shape: of a row, a tuple; () is one value.
-      dtype: "float32", "int64" or "string".
+      dtype: "float32", "int64" or "string", the lists that a tf.Example has; other numbers are read from these, too.
       default_value: stands for all values of an example without any: one, or a list of the shape; None: they must be
         there.
     """
@@ -48,7 +45,7 @@ class FixedLenFeature(namedtuple("FixedLenFeature", ["shape", "dtype", "default_
 
 
 class VarLenFeature(namedtuple("VarLenFeature", ["dtype"])):
-    """Any number of values in each example: `dtype` is "float32", "int64" or "string"."""
+    """Any number of values in each example: `dtype` is as that of a FixedLenFeature."""
 
     __slots__ = ()
 

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import inspect
 import json
 import struct
 import sys
@@ -33,6 +34,17 @@ Variables = Mapping[str, Any]
 InputFn = Callable[[], Any]
 
 
+def with_head(make: Callable[..., Any], head: Callable[..., Any]) -> Callable[..., Any]:
+    """A constructor that takes the arguments of a head, and the Estimator's own, in the place of a head."""
+    names = inspect.signature(head).parameters.keys()
+
+    def of_arguments(*positional: Any, **arguments: Any) -> Any:
+        told = {name: arguments.pop(name) for name in names & arguments.keys()}
+        return make(head(**told), *positional, **arguments)
+
+    return of_arguments
+
+
 def write_tensors(path: Path, tensors: Variables) -> None:
     """Writes float32 tensors as a safetensors file."""
     header: dict[str, Any] = {}
@@ -57,7 +69,7 @@ def starting_with(model: estimator.Estimator, variables: Variables) -> estimator
 def with_variables(
     model: estimator.Estimator, variables: Variables, input_fn: InputFn, step: int = STEP
 ) -> estimator.Estimator:
-    """The Estimator, whose optimizer is FROZEN, with a checkpoint of these values behind `step` steps."""
+    """The Estimator, whose optimizer is FROZEN, with a checkpoint of these values after `step` steps."""
     starting_with(model, variables).train(input_fn, steps=step)
     return model
 

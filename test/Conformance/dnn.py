@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import canned
 import numpy as np
 from upstream import Kind
 
@@ -13,6 +14,8 @@ from mlc import estimator
 
 DNN_FILE = "estimator/canned/dnn_test_fc_v2.py"
 COMBINED_FILE = "estimator/canned/dnn_linear_combined_test.py"
+DNN_HEAD_FILE = "estimator/canned/dnn_estimator_test.py"
+COMBINED_HEAD_FILE = "estimator/canned/dnn_linear_combined_estimator_test.py"
 
 Layers = Sequence[tuple[Any, Any]]
 """Kernel and bias of each layer."""
@@ -47,6 +50,17 @@ def _kinds(name: str, combined: Any) -> list[Kind]:
 
 REGRESSORS = _kinds("Regressor", estimator.DNNLinearCombinedRegressor)
 CLASSIFIERS = _kinds("Classifier", estimator.DNNLinearCombinedClassifier)
+OF_HEADS = [
+    Kind(
+        "dnn_of_head", DNN_HEAD_FILE, "DNNEstimator{}Test",
+        canned.with_head(estimator.DNNEstimator, estimator.RegressionHead),
+    ),
+    Kind(
+        "only_of_head", COMBINED_HEAD_FILE, "DNNOnlyEstimator{}Test",
+        _only(canned.with_head(estimator.DNNLinearCombinedEstimator, estimator.RegressionHead)),
+    ),
+]  # fmt: skip
+"""Regressors of a head."""
 
 
 def _name(layer: int, layers: Layers) -> str:

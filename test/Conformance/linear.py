@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import canned
 import numpy as np
 from upstream import Kind
 
@@ -14,6 +15,9 @@ from mlc import estimator
 BASELINE_FILE = "estimator/canned/baseline_test.py"
 LINEAR_FILE = "estimator/canned/linear_test.py"
 COMBINED_FILE = "estimator/canned/dnn_linear_combined_test.py"
+BASELINE_HEAD_FILE = "estimator/canned/baseline_estimator_test.py"
+LINEAR_HEAD_FILE = "estimator/canned/linear_estimator_test.py"
+COMBINED_HEAD_FILE = "estimator/canned/dnn_linear_combined_estimator_test.py"
 
 
 def _only(combined: Any) -> Any:
@@ -40,6 +44,11 @@ def _baseline(baseline: Any) -> Any:
     return make
 
 
+def _regressing(make: Any) -> Any:
+    """A constructor that takes the arguments of a RegressionHead in the place of a head."""
+    return canned.with_head(make, estimator.RegressionHead)
+
+
 def _kinds(name: str, combined: Any) -> list[Kind]:
     linear = Kind("linear", LINEAR_FILE, f"Linear{name}{{}}V2Test", getattr(estimator, f"Linear{name}"))
     only = Kind("only", COMBINED_FILE, f"LinearOnly{name}{{}}V2Test", _only(combined))
@@ -49,6 +58,16 @@ def _kinds(name: str, combined: Any) -> list[Kind]:
 
 REGRESSORS = _kinds("Regressor", estimator.DNNLinearCombinedRegressor)
 CLASSIFIERS = _kinds("Classifier", estimator.DNNLinearCombinedClassifier)
+LINEAR_OF_HEAD = Kind("linear_of_head", LINEAR_HEAD_FILE, "LinearEstimator{}Test", _regressing(estimator.LinearEstimator))
+ONLY_OF_HEAD = Kind(
+    "only_of_head",
+    COMBINED_HEAD_FILE,
+    "LinearOnlyEstimator{}Test",
+    _only(_regressing(estimator.DNNLinearCombinedEstimator)),
+)
+BASELINE_OF_HEAD = Kind(
+    "baseline_of_head", BASELINE_HEAD_FILE, "BaselineEstimator{}Test", _baseline(_regressing(estimator.BaselineEstimator))
+)
 # The class of evaluations has another name.
 EVALUATED_CLASSIFIERS = [
     CLASSIFIERS[0],
@@ -58,7 +77,7 @@ EVALUATED_CLASSIFIERS = [
 
 def variables_of(kind: Kind, weights: Mapping[str, Any], bias: Sequence[float]) -> dict[str, Any]:
     """The weights of columns and the bias under their names."""
-    if kind.name == "baseline":
+    if kind.name.startswith("baseline"):
         return {"baseline/bias": bias}
     named = {f"linear/linear_model/{column}/weights": value for column, value in weights.items()}
     return {**named, "linear/linear_model/bias_weights": bias}

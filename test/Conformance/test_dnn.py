@@ -1,4 +1,7 @@
-"""What canned/dnn_testing_utils.py, dnn_test_fc_v2.py and dnn_linear_combined_test.py say of fully connected layers."""
+"""What canned/dnn_testing_utils.py, dnn_test_fc_v2.py and dnn_linear_combined_test.py say of fully connected layers.
+
+And, of those that learn what a RegressionHead says, dnn_estimator_test.py and dnn_linear_combined_estimator_test.py.
+"""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
@@ -13,6 +16,7 @@ from dnn import (
     CLASSIFIERS,
     COMBINED_FILE,
     DNN_FILE,
+    OF_HEADS,
     ONE_TO_ONE,
     ONE_TO_THREE,
     REGRESSORS,
@@ -134,7 +138,7 @@ def test_classifier_evaluation(kind: Kind, case: Any, tmp_path: Path) -> None:
 
 @cases(
     (
-        REGRESSORS,
+        [*REGRESSORS, *OF_HEADS],
         "Evaluate",
         {
             "test_one_dim": (
@@ -203,7 +207,7 @@ def test_classifier_predictions(kind: Kind, case: Any, tmp_path: Path) -> None:
 
 @cases(
     (
-        REGRESSORS,
+        [*REGRESSORS, *OF_HEADS],
         "Predict",
         {
             "test_one_dim": (ONE_TO_ONE, [[10.0]], [-2.08]),
@@ -237,7 +241,7 @@ ZEROS = {
         },
     ),
     (
-        REGRESSORS,
+        [*REGRESSORS, *OF_HEADS],
         "Train",
         {
             "test_from_scratch_with_default_optimizer": ({}, "Adagrad", ((1,),), ((10,),), 1),
@@ -266,7 +270,7 @@ def test_trains_from_scratch(kind: Kind, case: Any, tmp_path: Path) -> None:
         },
     ),
     (
-        REGRESSORS,
+        [*REGRESSORS, *OF_HEADS],
         "Train",
         {
             "test_one_dim": (ONE_TO_ONE, [[10.0]], [[1.0]], 9.4864),
@@ -277,7 +281,7 @@ def test_trains_from_scratch(kind: Kind, case: Any, tmp_path: Path) -> None:
 def test_losses(kind: Kind, case: Any, tmp_path: Path) -> None:
     layers, age, labels, loss = case
     logits = len(layers[-1][1])
-    outputs = {"label_dimension": logits} if kind in REGRESSORS else {"n_classes": max(logits, 2)}
+    outputs = {"n_classes": max(logits, 2)} if kind in CLASSIFIERS else {"label_dimension": logits}
     model = kind.make(
         HIDDEN, columns_of({"age": age}), str(tmp_path / "m"), optimizer=canned.FROZEN, config=EACH_STEP, **outputs
     )

@@ -253,7 +253,7 @@ def test_refused_labels(head: str, logits: Any, labels: Any, tmp_path: Path) -> 
         ),
         *(
             pytest.param(
-                REGRESSION, {"label_dimension": dimension}, f"Invalid label_dimension {dimension}",
+                REGRESSION, {"label_dimension": dimension}, f"label_dimension must be an integer of at least 1; found {dimension}",
                 marks=says(REGRESSION, "test_invalid_label_dimension"),
             )
             for dimension in (-1, 0)

@@ -1,21 +1,41 @@
-"""Regressors of canned/linear_testing_utils.py, linear_test.py, dnn_linear_combined_test.py and baseline_test.py."""
+"""Regressors of canned/linear_testing_utils.py, linear_test.py, dnn_linear_combined_test.py and baseline_test.py.
+
+And Estimators of a RegressionHead: linear_estimator_test.py, dnn_linear_combined_estimator_test.py, baseline_estimator_test.py.
+"""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import canned
 import numpy as np
 import pytest
-from linear import BASELINE_FILE, LINEAR_FILE, REGRESSORS, logits_of, variables_of
-from upstream import Kind, cases, restates
+from linear import (
+    BASELINE_FILE,
+    BASELINE_OF_HEAD,
+    LINEAR_FILE,
+    LINEAR_OF_HEAD,
+    ONLY_OF_HEAD,
+    REGRESSORS,
+    logits_of,
+    variables_of,
+)
+from upstream import Block, Kind, cases, restates
 
 from mlc import data, estimator
 from mlc import feature_column as fc
 
 LINEAR, BASELINE = REGRESSORS[:2], REGRESSORS[2:]
+LINEAR_OF_HEADS, BASELINES = [LINEAR_OF_HEAD, ONLY_OF_HEAD], [*BASELINE, BASELINE_OF_HEAD]
+
+
+def linear_blocks(group: str, of_head: str, table: Mapping[str, Any]) -> list[Block]:
+    """Linear models, of a head also, whose group of tests has a name of its own."""
+    return [(LINEAR, group, table), (LINEAR_OF_HEADS, of_head, table)]
+
 
 ONE, TWO = ({"age": ((1,),)}, ((10.0,),)), ({"age": ((1,), (1,))}, ((10.0,), (10.0,)))
 WEIGHTED = ({"age": ((1,), (1,)), "weights": ((1.0,), (2.0,))}, ((10.0,), (10.0,)))
@@ -26,9 +46,9 @@ MATRIX = ({"age": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]}, [7.0, 8.0])
 
 
 @cases(
-    (
-        LINEAR,
+    *linear_blocks(
         "Evaluation",
+        "Evaluate",
         {
             "test_evaluation_for_simple_data": ({"age": [[11.0]]}, [2.0], ONE, 9.0),
             "test_evaluation_batch": ({"age": [[11.0]]}, [2.0], TWO, 9.0),
@@ -38,11 +58,11 @@ MATRIX = ({"age": [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]}, [7.0, 8.0])
             "test_evaluation_for_multiple_feature_columns_mix": (*TWO_COLUMN_WEIGHTS, TWO_COLUMNS, 0.0),
         },
     ),
+    (BASELINE, "Evaluation", {"test_evaluation_for_simple_data": ({}, [13.0], ONE, 9.0)}),
     (
-        BASELINE,
+        BASELINES,
         "Evaluation",
         {
-            "test_evaluation_for_simple_data": ({}, [13.0], ONE, 9.0),
             "test_evaluation_batch": ({}, [13.0], TWO, 9.0),
             "test_evaluation_weights": ({}, [13.0], WEIGHTED, 13.5),
             "test_evaluation_for_multi_dimensions": ({}, [46.0, 58.0], VECTOR, 0.0),
@@ -72,8 +92,8 @@ TWO_KEYS = {"x0": np.array([[2.0]]), "x1": np.array([[3.0]])}
 
 
 @cases(
-    (
-        LINEAR,
+    *linear_blocks(
+        "Predict",
         "Predict",
         {
             "test_1d": ({"x": [[10.0]]}, [0.2], {"x": np.array([[2.0]])}, [[20.2]]),
@@ -85,7 +105,7 @@ TWO_KEYS = {"x0": np.array([[2.0]]), "x1": np.array([[3.0]])}
         },
     ),
     (
-        BASELINE,
+        BASELINES,
         "Predict",
         {
             "test_1d": ({}, [0.2], {"x": np.array([[2.0]])}, [[0.2]]),
@@ -102,7 +122,7 @@ def test_predictions(kind: Kind, case: Any, tmp_path: Path) -> None:
     np.testing.assert_allclose([row["predictions"] for row in begun.predict(input_fn)], expected, rtol=1e-6)
 
 
-@cases((LINEAR, "Predict", {"testSparseCombiner": None}))
+@cases(*linear_blocks("Predict", "Predict", {"testSparseCombiner": None}))
 @pytest.mark.parametrize(
     ("combiner", "expected"),
     [("sum", [12.0, 13.0]), ("mean", [8.5, 9.0]), ("sqrtn", [9.94974, 10.65685])],
@@ -123,7 +143,12 @@ def test_combiners(kind: Kind, case: None, combiner: str, expected: list[float],
             "test_numpy_input_fn": (canned.numpy_inputs, canned.TWO_NUMBERS, canned.TWO_NUMBERS, 2),
             "test_pandas_input_fn": (canned.pandas_inputs, canned.NUMBERS, canned.NUMBERS, 1),
         },
-    )
+    ),
+    (
+        [BASELINE_OF_HEAD],
+        "Integration",
+        {"test_numpy_input_fn": (canned.numpy_inputs, canned.TWO_NUMBERS, canned.TWO_NUMBERS, 2)},
+    ),
 )
 def test_use(kind: Kind, case: Any, tmp_path: Path) -> None:
     inputs, x, y, dimension = case
@@ -153,17 +178,14 @@ def training_input(features: Any) -> Any:
     return estimator.inputs.numpy_input_fn(features, RANK_1, 20, num_epochs=None, shuffle=True)
 
 
-@cases(
-    (
-        REGRESSORS,
-        "Training",
-        {
-            "testFromScratchWithDefaultOptimizer": (10, None, lambda: ({"age": ((17,),)}, ((5.0,),))),
-            "testTrainWithOneDimLabel": (200, None, training_input({"age": RANK_1})),
-            "testTrainWithOneDimWeight": (200, "w", training_input({"age": RANK_1, "w": RANK_1})),
-        },
-    )
-)
+TRAININGS = {
+    "testFromScratchWithDefaultOptimizer": (10, None, lambda: ({"age": ((17,),)}, ((5.0,),))),
+    "testTrainWithOneDimLabel": (200, None, training_input({"age": RANK_1})),
+    "testTrainWithOneDimWeight": (200, "w", training_input({"age": RANK_1, "w": RANK_1})),
+}
+
+
+@cases(*linear_blocks("Training", "Train", TRAININGS), (BASELINE, "Training", TRAININGS))
 def test_trains(kind: Kind, case: Any, tmp_path: Path) -> None:
     steps, weight_column, input_fn = case
     model = kind.make([fc.numeric_column("age")], str(tmp_path / "m"), weight_column=weight_column)
@@ -176,9 +198,9 @@ ROW, ROWS = ({"age": ((17,),)}, ((5.0,),)), ({"age": ((17,), (15,))}, ((5.0,), (
 
 
 @cases(
-    (
-        LINEAR,
+    *linear_blocks(
         "Training",
+        "Train",
         {
             "testFromScratch": (None, ROW, 25.0),
             "testFromCheckpoint": ((10.0, 5.0), ROW, 28900.0),
@@ -186,14 +208,11 @@ ROW, ROWS = ({"age": ((17,),)}, ((5.0,),)), ({"age": ((17,), (15,))}, ((5.0,), (
         },
     ),
     (
-        BASELINE,
+        BASELINES,
         "Training",
-        {
-            "testFromScratch": (None, ROW, 25.0),
-            "testFromCheckpoint": ((0.0, 7.0), ROW, 4.0),
-            "testFromCheckpointMultiBatch": ((0.0, 5.0), ROWS, 2.0),
-        },
+        {"testFromScratch": (None, ROW, 25.0), "testFromCheckpoint": ((0.0, 7.0), ROW, 4.0)},
     ),
+    (BASELINE, "Training", {"testFromCheckpointMultiBatch": ((0.0, 5.0), ROWS, 2.0)}),
 )
 def test_losses(kind: Kind, case: Any, tmp_path: Path) -> None:
     given, rows, loss = case

@@ -186,7 +186,7 @@ def test_buckets() -> None:
 
 @says(BUCKETIZED, "test_transform_feature", "test_get_sparse_tensors_two_input_values")
 def test_ids_of_two_numbers(tmp_path: Path) -> None:
-    # Those of the second number begin behind the buckets of the first.
+    # Those of the second number begin after the buckets of the first.
     assert ids_of(PRICES, TWO_EACH, tmp_path) == [[0, 5 + 1], [3, 5 + 4]]
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import canned
 import numpy as np
-from dnn import COMBINED_FILE, DNN_FILE
-from linear import LINEAR_FILE
+from dnn import COMBINED_FILE, DNN_FILE, DNN_HEAD_FILE
+from linear import LINEAR_FILE, LINEAR_HEAD_FILE
 from upstream import Kind, cases
 
 from mlc import estimator
@@ -32,14 +32,33 @@ def city(key: str = "city") -> Any:
     return fc.embedding_column(column, dimension=5)
 
 
-def linear(kind: str, model_dir: Path, optimizer: Any, key: str = "age", **arguments: Any) -> estimator.Estimator:
-    make = getattr(estimator, f"Linear{kind}")
-    return make([fc.numeric_column(key)], str(model_dir), optimizer=optimizer, **arguments)
+Make = Callable[..., estimator.Estimator]
 
 
-def dnn(kind: str, model_dir: Path, optimizer: Any, key: str = "city", **arguments: Any) -> estimator.Estimator:
-    make = getattr(estimator, f"DNN{kind}")
-    return make([256, 128], [city(key)], str(model_dir), optimizer=optimizer, **arguments)
+def named(prefix: str) -> Callable[[str], Make]:
+    """The classes PREFIXClassifier and PREFIXRegressor."""
+    return lambda kind: getattr(estimator, f"{prefix}{kind}")
+
+
+def of_head(make: Make) -> Callable[[str], Make]:
+    """An Estimator of the head of a classifier of several classes, or of a regressor."""
+    heads = {"Classifier": estimator.MultiClassHead, "Regressor": estimator.RegressionHead}
+    return lambda kind: canned.with_head(make, heads[kind])
+
+
+def linear(constructor: Callable[[str], Make]) -> Make:
+    def make(kind: str, model_dir: Path, optimizer: Any, column: Any = None, **arguments: Any) -> estimator.Estimator:
+        columns = [column or fc.numeric_column("age")]
+        return constructor(kind)(columns, str(model_dir), optimizer=optimizer, **arguments)
+
+    return make
+
+
+def dnn(constructor: Callable[[str], Make]) -> Make:
+    def make(kind: str, model_dir: Path, optimizer: Any, column: Any = None, **arguments: Any) -> estimator.Estimator:
+        return constructor(kind)([256, 128], [column or city()], str(model_dir), optimizer=optimizer, **arguments)
+
+    return make
 
 
 def combined(kind: str, model_dir: Path, optimizer: Any, **arguments: Any) -> estimator.Estimator:
@@ -50,14 +69,18 @@ def combined(kind: str, model_dir: Path, optimizer: Any, **arguments: Any) -> es
     )  # fmt: skip
 
 
-KINDS = [
-    Kind("linear", LINEAR_FILE, "Linear{}V2Test", linear),
-    Kind("dnn", DNN_FILE, "DNN{}V2Test", dnn),
-    Kind("combined", COMBINED_FILE, "DNNLinearCombined{}Test", combined),
+LINEAR = [
+    Kind("linear", LINEAR_FILE, "Linear{}V2Test", linear(named("Linear"))),
+    Kind("linear_of_head", LINEAR_HEAD_FILE, "LinearEstimator{}Test", linear(of_head(estimator.LinearEstimator))),
 ]
+DNN = [
+    Kind("dnn", DNN_FILE, "DNN{}V2Test", dnn(named("DNN"))),
+    Kind("dnn_of_head", DNN_HEAD_FILE, "DNNEstimator{}Test", dnn(of_head(estimator.DNNEstimator))),
+]
+COMBINED = [Kind("combined", COMBINED_FILE, "DNNLinearCombined{}Test", combined)]
 
 
-def trained(make: Callable[..., estimator.Estimator], directory: Path, *arguments: Any, **more: Any) -> estimator.Estimator:
+def trained(make: Make, directory: Path, *arguments: Any, **more: Any) -> estimator.Estimator:
     """An Estimator of one step of gradient descent."""
     model = make(*arguments[:1], directory, "SGD", *arguments[1:], **more)
     return model.train(rows, max_steps=1)
@@ -73,7 +96,7 @@ def assert_equal(one: estimator.Estimator, other: estimator.Estimator) -> None:
 
 @cases(
     (
-        KINDS,
+        [*LINEAR, *DNN, *COMBINED],
         "WarmStarting",
         {
             "test_classifier_basic_warm_starting": ("Classifier", {"n_classes": 4}),
@@ -89,9 +112,9 @@ def test_all_variables(kind: Kind, case: Any, tmp_path: Path) -> None:
 
 
 @cases(
-    (KINDS[:1], "WarmStarting", {"test_warm_starting_selective_variables": ".*(age).*"}),
-    (KINDS[1:2], "WarmStarting", {"test_warm_starting_selective_variables": ".*(city).*"}),
-    (KINDS[2:], "WarmStarting", {"test_warm_starting_selective_variables": ".*(dnn).*"}),
+    (LINEAR, "WarmStarting", {"test_warm_starting_selective_variables": ".*(age).*"}),
+    (DNN, "WarmStarting", {"test_warm_starting_selective_variables": ".*(city).*"}),
+    (COMBINED, "WarmStarting", {"test_warm_starting_selective_variables": ".*(dnn).*"}),
 )
 def test_some_variables(kind: Kind, case: str, tmp_path: Path) -> None:
     old = trained(kind.make, tmp_path / "old", "Classifier", n_classes=4)
@@ -111,17 +134,17 @@ def test_some_variables(kind: Kind, case: str, tmp_path: Path) -> None:
 
 
 @cases(
-    (KINDS[:1], "WarmStarting", {"test_warm_starting_with_naming_change": ("age_in_years", "age")}),
-    (KINDS[1:2], "WarmStarting", {"test_warm_starting_with_naming_change": ("locality", "city")}),
+    (LINEAR, "WarmStarting", {"test_warm_starting_with_naming_change": (fc.numeric_column, "age_in_years", "age")}),
+    (DNN, "WarmStarting", {"test_warm_starting_with_naming_change": (city, "locality", "city")}),
 )
-def test_variables_of_other_names(kind: Kind, case: tuple[str, str], tmp_path: Path) -> None:
-    before, now = case
-    old = trained(kind.make, tmp_path / "old", "Classifier", before, n_classes=4)
+def test_variables_of_other_names(kind: Kind, case: Any, tmp_path: Path) -> None:
+    column, before, now = case
+    old = trained(kind.make, tmp_path / "old", "Classifier", column(before), n_classes=4)
     (previous,) = (name for name in old.get_variable_names() if before in name)
     settings = estimator.WarmStartSettings(
         old.model_dir, var_name_to_prev_var_name={previous.replace(before, now): previous}
     )
-    new = kind.make("Classifier", tmp_path / "new", canned.FROZEN, now, n_classes=4, warm_start_from=settings)
+    new = kind.make("Classifier", tmp_path / "new", canned.FROZEN, column(now), n_classes=4, warm_start_from=settings)
     new.train(rows, max_steps=1)
     assert len(new.get_variable_names()) == len(old.get_variable_names())
     for name in old.get_variable_names():

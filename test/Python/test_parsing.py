@@ -23,6 +23,7 @@ ONE = FixedLenFeature(shape=(1,), dtype="float32")
     [
         (fc.numeric_column("x", shape=2, default_value=1.5), {"x": FixedLenFeature((2,), "float32", (1.5, 1.5))}),
         (fc.numeric_column("n", dtype="int64"), {"n": FixedLenFeature((1,), "int64")}),
+        (fc.numeric_column("d", dtype="float64"), {"d": FixedLenFeature((1,), "float64")}),
         (
             fc.numeric_column("s", shape=(2, 3), default_value=[[1, 2, 3], [4, 5, 6]]),
             {"s": FixedLenFeature((2, 3), "float32", ((1, 2, 3), (4, 5, 6)))},
@@ -78,7 +79,7 @@ def test_features_are_values() -> None:
     for make, text in (
         (lambda: FixedLenFeature([0], "int64"), "at least 1"),
         (lambda: FixedLenFeature(["a"], "int64"), "list of integers"),
-        (lambda: VarLenFeature("float64"), "dtype float64 is none of a tf.Example; expected float32, int64, string"),
+        (lambda: VarLenFeature(bool), "dtype bool is none of a tf.Example; expected one of numbers, or string"),
     ):
         with pytest.raises(ValueError, match=text):
             make()

@@ -154,9 +154,9 @@ class FileDataset(Dataset):
             found = "any number of values" if has.several else f"rows of the shape {has.shape}"
             expected = f"{elements} values in each row" if elements > 1 else "one value in each row"
             raise DataError(f"'{key}' has {found} in the files; expected {expected}, which {needed_by} reads", key=key)
-        if self.is_records and _kind(dtype.lower()) != _kind(has.dtype):
+        if self.is_records and list_dtype(dtype.lower()) != list_dtype(has.dtype):
             raise DataError(
-                f"'{key}' is {has.dtype} in the tf.Examples; expected {_kind(dtype.lower())}, which {needed_by} reads: "
+                f"'{key}' is {has.dtype} in the tf.Examples; expected {list_dtype(dtype.lower())}, which {needed_by} reads: "
                 "give the column the dtype of the files",
                 key=key,
             )
@@ -182,7 +182,7 @@ class FileDataset(Dataset):
         return FileSource(files.patterns, files.settings, columns, count, self.drop_remainder)
 
 
-def _kind(dtype: str) -> str:
+def list_dtype(dtype: str) -> str:
     """The list of a tf.Example that holds values of this dtype."""
     return "string" if dtype == TEXT else "float32" if dtype.startswith("float") else "int64"
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from mlc._dtypes import TEXT
 from mlc.data._csv import arranged, check_compression
-from mlc.data._files import Field, FileDataset, FilePattern, Files, check_patterns, file_dataset
+from mlc.data._files import Field, FileDataset, FilePattern, Files, check_patterns, file_dataset, list_dtype
 from mlc.errors import UnsupportedError
 from mlc.io import FixedLenFeature, VarLenFeature
 
@@ -32,13 +32,13 @@ def tfrecord_dataset(
 
 def _field(key: str, feature: Any) -> Field:
     if isinstance(feature, VarLenFeature):
-        return Field(feature.dtype, several=True)
+        return Field(list_dtype(feature.dtype), several=True)
     if not isinstance(feature, FixedLenFeature):
         kind = type(feature).__name__
         expected = "a FixedLenFeature or a VarLenFeature of mlc.io"
         raise UnsupportedError(f"features['{key}'] is a {kind}; expected {expected}")
     shape = () if feature.shape == (1,) * len(feature.shape) and len(feature.shape) > 1 else feature.shape
-    return Field(feature.dtype, shape, default=_default(key, feature), required=feature.default_value is None)
+    return Field(list_dtype(feature.dtype), shape, default=_default(key, feature), required=feature.default_value is None)
 
 
 def _default(key: str, feature: FixedLenFeature) -> str | None:

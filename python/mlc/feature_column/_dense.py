@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mlc.initializers import Initializer
 
 
-def _check_shape(shape: Any, key: str) -> tuple[int, ...]:
+def check_shape(shape: Any, key: str) -> tuple[int, ...]:
     """Dimensions of one row's value; an integer is a vector of that length."""
     dimensions = tuple(shape) if isinstance(shape, Iterable) else (shape,)
     return tuple(check_count(d, f"column '{key}': each dimension of shape") for d in dimensions)
@@ -90,7 +90,7 @@ def numeric_column(
         raise ValueError(f"dtype must be convertible to float. dtype: {name}, key: {key}")
     if normalizer_fn is not None and not callable(normalizer_fn):
         raise TypeError(f"column '{key}': normalizer_fn must be a callable. Given: {normalizer_fn!r}")
-    dimensions = _check_shape(shape, key)
+    dimensions = check_shape(shape, key)
     default = _check_default(default_value, dimensions, key, is_float=name.startswith("float"))
     return NumericColumn(key, dimensions, default, name, normalizer_fn)
 

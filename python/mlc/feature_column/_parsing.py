@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mlc._dtypes import TEXT, is_integer
+from mlc._dtypes import TEXT
 from mlc.feature_column._types import (
     CrossedColumn,
     FeatureColumn,
@@ -21,7 +21,8 @@ from mlc.io import FixedLenFeature, ParsingSpec, VarLenFeature
 def make_parse_example_spec(feature_columns: Iterable[FeatureColumn]) -> ParsingSpec:
     """What to read of a tf.Example for these columns, by key: FixedLenFeature of numbers, VarLenFeature of ids.
 
-    Raises ValueError: an item is no feature column, or two columns read a key in different ways.
+    Raises ValueError: an item is no feature column, two columns read a key in different ways, or a weighted column
+    reads its weights under the key of its ids.
     """
     spec: ParsingSpec = {}
     for column in feature_columns:
@@ -39,15 +40,13 @@ def _features(column: FeatureColumn) -> Iterator[tuple[str, FixedLenFeature | Va
     """Key and feature of all that a column is made of."""
     for part in walk(column):
         if isinstance(part, NumericColumn):
-            yield part.key, FixedLenFeature(part.shape, _list_dtype(part.dtype), part.default_value)
+            yield part.key, FixedLenFeature(part.shape, part.dtype, part.default_value)
         elif isinstance(part, (KeyedCategoricalColumn, SequenceNumericColumn)):
-            yield part.key, VarLenFeature(_list_dtype(part.dtype))
+            yield part.key, VarLenFeature(part.dtype)
         elif isinstance(part, WeightedCategoricalColumn):
-            yield part.weight_feature_key, VarLenFeature(_list_dtype(part.dtype))
+            known = dict(_features(part.categorical_column)).get(part.weight_feature_key)
+            if known is not None:
+                raise ValueError(f"Parse config {known} already exists for {part.weight_feature_key}.")
+            yield part.weight_feature_key, VarLenFeature(part.dtype)
         elif isinstance(part, CrossedColumn):
             yield from ((key, VarLenFeature(TEXT)) for key in part.leaves if isinstance(key, str))
-
-
-def _list_dtype(dtype: str) -> str:
-    """The dtype of the list that a tf.Example has of these values."""
-    return "int64" if is_integer(dtype) else TEXT if dtype == TEXT else "float32"

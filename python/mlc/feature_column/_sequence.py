@@ -18,6 +18,7 @@ from mlc.feature_column._categorical import (
     categorical_column_with_vocabulary_list,
     check_key,
 )
+from mlc.feature_column._dense import check_shape
 from mlc.feature_column._types import (
     HashedCategoricalColumn,
     IdentityCategoricalColumn,
@@ -87,11 +88,12 @@ def sequence_numeric_column(
         a Tensor, which is traced.
 
     Raises:
-      ValueError: dtype is none of numbers, or normalizer_fn no function.
+      ValueError: dtype is none of numbers, or a dimension of the shape is below 1.
+      TypeError: a dimension of the shape is no integer, or normalizer_fn no function.
       UnsupportedError: a step of several numbers.
     """
     check_key(key)
-    dimensions = tuple(shape) if isinstance(shape, Sequence) else (shape,)
+    dimensions = check_shape(shape, key)
     if math.prod(dimensions) != 1:
         raise UnsupportedError(
             f"sequence_numeric_column '{key}': shape {dimensions} has several numbers for a step; expected (1,): give "
@@ -105,4 +107,4 @@ def sequence_numeric_column(
     default = float(default_value)
     if not math.isfinite(default):
         raise ValueError(f"column '{key}': default_value {default_value!r} is not finite")
-    return SequenceNumericColumn(key, default, name, normalizer_fn)
+    return SequenceNumericColumn(key, dimensions, default, name, normalizer_fn)

@@ -7,7 +7,7 @@ import inspect
 import math
 import numbers
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any
 
 from mlc.feature_column._types import NumericColumn
@@ -57,7 +57,7 @@ def check_vocabulary(label_vocabulary: Any, n_classes: int) -> tuple[str, ...] |
     """The labels, texts, of all classes in order; None: labels are numbers."""
     if label_vocabulary is None:
         return None
-    if isinstance(label_vocabulary, (str, bytes)) or not isinstance(label_vocabulary, Iterable):
+    if isinstance(label_vocabulary, (str, bytes, Mapping, Set)) or not isinstance(label_vocabulary, Iterable):
         raise ValueError(f"label_vocabulary should be a list of strings. Given type: {type(label_vocabulary)}")
     vocabulary = tuple(label_vocabulary)
     for label in vocabulary:
@@ -131,7 +131,7 @@ def check_function(function: Any, what: str) -> Callable[..., Any] | None:
 
 
 def check_name(name: Any) -> str | None:
-    """The name of a head, which its metrics have behind theirs."""
+    """The name of a head, which its metrics have after theirs."""
     if name is not None and (not isinstance(name, str) or not name):
         raise ValueError(f"name of a head must be a text; found {name!r}")
     return name

@@ -320,7 +320,7 @@ class LogitsHead(Head):
     def describe(self) -> tuple[_model.Head, ...]:
         if self._name is not None:
             raise UnsupportedError(
-                f"canned Estimators take an only head without a name, as their metrics have none behind theirs; found "
+                f"canned Estimators take an only head without a name, as their metrics have none after theirs; found "
                 f"name={self._name!r}; {INSTEAD}"
             )
         return super().describe()

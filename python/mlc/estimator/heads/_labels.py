@@ -59,12 +59,16 @@ def beside_logits(labels: Tensor, logits: Tensor, dimension: int) -> Tensor:
             f"Mismatched label shape. Expected labels dimension={dimension}.  Received {labels.shape[-1]}. Check "
             f"n_classes, or label_dimension, of the head, and the shape of your label\n{_both(labels, logits)}"
         )
-    for one, other in zip(labels.shape[:-1], logits.shape[:-1], strict=True):
-        if one is not None and other is not None and one != other:
-            raise model_error(f"labels and logits have different shapes\n{_both(labels, logits)}")
+    if not _same_rows(labels, logits):
+        raise model_error(f"labels and logits have different shapes\n{_both(labels, logits)}")
     if labels.shape[-1] is None:
         return mlc.df.cast_shape(labels, type_=(labels.dtype, [*labels.shape[:-1], dimension]))
     return labels
+
+
+def _same_rows(one: Tensor, other: Tensor) -> bool:
+    """Whether all dimensions but the last are alike, as far as they are known."""
+    return all(a == b or None in (a, b) for a, b in zip(one.shape[:-1], other.shape[:-1], strict=True))
 
 
 def _both(labels: Tensor, logits: Tensor) -> str:
@@ -203,7 +207,7 @@ def weights_of(
     if weights.ndim == logits.ndim - 1:
         weights = mlc.ops.expand_dims(weights, -1)
     widths = (1, logits.shape[-1]) if per_logit else (1,)
-    if weights.ndim != logits.ndim or weights.shape[-1] not in widths:
+    if weights.ndim != logits.ndim or weights.shape[-1] not in widths or not _same_rows(weights, logits):
         more = " or [D0, D1, ... DN, logits_dimension]" if per_logit else ""
         raise model_error(
             f"weights shape must be [D0, D1, ... DN] or [D0, D1, ... DN, 1]{more}\n"

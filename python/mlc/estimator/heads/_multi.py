@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import mlc
 from mlc import _model
 from mlc._build import as_tensor
-from mlc._graph import model_error, once
+from mlc._graph import Operation, model_error, once
 from mlc.errors import ModelTypeError, UnsupportedError, did_you_mean
 from mlc.estimator.heads._arguments import check_weights
 from mlc.estimator.heads._head import INSTEAD, Head
@@ -68,9 +68,9 @@ class MultiHead(Head):
     @property
     def loss_reduction(self) -> str:
         """That of all heads. ValueError where they differ."""
-        found = list(dict.fromkeys(head.loss_reduction for head in self._heads))
+        found = self._reductions()
         if len(found) > 1:
-            raise ValueError(f"The loss_reduction must be the same for different heads. Given: {found}")
+            raise ValueError(_different(found))
         return found[0]
 
     def loss(
@@ -127,6 +127,14 @@ class MultiHead(Head):
     def _loss_key(self, key: str) -> str:
         return key
 
+    def _train_op(
+        self, loss: Tensor, optimizer: Any, variables: Any, train_op_fn: Any, update_ops: Any
+    ) -> Operation:
+        found = self._reductions()
+        if len(found) > 1:
+            raise model_error(_different(found))
+        return super()._train_op(loss, optimizer, variables, train_op_fn, update_ops)
+
     def _own_variables(self) -> list[Any]:
         return [variable for head in self._heads for variable in head._own_variables()]
 
@@ -155,6 +163,10 @@ class MultiHead(Head):
         )
 
     # Parts
+
+    def _reductions(self) -> list[str]:
+        """The different ones of the heads."""
+        return list(dict.fromkeys(head.loss_reduction for head in self._heads))
 
     def _losses(self, labels: Any, logits: Any, features: Any, mode: str | None) -> list[Tensor]:
         """Those of the heads, without their weights: once for all that asks for them."""
@@ -194,3 +206,7 @@ class MultiHead(Head):
                 f"dimensions: {sizes}. The last dimension of the logits tensor should equal {sum(sizes)}."
             )
         return dict(zip(self._names, mlc.ops.split(tensor, sizes, axis=-1), strict=True))
+
+
+def _different(reductions: list[str]) -> str:
+    return f"The loss_reduction must be the same for different heads. Given: {reductions}"
