@@ -207,7 +207,7 @@ int main(int argc, char **argv) {
   fs::remove_all(directory);
   if (exit != 0)
     return 1;
-  // Last: behind a fork every page costs a fault once more.
+  // Last: after a fork every page costs a fault once more.
   for (int round = 0; round < options.rounds; ++round) {
     ForkCost cost = forkSeconds(state, kRows);
     forks.push_back(cost.fork);

@@ -241,7 +241,7 @@ int main(int argc, char **argv) {
   const std::string flag = "--profile", shards = "--virtual_shards=";
   const bool hasShards = last.compare(0, shards.size(), shards) == 0;
   bool profile = last.compare(0, flag.size(), flag) == 0;
-  // Text behind the flag and its '=': empty means that groups stay together.
+  // Text after the flag and its '=': empty means that groups stay together.
   std::string groups = profile && last.size() > flag.size() ? last.substr(flag.size() + 1) : "";
   auto benchmark =
       Benchmark::create(argv[1], argv[2], std::atoi(argv[3]), std::atoll(argv[4]), profile ? groups.c_str() : nullptr);

@@ -74,7 +74,7 @@ struct CommandTable {
   std::string program;
   std::string summary;
   std::vector<VerbSpec> verbs;
-  /// What the page of --help=all has behind the verbs, as Markdown.
+  /// What the page of --help=all has after the verbs, as Markdown.
   std::string appendix = {};
 
   /// The verb, or null.

@@ -614,7 +614,7 @@ CommandTable mlcCommands() {
   completion.examples = {"completion bash", "completion zsh", "completion fish"};
   complete.name = "__complete";
   complete.summary = "what the last word may become, one per line";
-  complete.positionals = {{"WORD", "words of the line behind mlc", false, true}};
+  complete.positionals = {{"WORD", "words of the line after mlc", false, true}};
   complete.flags = commonFlags();
   complete.examples = {"__complete -- train census.pbtxt --set train."};
   complete.hidden = true;

@@ -24,7 +24,7 @@ struct Place {
   int64_t column = 0;
   /// One past the last column of the text at fault; 0 = unknown.
   int64_t endColumn = 0;
-  /// What stands there: "opened here". Printed for related places and behind a caret.
+  /// What stands there: "opened here". Printed for related places and after a caret.
   std::string label;
 };
 

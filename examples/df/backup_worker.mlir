@@ -57,7 +57,7 @@ module {
       %update = df.mul %sum, %rate : tensor<2xf32>
       df.assign_sub @weights, %update : tensor<2xf32>
       %next = df.add %step, %one : tensor<i64>
-      // Tokens of the next step, behind the update on the same server; of the last one they end the workers.
+      // Tokens of the next step, after the update on the same server; of the last one they end the workers.
       %end = df.compare eq, %next, %steps : (tensor<i64>, tensor<i64>) -> tensor<i1>
       %stop = df.constant dense<-1> : tensor<i64>
       %token = df.select %end, %stop, %next : (tensor<i1>, tensor<i64>, tensor<i64>) -> tensor<i64>

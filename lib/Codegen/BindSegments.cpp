@@ -161,7 +161,7 @@ struct BindSegments : public mlc::impl::BindSegmentsBase<BindSegments> {
                             ? kAwait
                             : kNoSignal);
     }
-    // Which buffer each result ends in: an argument's, or one of its own behind them.
+    // Which buffer each result ends in: an argument's, or one of its own after them.
     SmallVector<std::optional<unsigned>> shared;
     for (unsigned i = 0; i < returnOp.getNumOperands(); ++i) {
       df::BindingAttr bound = binding(function.getResultAttrDict(i));

@@ -117,7 +117,7 @@ def GroupLaunches : Pass<"codegen-group-launches", "::mlir::func::FuncOp"> {
     Orders each block by levels: a launch stands one level above the launches it depends on, by SSA values or by memory. Memory is told apart by buffer (function arguments and
     allocations are distinct) and, within one buffer, by static subviews. Launches of one level become one `kern.group` (of 128 at most), so that many small ones (gathers, updates of rows, packings) cost one
     wake-up of the threads and not one each. A launch that depends on nothing runs as late as its readers allow: what it writes is then still in the cache. One that reads a large variable which is signalled
-    (`mlc.signals`: it may have to be waited for) runs behind the others of its level.
+    (`mlc.signals`: it may have to be waited for) runs after the others of its level.
     Precondition: kernels lowered, views not folded into index arithmetic yet. Postcondition: the same, in another order; values keep their bits.
   }];
   let dependentDialects = ["::mlc::kern::KernDialect"];
@@ -145,7 +145,7 @@ def PlanWorkspace : Pass<"codegen-plan-workspace", "::mlir::func::FuncOp"> {
   let description = [{
     Every `memref.alloc` becomes a view of the workspace argument; temporaries that do not live at once share a slot. A slot's size is a*rows + b bytes. A temporary whose size is no such
     function of the numbers of rows and of multi-valued features' values stays an allocation, which `codegen-lower-services` makes one of the call's arena; a loop gives back what an iteration took. Postcondition: no other allocation; a last argument memref<?xi8> if there was one, and attribute `mlc.workspace` = [number of symbols S, then for each slot in order
-    the bytes of each of the S dimension symbols and those that are always there]. Memory spaces have a workspace each: that of space k > 0 is an argument memref<?xi8, k> behind it, with the attribute `mlc.workspace.k`.
+    the bytes of each of the S dimension symbols and those that are always there]. Memory spaces have a workspace each: that of space k > 0 is an argument memref<?xi8, k> after it, with the attribute `mlc.workspace.k`.
   }];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }

@@ -70,7 +70,7 @@ private:
 };
 } // namespace
 
-/// Whether all readers of `op`'s results but `reader` stand behind it, so that one fused op in the reader's place can
+/// Whether all readers of `op`'s results but `reader` stand after it, so that one fused op in the reader's place can
 /// serve them. Its own body, which may pick any element of a result, is none of them.
 static bool othersFollow(Operation *op, Operation *reader) {
   for (Operation *user : op->getUsers()) {
@@ -303,7 +303,7 @@ static bool fuseEpilogue(RewriterBase &rewriter, linalg::GenericOp consumer, Bod
       if (input == operand)
         continue;
       AffineMap map = consumer.getMatchingIndexingMap(input);
-      // What moves along the columns must be able to lie behind one another.
+      // What moves along the columns must be able to lie after one another.
       for (auto [i, expr] : llvm::enumerate(map.getResults()))
         projections &= isa<AffineDimExpr>(expr) &&
                        (cast<AffineDimExpr>(expr).getPosition() != column || i + 1 == map.getNumResults());

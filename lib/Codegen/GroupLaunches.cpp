@@ -73,7 +73,7 @@ static void groupLaunches(Block &block) {
   int64_t levels = assignLevels(nodes);
   auto function = dyn_cast<func::FuncOp>(block.getParentOp());
   auto signals = function ? function->getAttrOfType<DenseI64ArrayAttr>(kSignalsAttr) : DenseI64ArrayAttr();
-  // Those of a level that wait run behind the others, in a group of their own, and so do those of each memory space.
+  // Those of a level that wait run after the others, in a group of their own, and so do those of each memory space.
   SmallVector<SmallVector<Operation *>> waiting(levels), others(levels);
   SmallVector<std::map<int64_t, SmallVector<Operation *>>> launches(levels);
   for (LaunchNode &node : nodes) {
@@ -86,7 +86,7 @@ static void groupLaunches(Block &block) {
     else
       launches[node.level][spaceOf(node)].push_back(node.op);
   }
-  // Everything goes behind what it needs by going to the end in the new order.
+  // Everything goes after what it needs by going to the end in the new order.
   auto moveToEnd = [&](Operation *op) {
     if (block.mightHaveTerminator())
       op->moveBefore(block.getTerminator());

@@ -41,7 +41,7 @@ static Access accessOf(Value memref, bool writes) {
       access.root = op->getOperand(0);
     } else if (isa<memref::ReinterpretCastOp, memref::ExtractStridedMetadataOp, memref::CollapseShapeOp,
                    memref::ExpandShapeOp>(op)) {
-      // A box behind another shape says nothing in the root's dimensions.
+      // A box after another shape says nothing in the root's dimensions.
       access.box.clear();
       access.root = op->getOperand(0);
     } else {

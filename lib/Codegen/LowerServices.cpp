@@ -172,7 +172,7 @@ struct LowerServices : public mlc::impl::LowerServicesBase<LowerServices> {
       op->erase();
   }
 
-  /// Splits the block behind a call: the rest goes on if its code is 0, else the segment returns the code.
+  /// Splits the block after a call: the rest goes on if its code is 0, else the segment returns the code.
   static void endOnFailure(Operation *call) {
     auto function = call->getParentOfType<func::FuncOp>();
     Location loc = call->getLoc();

@@ -8,7 +8,7 @@
 
 namespace mlc {
 
-/// A launch of a group as i64-sized cells, one part behind the other.
+/// A launch of a group as i64-sized cells, one part after the other.
 struct GroupPart {
   static constexpr int64_t kernel = 0;    ///< address of the kernel (arguments, first, last, worker) -> code
   static constexpr int64_t arguments = 1; ///< address of its cells

@@ -10,7 +10,7 @@
 using namespace mlc;
 using llvm::StringRef;
 
-// Readline replaces the text behind the last '=' or ':' only, so the stub takes the line apart by itself.
+// Readline replaces the text after the last '=' or ':' only, so the stub takes the line apart by itself.
 static const char *const kBash = R"(_mlc() {
   local line="${COMP_LINE:0:COMP_POINT}" words cur prefix
   read -ra words <<< "$line"

@@ -40,7 +40,7 @@ struct ModuleBuilder::State {
     std::unique_ptr<Region> region; ///< null for a function's, which the function owns
     size_t numEnded;                ///< regions that waited for their op when it was begun
     size_t firstValue;
-    size_t lastValue = 0; ///< of one that was ended: the first that was made behind it
+    size_t lastValue = 0; ///< of one that was ended: the first that was made after it
   };
 
   Location locationOf(const Origin &origin) {

@@ -101,7 +101,7 @@ Error mlc::registerPluginPasses(StringRef path) {
 }
 
 /// Calls `found` for each value of the option `name`, written `-name=VALUE` or `-name VALUE`, with the first of its
-/// arguments and how many they are; goes on behind them. Stops at a failure.
+/// arguments and how many they are; goes on after them. Stops at a failure.
 static Error forEachValue(ArrayRef<const char *> arguments, StringRef name,
                           function_ref<Error(StringRef value, size_t first, size_t count)> found) {
   for (size_t i = 1; i < arguments.size(); ++i) {

@@ -46,14 +46,14 @@ static LogicalResult checkCarried(Operation *op, const Shapes &carried, ArrayRef
 }
 
 namespace {
-/// The rows that the iterations of a loop yield behind its carried values, one tensor for each of the results from
+/// The rows that the iterations of a loop yield after its carried values, one tensor for each of the results from
 /// `first` on.
 class Stacks {
 public:
   Stacks(Operation *loop, Operation *yield, unsigned first, size_t count, int64_t rows)
       : loop(loop), yield(yield), first(first), rows(rows), stacked(count) {}
 
-  /// Puts what `yielded` has behind the carried values to `row`, and leaves the carried ones.
+  /// Puts what `yielded` has after the carried values to `row`, and leaves the carried ones.
   LogicalResult put(int64_t row, std::vector<RuntimeValue> &yielded);
   /// Appends the stacks to `values`.
   LogicalResult take(std::vector<RuntimeValue> &values, Frame &frame);

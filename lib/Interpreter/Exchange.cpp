@@ -6,7 +6,7 @@
 
 using namespace mlc::interp;
 
-/// Gives the turn to the next run behind `from`, it last, that may go on; whether there is one.
+/// Gives the turn to the next run after `from`, it last, that may go on; whether there is one.
 bool Exchange::passTurn(size_t from) {
   for (size_t i = 1; i <= places.size(); ++i) {
     size_t next = (from + i) % places.size();

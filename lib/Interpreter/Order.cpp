@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::interp;
 
-/// result[i] = the carried value behind (exclusive: before) element i, which starts as `initial` and goes on as
+/// result[i] = the carried value after (exclusive: before) element i, which starts as `initial` and goes on as
 /// f(carried, index of the element), line by line.
 template <typename T, typename Fn>
 static Tensor scanAs(ElementKind kind, ArrayRef<int64_t> shape, int64_t axis, bool exclusive, bool reverse, T initial,

@@ -96,7 +96,7 @@ static LogicalResult updateRows(Operation *op, Frame &frame, Region &body, std::
     if (id < 0 || id >= numRows)
       return op->emitOpError("id ") << id << " of row " << k << " is not in [0, " << numRows << ")";
     if (k && id <= gradient.ids.getInteger(k - 1))
-      return op->emitOpError("ids must ascend; found ") << id << " behind " << gradient.ids.getInteger(k - 1);
+      return op->emitOpError("ids must ascend; found ") << id << " after " << gradient.ids.getInteger(k - 1);
     if (failed(updateOthers(id)) || failed(updateRow(id, rowOf(gradient.rows, k))))
       return failure();
     next = id + 1;

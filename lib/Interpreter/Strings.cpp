@@ -41,11 +41,11 @@ static LogicalResult evaluateSubstr(df::SubstrOp op, Frame &frame) {
 
 //===-- numbers ------------------------------------------------------------------===//
 
-/// The text of a float, of `precision` digits behind the point if it is given.
+/// The text of a float, of `precision` digits after the point if it is given.
 template <typename T> static std::string textOfFloat(T value, std::optional<uint64_t> precision) {
   if (std::isnan(value))
     return "nan";
-  // Digits before the point, of 1e308, and behind it.
+  // Digits before the point, of 1e308, and after it.
   char text[400];
   auto end = precision
                  ? std::to_chars(text, std::end(text), value, std::chars_format::fixed, static_cast<int>(*precision))

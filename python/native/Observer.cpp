@@ -22,7 +22,7 @@ namespace mlc::python {
 
 namespace {
 
-/// The variables behind a step, while an observer is called for it.
+/// The variables after a step, while an observer is called for it.
 class LiveState {
 public:
   explicit LiveState(mlcrt::State &state) : state_(&state) {}
@@ -194,7 +194,7 @@ absl::StatusOr<std::vector<mlcrt::Metric>> Observer::evaluate(const std::string 
 }
 
 void addObservers(nb::module_ &module) {
-  nb::class_<LiveState>(module, "LiveState", "The variables behind a step, while an observer is called for it.")
+  nb::class_<LiveState>(module, "LiveState", "The variables after a step, while an observer is called for it.")
       .def_prop_ro("names", &LiveState::names)
       .def("read", &LiveState::read, nb::arg("name"));
   nb::class_<ProcessTimeline>(module, "Timeline",

@@ -88,7 +88,7 @@ private:
 /// Batches that a function of Python gives.
 class Stream : public mlcrt::BatchStream {
 public:
-  /// `next`: a function of no argument that returns Arrays, or None at the end; `rewind` one behind whose call it gives
+  /// `next`: a function of no argument that returns Arrays, or None at the end; `rewind` one after whose call it gives
   /// the first batch again, or None. `name` is that of messages; `isResumed` and `batchRows` as mlcrt::BatchStream has
   /// them.
   Stream(nanobind::object next, std::string name, nanobind::object rewind, bool isResumed, int64_t batchRows)

@@ -84,7 +84,7 @@ func.func @arena_in_a_loop(%a: memref<?xf32>, %count: memref<index>) attributes 
 
 // -----
 
-// A size behind the rows is a symbol of its own; what is as large as the product of two is the arena's.
+// A size after the rows is a symbol of its own; what is as large as the product of two is the arena's.
 // CHECK-LABEL: func.func @sizes
 // CHECK-SAME: mlc.workspace = array<i64: 2, 0, 4, 0>
 // CHECK: memref.view

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The passes of code generation together: which operands of a df.function are signalled, and where the order of launches puts that.
 
-// Gradients of two layers: each variable is awaited right before the first launch that reads it, each sum is done behind
+// Gradients of two layers: each variable is awaited right before the first launch that reads it, each sum is done after
 // the last launch that writes it, while others are still to run. Operands: x, w0, w1, g1, g0. The first product runs
 // before the second layer's weights, which are large, are packed.
 // CHECK-LABEL: func.func @grad(

@@ -39,7 +39,7 @@ def records(path):
     while at < len(data):
         head = data[at:at + 12]
         if len(head) < 12:
-            sys.exit(f"{path}: {len(head)} bytes behind the last record")
+            sys.exit(f"{path}: {len(head)} bytes after the last record")
         length, crc = struct.unpack("<QI", head)
         if masked_crc(head[:8]) != crc:
             sys.exit(f"{path}: checksum of a length at {at}")

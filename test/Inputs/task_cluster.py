@@ -84,7 +84,7 @@ class Cluster:
             self.tasks[name].send_signal(number)
 
     def await_text(self, name, pattern, after=0):
-        """Until the output of the task has it behind so many characters; the match."""
+        """Until the output of the task has it after so many characters; the match."""
         end = time.monotonic() + PATIENCE
         while not (found := re.compile(pattern).search(self.text(name), after)):
             if time.monotonic() > end or self.tasks[name].poll() is not None:

@@ -16,7 +16,7 @@ df.function @gather() -> (tensor<2x3xi64>, tensor<2xi64>, tensor<2x2xi64>, tenso
   %own = df.constant dense<[[2, 0], [1, 1]]> : tensor<2x2xi64>
   // CHECK-NEXT: 2: tensor<2x2xi64> {{\[}}[3, 1], [5, 5]]
   %c = df.gather %x, %own {axes = array<i64: 1>, batch = array<i64: 0>} : (tensor<2x3xi64>, tensor<2x2xi64>) -> tensor<2x2xi64>
-  // The batch dimension stands behind the axis: column j of the result by its own indices.
+  // The batch dimension stands after the axis: column j of the result by its own indices.
   %columns = df.constant dense<[[1, 1], [0, 1], [1, 0]]> : tensor<3x2xi64>
   %t = df.transpose %x {permutation = array<i64: 0, 1>} : (tensor<2x3xi64>) -> tensor<2x3xi64>
   %each = df.gather %t, %columns {axes = array<i64: 0>, batch = array<i64: 1>} : (tensor<2x3xi64>, tensor<3x2xi64>) -> tensor<2x3xi64>

@@ -1,7 +1,7 @@
 // Pairs of the values of multi-valued features.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --df-interpret -o /dev/null | FileCheck %s
-// Behind df-state-to-values the number of pairs comes from the ends of the features, and is checked.
+// After df-state-to-values the number of pairs comes from the ends of the features, and is checked.
 // RUN: mlc-opt %s --df-state-to-values --df-interpret -o /dev/null | FileCheck %s
 // RUN: mlc-opt %s --df-state-to-values | FileCheck %s --check-prefix=BOUND
 // BOUND: %[[N:[^:]*]]: tensor<i64> {df.binding = #df.binding<dimension, "3">}, %[[M:[^:]*]]: tensor<i64> {df.binding = #df.binding<dimension, "4">})

@@ -167,7 +167,7 @@ df.function @weights() -> (tensor<3xi64>, tensor<4xf32>) {
   df.return %sorted, %t : tensor<3xi64>, tensor<4xf32>
 }
 
-// The sampler draws by the counts it is given, and counts the true classes behind: class 3 twice.
+// The sampler draws by the counts it is given, and counts the true classes after: class 3 twice.
 // CHECK-LABEL: @learned
 // CHECK-NEXT: 0: tensor<3xi64> [1, 1, 1]
 // CHECK-NEXT: 1: tensor<3x1xf32> {{\[}}[0], [3], [0]]

@@ -50,7 +50,7 @@ df.function @sparse() -> (tensor<3x2xf32>, tensor<3x2xf32>) {
   df.return %e, %f : tensor<3x2xf32>, tensor<3x2xf32>
 }
 
-// Rows without a gradient have one of zeros: behind what @sparse left.
+// Rows without a gradient have one of zeros: after what @sparse left.
 // CHECK-LABEL: @every_row
 df.function @every_row() {
   %u = df.constant dense<[1, 2, 99]> : tensor<3xi64>

@@ -40,7 +40,7 @@ private:
 /// One way from sources to the loss: past the means (the terms outside the batch), or through one of them.
 struct Path {
   ReverseSweep sweep;
-  Value factor;      ///< scalar that multiplies behind the sum over the batch; null: 1
+  Value factor;      ///< scalar that multiplies after the sum over the batch; null: 1
   bool throughBatch; ///< whether what arrives is a sum over the rows of a shard
 };
 
@@ -146,7 +146,7 @@ FailureOr<Value> GradientAssembler::forSymbol(StringAttr symbol, Type type,
     if (it == path->sweep.sources.end())
       continue;
     SourceContributions source = it->second;
-    // Ids of a static shape are the same in all shards: their rows are summed as they lie and grouped behind that.
+    // Ids of a static shape are the same in all shards: their rows are summed as they lie and grouped after that.
     SmallVector<RowContribution> shared;
     if (path->throughBatch && isa<RowsType>(type))
       for (RowContribution &gathered : llvm::reverse(source.gathered))
@@ -266,7 +266,7 @@ LogicalResult FunctionExpander::expand(GradientsOp op) {
   SmallVector<std::unique_ptr<Path>> paths;
   for (BatchMeanOp mean : llvm::reverse(outside->sweep.means)) {
     auto path = std::make_unique<Path>(Path{ReverseSweep(builder, activity), means.lookup(mean).factor, true});
-    // The cotangent of the mean is a scalar behind the sums: 1 for a plain mean.
+    // The cotangent of the mean is a scalar after the sums: 1 for a plain mean.
     Value outer = outside->sweep.cotangentOf(mean.getResult());
     if (!matchPattern(outer, m_OneFloat()))
       path->factor = path->factor ? b.mul(outer, path->factor) : outer;

@@ -11,7 +11,7 @@ namespace mlc::df {
 using Gradients = MutableArrayRef<Value>;
 
 /// The elements of `from` at starts + i * strides, in the shape of `like`; null if its sizes are known to no slice.
-/// `behind` is how much of each dimension stands behind the slice, where that is known.
+/// `after` is how much of each dimension stands after the slice, where that is known.
 static Value sliceLike(ExpressionBuilder &b, Value from, Value like, ArrayRef<int64_t> starts,
                        ArrayRef<int64_t> strides, ArrayRef<int64_t> behind = {}) {
   auto type = cast<RankedTensorType>(like.getType());

@@ -154,7 +154,7 @@ LogicalResult ScanGradient::sweepBody(ArrayRef<Value> cotangents) {
       gatheredRows.push_back({symbol, ids, addStacked(part.cotangents)});
     }
   }
-  // The factors of products, whatever they become while residuals are kept, stand behind the rest.
+  // The factors of products, whatever they become while residuals are kept, stand after the rest.
   SmallVector<Value> yields(nextValues);
   llvm::append_range(yields, stackedRows);
   for (Product &product : products)
@@ -208,7 +208,7 @@ BlockArgument ScanGradient::keep(Value original) {
 }
 
 void ScanGradient::keepResiduals() {
-  // Users stand behind their operands: whoever still uses a copy is there to stay.
+  // Users stand after their operands: whoever still uses a copy is there to stay.
   for (Operation &inner : llvm::make_early_inc_range(llvm::reverse(*block))) {
     if (isOpTriviallyDead(&inner)) {
       inner.erase();
@@ -397,7 +397,7 @@ LogicalResult ReverseSweep::visitScan(ScanOp op, ArrayRef<Value> cotangents) {
 
 LogicalResult ReverseSweep::visitWhile(WhileOp op, ArrayRef<Value> cotangents) {
   if (op.hasStacked())
-    return op.emitOpError("with stacked results has a gradient only behind df-decompose");
+    return op.emitOpError("with stacked results has a gradient only after df-decompose");
   if (StateAccess access = getStateAccess(op); !access.writes.empty())
     return op.emitOpError("has no gradient: its body writes ") << access.writes.front();
   // A loop that counts the iterations, and a scan that runs as many. What the condition does not need leaves the first

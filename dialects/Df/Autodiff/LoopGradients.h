@@ -11,7 +11,7 @@
 namespace mlc::df {
 
 /// Builds the scan that carries cotangents from the last iteration to the first: its body computes what it needs of the
-/// forward body again or gets it, stacked, from the forward loop, which is made to yield it (a second loop behind the
+/// forward body again or gets it, stacked, from the forward loop, which is made to yield it (a second loop after the
 /// first; the first one is then dead).
 class ScanGradient {
 public:
@@ -43,7 +43,7 @@ private:
   /// A carried value that starts as `zeros` and to which each iteration adds `term`; its position.
   unsigned addSum(mlir::Value zeros, mlir::Value term);
   unsigned addStacked(mlir::Value row);
-  /// Whether the sum of `term` over the iterations can be one product behind the loop; then a product of that.
+  /// Whether the sum of `term` over the iterations can be one product after the loop; then a product of that.
   bool addProduct(mlir::Value term, llvm::PointerUnion<mlir::Value, mlir::StringAttr> target);
   /// Whether the rows of a sequence that the loop does not reach are zeros, as what a loop of that count stacks is: a
   /// product of all rows then sums over those that it reaches.

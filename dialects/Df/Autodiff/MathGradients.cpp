@@ -73,7 +73,7 @@ static LogicalResult gradientOf(LgammaOp op, ExpressionBuilder &b, Value g, Grad
   return success();
 }
 /// psi'(x), the derivative of digamma, of ops that have gradients themselves: ten fractions and the asymptotic series
-/// behind them, for x < 0 by psi'(x) + psi'(1 - x) = (pi / sin(pi x))^2.
+/// after them, for x < 0 by psi'(x) + psi'(1 - x) = (pi / sin(pi x))^2.
 static Value trigamma(ExpressionBuilder &b, Value x) {
   constexpr double pi = 3.14159265358979323846;
   constexpr int kSteps = 10;

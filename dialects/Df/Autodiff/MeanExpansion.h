@@ -1,4 +1,4 @@
-// df.batch_mean as sums over the batch and a division behind them.
+// df.batch_mean as sums over the batch and a division after them.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef DIALECTS_DF_AUTODIFF_MEANEXPANSION_H
 #define DIALECTS_DF_AUTODIFF_MEANEXPANSION_H

@@ -28,7 +28,7 @@ template <typename Op> struct Scans {
   Value own(Value x, bool exclusive) {
     return Op::create(b.builder, b.loc, x.getType(), x, axis(), flag(exclusive), flag(op.getReverse()));
   }
-  /// For each element the sum of what comes from those behind it, with a factor for each element that lies between:
+  /// For each element the sum of what comes from those after it, with a factor for each element that lies between:
   /// s[i] = g[i] + a[i+1] s[i+1], or, if the op is exclusive, s[i] = g[i+1] + a[i+1] s[i+1].
   Value collect(Value a, Value g) {
     if (op.getExclusive())

@@ -37,7 +37,7 @@ static LogicalResult gradientOf(ReduceMinOp op, ExpressionBuilder &b, Value g, G
   return extremumGradient(op, b, g, out);
 }
 
-/// The product of the others, whatever is 0: along each axis of those before and those behind.
+/// The product of the others, whatever is 0: along each axis of those before and those after.
 static LogicalResult gradientOf(ReduceProdOp op, ExpressionBuilder &b, Value g, Gradients out) {
   Value x = op.getOperand(), rest = x, others;
   auto rank = static_cast<int64_t>(shapeOf(x.getType()).size());

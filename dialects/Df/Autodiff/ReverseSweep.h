@@ -21,12 +21,12 @@ struct SourceContributions {
 /// result is a function of the program alone.
 class ReverseSweep {
 public:
-  /// Ops are built by `builder`, which stands behind all that is swept.
+  /// Ops are built by `builder`, which stands after all that is swept.
   ReverseSweep(mlir::OpBuilder &builder, Activity &activity) : builder(builder), activity(activity) {}
 
   /// Adds to the cotangent of `value`, if it is active.
   void add(mlir::Value value, mlir::Value cotangent);
-  /// The cotangent of `value`, or null; to be asked when everything behind `value` has been visited.
+  /// The cotangent of `value`, or null; to be asked when everything after `value` has been visited.
   mlir::Value cotangentOf(mlir::Value value);
   /// Hands the cotangents of the op's results on to its operands, to `sources` or to `means`.
   llvm::LogicalResult visit(mlir::Operation *op);

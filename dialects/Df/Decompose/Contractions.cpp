@@ -25,7 +25,7 @@ static Value decompositionOf(BatchMatmulOp op, ExpressionBuilder &b) {
     batch.push_back(d);
   if (l == r || r == 2)
     return DotGeneralOp::create(b.builder, b.loc, lhs, rhs, batch, batch, lhsInner, rhsInner);
-  // [rows, leading.., columns]: the rows of the one matrix belong behind the leading dimensions.
+  // [rows, leading.., columns]: the rows of the one matrix belong after the leading dimensions.
   SmallVector<int64_t> shape, permutation;
   shape.push_back(op.getType().getDimSize(r - 2));
   for (int64_t d = 0; d < r - 2; ++d)

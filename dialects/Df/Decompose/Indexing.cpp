@@ -16,7 +16,7 @@ static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getTyp
 
 static SmallVector<int64_t> firstDimensions(int64_t count) { return llvm::to_vector(llvm::seq<int64_t>(0, count)); }
 
-/// With `x` of the operand's dimensions, the axis behind the others.
+/// With `x` of the operand's dimensions, the axis after the others.
 static Value withAxisLast(ExpressionBuilder &b, Value x, int64_t axis) {
   RankedTensorType type = typeOf(x);
   if (axis + 1 == type.getRank())
@@ -62,7 +62,7 @@ TypedAttr neutralOf(RowReduction kind, Type element) {
 }
 
 /// `value` in every element of a tensor of `type`, of `rows` ([1], or null where the type says how many), whose
-/// dimensions behind the first are those of `like`.
+/// dimensions after the first are those of `like`.
 static Value filledRows(ExpressionBuilder &b, RankedTensorType type, TypedAttr value, Value rows, Value like) {
   if (type.hasStaticShape())
     return ConstantOp::create(b.builder, b.loc, DenseElementsAttr::get(type, Attribute(value)));

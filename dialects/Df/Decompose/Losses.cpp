@@ -34,7 +34,7 @@ static Value decompositionOf(HingeLossOp op, ExpressionBuilder &b) {
 static Value decompositionOf(HuberLossOp op, ExpressionBuilder &b) {
   Value x = widen(b, op.getPredictions()), y = widen(b, op.getLabels());
   double delta = op.getDelta().convertToDouble();
-  // c (e - c/2) for c = min(e, delta): the parabola up to delta, the line behind it.
+  // c (e - c/2) for c = min(e, delta): the parabola up to delta, the line after it.
   Value error = b.unary<AbsOp>(b.sub(x, y));
   Value cut = b.binary<MinimumOp>(error, b.splatLike(error, delta));
   return narrow(b, b.mul(cut, b.sub(error, times(b, cut, 0.5))), op.getType());

@@ -18,7 +18,7 @@ static RankedTensorType typeOf(Value x) { return cast<RankedTensorType>(x.getTyp
 namespace {
 
 /// The forward variables of Graves et al., ICML 2006, as logarithms. Of u labels with a blank before, between and
-/// behind them there are two tensors [n, u + 1]: at s the probability of what ends in the blank before label s, and of
+/// after them there are two tensors [n, u + 1]: at s the probability of what ends in the blank before label s, and of
 /// what ends in label s, of which the last one is none.
 class CtcLoss {
 public:
@@ -102,7 +102,7 @@ Value CtcLoss::build() {
   OpBuilder &builder = b.builder;
   const auto blank = static_cast<int64_t>(op.getBlank());
   Type element = elementType(logits.getType());
-  // What is behind the labels, and one more, is the blank.
+  // What is after the labels, and one more, is the blank.
   Value padded = b.infer<PadOp>(labels, Value(), ArrayRef<int64_t>{0, 0}, ArrayRef<int64_t>{0, 1}, ArrayRef<int64_t>());
   Value place = positions(padded), lengths = b.broadcast(labelLengths, padded, {0});
   Value isLabel = b.compare(Comparison::LT, place, lengths);
@@ -137,7 +137,7 @@ Value CtcLoss::build() {
   Value start = b.splat(RankedTensorType::get({}, builder.getI64Type()), 0);
   Values last = scanOver(b, {inBlank, inLabel, start}, {ofLabels, ofBlank}, /*reverse=*/false, step);
 
-  // What ends in the blank behind the last label, and in that.
+  // What ends in the blank after the last label, and in that.
   auto at = [&](Value x, Value isThere) { return b.infer<ReduceMaxOp>(where(isThere, x), ArrayRef<int64_t>{1}); };
   Value ends = at(last[0], b.compare(Comparison::EQ, place, lengths));
   Value endsInLabel = at(last[1], b.compare(Comparison::EQ, b.add(place, b.splatLike(place, 1)), lengths));

@@ -83,7 +83,7 @@ LogicalResult WhileOp::inferTypes(TypeInference &infer, Adaptor op) {
     return success();
   std::optional<uint64_t> bound = op.getMaxIterations();
   if (!bound)
-    return infer.error("(C4) rows behind the carried values need max_iterations: yields (")
+    return infer.error("(C4) rows after the carried values need max_iterations: yields (")
            << TypeRange(yield.getOperands()) << ")";
   if (failed(inferStacked(infer, yield.getOperands().drop_front(op.getInits().size()), static_cast<int64_t>(*bound),
                           "(C2)",

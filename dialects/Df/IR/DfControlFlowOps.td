@@ -50,14 +50,14 @@ def Df_WhileOp : Df_Op<"while", [Df_Work<"Free">, DeclareOpInterfaceMethods<Regi
     their last values. `max_iterations`, if given, bounds the number of iterations: it ends the loop, or with `must_end`
     the run fails if the condition still holds then.
 
-    The body may yield rows behind the carried values. They are stacked as those of `df.scan`: row i of a result
+    The body may yield rows after the carried values. They are stacked as those of `df.scan`: row i of a result
     [max_iterations, ..] is what iteration i yielded, rows that no iteration reached are zeros, and the last result is
     the number of iterations. `df-decompose` makes a `df.scan` over the iterations that there may be of such a loop,
     which is differentiated as one.
 
     Constraints: (C1) the arguments of both regions and the first results have the types of `inits`; (C2) the condition
     region ends in `df.condition`, the body in `df.yield` of the types of `inits` and of rows; (C3) `max_iterations`
-    >= 0, and `must_end` needs it; (C4) rows need `max_iterations`; the results behind the carried ones are
+    >= 0, and `must_end` needs it; (C4) rows need `max_iterations`; the results after the carried ones are
     [max_iterations, ..] for each row, then an i64.
 
     Example:
@@ -104,7 +104,7 @@ def Df_ScanOp : Df_Op<"scan", [Df_Work<"Free">,
 
     Constraints: (C1) there is a sequence or `count`; sequences have rank >= 1 and one leading dimension, all static or all dynamic; (C2) the body takes the types of
     `inits`, then those of the sequences' rows; (C3) it yields the types of `inits`, then rows of the stacked results; (C4) results have the types of `inits`, then those of
-    the stacked rows behind the sequences' leading dimension, which is dynamic without sequences; (C5) `parallel_iterations` is in [1, 1024]. At run time 0 <= `count` <= number of rows.
+    the stacked rows after the sequences' leading dimension, which is dynamic without sequences; (C5) `parallel_iterations` is in [1, 1024]. At run time 0 <= `count` <= number of rows.
 
     The gradient runs backwards over the rows. It keeps, stacked, what the backward body needs of each iteration and cannot cheaply compute again: results of
     products, sums and the like, functions beyond arithmetic, carried values; all else is computed again from these.
@@ -205,7 +205,7 @@ def Df_RematOp : Df_Op<"remat", [Df_Work<"Free">, DeclareOpInterfaceMethods<Regi
 def Df_OptimizationBarrierOp : Df_Op<"optimization_barrier", [Df_Work<"Free">, Df_MovesAll, Df_MapsDimensions, Df_EffectFree, TypesMatchWith<"result has the operand's type", "operand", "result", "$_self">]> {
   let summary = "a value that is not used before another one is known";
   let description = [{
-    `operand`, as another value: what is computed from it is not the same, to passes, as what is computed from `operand` itself, and stands behind `other`. So
+    `operand`, as another value: what is computed from it is not the same, to passes, as what is computed from `operand` itself, and stands after `other`. So
     the gradient of `df.remat` computes its region again instead of keeping it.
 
     Example: `%a = df.optimization_barrier %x, %gradient : tensor<?x4xf32>, tensor<?x4xf32>`

@@ -61,7 +61,7 @@ def Df_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kSegmentAttr = "df.segment";
     static constexpr ::llvm::StringLiteral kTypeAttr = "df.type";
 
-    /// Terms of vocabularies that were found to be right: a list of a million is looked at once, not behind each pass.
+    /// Terms of vocabularies that were found to be right: a list of a million is looked at once, not after each pass.
     bool areKnownTerms(::mlir::ArrayAttr terms);
     void addKnownTerms(::mlir::ArrayAttr terms);
 

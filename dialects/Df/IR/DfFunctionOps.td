@@ -20,7 +20,7 @@ def Df_FunctionOp : Df_Op<"function", [Df_Work<"Free">, IsolatedFromAbove, Funct
     (where each row's values end) and, where values have weights, `tags.weight`, or for a `df.dimension`.
     -1 on an output after `df-outline-features`: only the call knows its dynamic dimensions.
 
-    Where dimensions behind the first are dynamic, `df.symbols` names the symbols of all dynamic dimensions, in their order: `array<i64: 0, 3>` for `tensor<?x?x8xf32>` whose second dimension
+    Where dimensions after the first are dynamic, `df.symbols` names the symbols of all dynamic dimensions, in their order: `array<i64: 0, 3>` for `tensor<?x?x8xf32>` whose second dimension
     is symbol 3. Dimensions of one symbol are equally large, which the runtime checks in each call. `df-number-symbols` gives a symbol of its own to each such dimension of a feature that has no `df.symbols`.
 
     Constraints: (C1) the body's arguments have the function's argument types; (C2) `df.symbols` is an array of i64 on a tensor, one for each dynamic dimension, none negative, and stands without `df.symbol`; (C3) the body ends in a `df.return`.
@@ -59,7 +59,7 @@ def Df_FunctionOp : Df_Op<"function", [Df_Work<"Free">, IsolatedFromAbove, Funct
     ::mlc::df::BindingAttr getArgBinding(unsigned i) { return getArgAttrOfType<::mlc::df::BindingAttr>(i, kBindingAttr); }
     ::mlc::df::BindingAttr getResultBinding(unsigned i) { return getResultAttrOfType<::mlc::df::BindingAttr>(i, kBindingAttr); }
     /// The dimension symbol of each dimension that `attributes` of an argument or result of `type` tell: none of static
-    /// ones, of dynamic ones behind the first that `df.symbols` does not name, and of types that are no tensors.
+    /// ones, of dynamic ones after the first that `df.symbols` does not name, and of types that are no tensors.
     static ::llvm::SmallVector<std::optional<int64_t>> symbolsOf(::mlir::DictionaryAttr attributes, ::mlir::Type type);
     ::llvm::SmallVector<std::optional<int64_t>> getArgSymbols(unsigned i) { return symbolsOf(getArgAttrDict(i), getArgumentTypes()[i]); }
     ::llvm::SmallVector<std::optional<int64_t>> getResultSymbols(unsigned i) { return symbolsOf(getResultAttrDict(i), getResultTypes()[i]); }

@@ -16,7 +16,7 @@ def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
       Builds the vector-Jacobian product. `cotangents` holds one value for each result of the op: the gradient of the loss with
       respect to it, of the result's type, or null where no path leads to the loss. The rule sets `gradients[i]` for each operand
       to a value of the operand's type, or leaves it null where the gradient is zero (integers, comparisons). The builder stands
-      behind the op, after everything the cotangents need. Fails, with an error emitted at the op, where no gradient exists.
+      after the op, after everything the cotangents need. Fails, with an error emitted at the op, where no gradient exists.
     }],
     "::llvm::LogicalResult", "buildGradient",
     (ins "::mlir::OpBuilder &":$builder, "::mlir::ValueRange":$cotangents,

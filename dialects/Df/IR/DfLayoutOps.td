@@ -250,7 +250,7 @@ def Df_RollOp : Df_Op<"roll", [Df_Work<"Movement">, Df_MovesAll, Df_MapsDimensio
 def Df_MirrorPadOp : Df_PlainOp<"mirror_pad", [Df_Work<"Movement">, Df_MovesAll, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
   let summary = "an axis continued beyond its ends by its own elements";
   let description = [{
-    `low` elements before and `high` behind: `reflect` mirrors at the first and the last element without repeating it, `symmetric` repeats it, `edge` repeats nothing else. Composite of `df.gather`.
+    `low` elements before and `high` after: `reflect` mirrors at the first and the last element without repeating it, `symmetric` repeats it, `edge` repeats nothing else. Composite of `df.gather`.
     Constraints: (C1) `axis` is a static dimension of n >= 1 and low, high >= 0; (C2) low and high are at most n (symmetric) or n - 1 (reflect); (C3) the result has low + n + high there and
     the operand's dimensions elsewhere.
 
@@ -379,7 +379,7 @@ def Df_DepthToSpaceOp : Df_BlockOp<"depth_to_space", "channels to blocks of pixe
 def Df_ResizeOp : Df_PlainOp<"resize", [Df_Work<"Composite">, Df_NeverFails, Df_MapsDimensions, Df_FreeResultType<"it says the sizes">]> {
   let summary = "an image at another size";
   let description = [{
-    Dimensions 1 to rank - 2 get the result's sizes, one after another. With n and m the sizes before and behind, position i of the result is at x = i * n / m of the operand, with `half_pixel`
+    Dimensions 1 to rank - 2 get the result's sizes, one after another. With n and m the sizes before and after, position i of the result is at x = i * n / m of the operand, with `half_pixel`
     (i + 0.5) * n / m - 0.5, with `align_corners` i * (n - 1) / (m - 1) (0 if m = 1). `nearest` takes the element at floor(x) (`half_pixel`: floor((i + 0.5) * n / m); `align_corners`: floor(x + 0.5)); `linear`
     weighs those at floor(x) and floor(x) + 1 by 1 - f and f, the fraction of x; `cubic` the four around by the cubic convolution kernel with a = -0.75. Positions beyond the ends are those at the ends. Composite of `df.gather`.
     Constraints: (C1) operand and result have one rank >= 3 and equal first and last dimensions and element types; (C2) the dimensions between are static and >= 1;

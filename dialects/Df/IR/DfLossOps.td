@@ -81,7 +81,7 @@ def Df_ReduceLossOp : Df_PlainOp<"reduce_loss", [Df_Work<"Reduction">, Df_NeverF
   let summary = "weighted reduction of a loss per element";
   let description = [{
     With weights w (1 where they are not given) and losses l: `none`: w l, element by element; `sum`: sum w l; `sum_over_size`: that by the number of elements; `sum_over_weights`: by sum w (the weighted mean);
-    `sum_over_nonzero_weights`: by the number of w that are not 0. A division by 0 gives 0. A composition, differentiable by losses and weights. Unlike `df.batch_mean` it means the tensor at hand, not the batch: its division is no division behind
+    `sum_over_nonzero_weights`: by the number of w that are not 0. A division by 0 gives 0. A composition, differentiable by losses and weights. Unlike `df.batch_mean` it means the tensor at hand, not the batch: its division is no division after
     the sums of shards. Constraints: (C1) weights have the losses' type; (C2) the result is a scalar of the element type, or for `none` of the losses' type.
 
     Example: `%l = df.reduce_loss %x, %w {reduction = #df.loss_reduction<sum_over_weights>} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<f32>`

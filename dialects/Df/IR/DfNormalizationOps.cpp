@@ -57,12 +57,12 @@ LogicalResult RmsNormOp::verify() {
                           "(C2) the scale must have the dimensions of the axes");
 }
 
-/// Whether the op's axis is a dimension behind the first.
+/// Whether the op's axis is a dimension after the first.
 template <typename Op> static LogicalResult verifyChannels(Op op) {
   if (failed(verifyAxis(op, op.getType(), op.getAxis())))
     return failure();
   if (axisOf(op) == 0)
-    return op.emitOpError("(C1) the axis of channels must lie behind that of examples; found 0 of ") << op.getType();
+    return op.emitOpError("(C1) the axis of channels must lie after that of examples; found 0 of ") << op.getType();
   return success();
 }
 

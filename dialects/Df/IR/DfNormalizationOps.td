@@ -81,7 +81,7 @@ def Df_RmsNormOp : Df_RowNormOp<"rms_norm", "division by the root of the mean sq
 def Df_GroupNormOp : Df_RowNormOp<"group_norm", "normalization of each example over groups of channels", [{
     Dimension 0 holds examples, `axis` (the last one where it is not given) channels, cut into `groups` of neighbours; each group is normalized over its channels and all other dimensions as `df.layer_norm` does,
     then scaled and moved by channel. `groups` = 1 is layer norm, as many as there are channels is `df.instance_norm`. A composition.
-    Constraints: (C1) `axis` is a dimension behind the first and static; (C2) `groups` >= 1 divides it; (C3) scale and offset are [channels] of the element type.}], [{
+    Constraints: (C1) `axis` is a dimension after the first and static; (C2) `groups` >= 1 divides it; (C3) scale and offset are [channels] of the element type.}], [{
     Example: `%y = df.group_norm %x scale %s offset %o {groups = 2 : i64} : (tensor<?x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<?x8x8x4xf32>`}],
     [AttrSizedOperandSegments],
     (ins Df_FloatTensor:$operand, Optional<Df_FloatTensor>:$scale, Optional<Df_FloatTensor>:$offset, I64Attr:$groups, OptionalAttr<I64Attr>:$axis, Df_Epsilon<"1e-5">:$epsilon)> {
@@ -90,7 +90,7 @@ def Df_GroupNormOp : Df_RowNormOp<"group_norm", "normalization of each example o
 
 def Df_InstanceNormOp : Df_RowNormOp<"instance_norm", "normalization of each channel of each example", [{
     Dimension 0 holds examples, `axis` (the last one where it is not given) channels; each channel of an example is normalized over all other dimensions as `df.layer_norm` does, then scaled and moved by channel. A composition.
-    Constraints: (C1) `axis` is a dimension behind the first; (C2) scale and offset are [channels] of the element type.}], [{
+    Constraints: (C1) `axis` is a dimension after the first; (C2) scale and offset are [channels] of the element type.}], [{
     Example: `%y = df.instance_norm %x scale %s offset %o : (tensor<?x8x8x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<?x8x8x4xf32>`}],
     [AttrSizedOperandSegments],
     (ins Df_FloatTensor:$operand, Optional<Df_FloatTensor>:$scale, Optional<Df_FloatTensor>:$offset, OptionalAttr<I64Attr>:$axis, Df_Epsilon<"1e-5">:$epsilon)> {

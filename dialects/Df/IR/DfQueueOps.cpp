@@ -60,7 +60,7 @@ static QueueOp lookupQueue(Operation *op, FlatSymbolRefAttr symbol, SymbolTableC
   return queue;
 }
 
-/// Whether `found` may hold `component`, behind a leading dimension of `rows` if that is given (any: kDynamic).
+/// Whether `found` may hold `component`, after a leading dimension of `rows` if that is given (any: kDynamic).
 static bool holds(RankedTensorType found, RankedTensorType component, std::optional<int64_t> rows) {
   ArrayRef<int64_t> shape = found.getShape();
   if (found.getElementType() != component.getElementType() ||

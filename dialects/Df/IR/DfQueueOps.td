@@ -47,7 +47,7 @@ def Df_EnqueueOp : Df_OnQueueOp<"enqueue"> {
 def Df_EnqueueManyOp : Df_OnQueueOp<"enqueue_many"> {
   let summary = "puts a batch of elements into a queue, one for each row";
   let description = [{
-    Element i is row i of each component. The elements go in one behind the other, with no other entry's between them; the op waits whenever the queue is full. Fails as df.enqueue; elements
+    Element i is row i of each component. The elements go in one after the other, with no other entry's between them; the op waits whenever the queue is full. Fails as df.enqueue; elements
     that went in before stay. No gradient.
     Constraints: (C1) one operand for each component of the queue, [n, the component's shape], of its element type.
 

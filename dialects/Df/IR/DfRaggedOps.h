@@ -1,4 +1,4 @@
-// Ops of multi-valued features: rows of different lengths behind one another.
+// Ops of multi-valued features: rows of different lengths after one another.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef DIALECTS_DF_IR_DFRAGGEDOPS_H
 #define DIALECTS_DF_IR_DFRAGGEDOPS_H

@@ -1,4 +1,4 @@
-// Ops of multi-valued features: rows of different lengths behind one another.
+// Ops of multi-valued features: rows of different lengths after one another.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef DF_RAGGED_OPS_TD
 #define DF_RAGGED_OPS_TD
@@ -71,7 +71,7 @@ def Df_RaggedProductOp : Df_Op<"ragged_product", [Df_PreparesFeatures, Df_Work<"
 def Df_RaggedToDenseOp : Df_Op<"ragged_to_dense", [Df_Work<"Movement">, Df_MapsDimensions, Df_EffectFree, Df_InfersTypes]> {
   let summary = "rows of different lengths as one padded tensor";
   let description = [{
-    `ends` ascend, the last one is n; row r has the values ends[r-1] (0 for r = 0) to ends[r], lengths[r] in number. padded[r, t, ..] = values[ends[r-1] + t, ..] for t < lengths[r], `filler` behind
+    `ends` ascend, the last one is n; row r has the values ends[r-1] (0 for r = 0) to ends[r], lengths[r] in number. padded[r, t, ..] = values[ends[r-1] + t, ..] for t < lengths[r], `filler` after
     them. T is the greatest length of the call, 0 without rows: what runs over T does no work beyond it. Ends that name values which are not there fail the step. The gradient of the values
     is the cotangent where they stand, that of the filler the sum of the rest. Composite of `df.gather` and `df.select`.
     Constraints: (C1) values are [n, ...], ends [m] and padded [m, T, ...] of the values' element type, T dynamic; (C2) the filler is a scalar of that type; (C3) lengths have the type of the ends.

@@ -51,7 +51,7 @@ def Df_AsStringOp : Df_PlainOp<"as_string", [Df_NeverFails, Df_Elementwise, Df_S
   let summary = "text of numbers";
   let description = [{
     Of an integer its decimal digits; of a truth value `true` or `false`; of a float the shortest decimal text that reads back as it, with an exponent where that is shorter (`0.1`, `1e+20`),
-    `inf`, `-inf`, `nan`; of f16 and bf16 the text of that number as f32. With `precision` a float has just so many digits behind the point, rounded to nearest even.
+    `inf`, `-inf`, `nan`; of f16 and bf16 the text of that number as f32. With `precision` a float has just so many digits after the point, rounded to nearest even.
     Constraints: (C1) shapes are equal; (C2) `precision` is in [0, 60] and of floats alone.
 
     Example: `%s = df.as_string %x : (tensor<?xf32>) -> tensor<?x!df.string>`
@@ -91,7 +91,7 @@ def Df_StringSplitOp : Df_PlainOp<"string_split", [Df_Work<"Movement">, Df_Never
 }
 
 def Df_StringJoinOp : Df_PlainOp<"string_join", [Df_NeverFails, Df_Elementwise, Df_JoinsTypes]> {
-  let summary = "strings of several tensors, one behind the other";
+  let summary = "strings of several tensors, one after the other";
   let description = [{
     result[i] = operands[0][i] separator operands[1][i] separator ... Composite. Constraints: (C1) at least one operand, all of the result's type.
 
@@ -102,7 +102,7 @@ def Df_StringJoinOp : Df_PlainOp<"string_join", [Df_NeverFails, Df_Elementwise, 
 }
 
 def Df_ReduceJoinOp : Df_PlainOp<"reduce_join", [Df_Work<"Reduction">, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
-  let summary = "strings along an axis, one behind the other";
+  let summary = "strings along an axis, one after the other";
   let description = [{
     As df.string_join of the slices of `axis`, which is dropped; the empty string where it has none. Constraints: (C1) `axis` is a dimension of the operand; (C2) the result has the others.
 
@@ -116,7 +116,7 @@ def Df_ReduceJoinOp : Df_PlainOp<"reduce_join", [Df_Work<"Reduction">, Df_NeverF
 }
 
 def Df_SegmentJoinOp : Df_PlainOp<"segment_join", [Df_Work<"Reduction">, Df_MapsDimensions, Df_InfersTypes]> {
-  let summary = "strings of each row of a multi-valued feature, one behind the other";
+  let summary = "strings of each row of a multi-valued feature, one after the other";
   let description = [{
     The inverse of df.string_split: result[r] joins values[ends[r-1]] (0 for r = 0) to values[ends[r]]; the empty string for a row without values. Ends that do not ascend within the values are an
     error of the step. Constraints: (C1) values are [n], ends [m] and the result [m].
@@ -140,7 +140,7 @@ def Df_StringFormatOp : Df_PlainOp<"string_format", [Df_NeverFails, Df_Elementwi
   let results = (outs Df_StringTensor:$result);
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// What stands before, between and behind the operands; fails if `pattern` is not well formed.
+    /// What stands before, between and after the operands; fails if `pattern` is not well formed.
     ::mlir::FailureOr<::llvm::SmallVector<std::string>> getLiterals();
   }];
 }

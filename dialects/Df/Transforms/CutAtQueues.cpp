@@ -84,7 +84,7 @@ LogicalResult QueueCutter::collectCrossing() {
     if (!type || (!type.hasStaticShape() && !counts.getBufferType(value)))
       return value.getDefiningOp()->emitOpError("makes a value of type ")
              << value.getType()
-             << " that is used behind a queue op or an access to a variable; of its shape, which only "
+             << " that is used after a queue op or an access to a variable; of its shape, which only "
              << "the call knows, no buffer can be planned between the two";
   }
   return success();

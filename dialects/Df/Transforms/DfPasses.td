@@ -19,7 +19,7 @@ def DfDecomposePass : Pass<"df-decompose", "::mlir::ModuleOp"> {
 def DfNumberSymbolsPass : Pass<"df-number-symbols", "::mlir::ModuleOp"> {
   let summary = "numbers the dynamic dimensions of features";
   let description = [{
-    A feature whose dimensions behind the first are dynamic and that has no `df.symbols` gets them: those that another function gives it, else a symbol of its own for each of these dimensions,
+    A feature whose dimensions after the first are dynamic and that has no `df.symbols` gets them: those that another function gives it, else a symbol of its own for each of these dimensions,
     the same in all functions that read the feature. Precondition: stage 1 of the dialect's invariants, which stays true.
   }];
 }
@@ -30,7 +30,7 @@ def DfVerifyProgramPass : Pass<"df-verify-program", "::mlir::ModuleOp"> {
     What the runtime asks of a program, written by hand or made (docs/df-programs.md); changes nothing. All that is wrong is told:
     - functions are as built: no binding, no segment, no part of a training step; one of each role but other;
     - arguments and results have names (`df.name`), distinct within the function; a feature has one type in all functions;
-    - features of functions that read files are [?, ...]: rows, and behind them static dimensions or dynamic ones of symbols that are no numbers of rows or values; those of multi-valued features are
+    - features of functions that read files are [?, ...]: rows, and after them static dimensions or dynamic ones of symbols that are no numbers of rows or values; those of multi-valued features are
       static; init, eval_reset and eval_result have none;
     - train returns the scalar float 'loss'; predict something for each row; eval_update and eval_result come together; init, eval_reset and eval_update
       return nothing, but eval_update what observers get, results whose names begin with `fetch/`; such results of predict may be of any shape;
@@ -66,16 +66,16 @@ def DfExpandGradientsPass : Pass<"df-expand-gradients", "::mlir::ModuleOp"> {
   let summary = "expands df.gradients and df.batch_mean";
   let description = [{
     Random ops in loops get the numbers of their iterations first, as by df-decompose: the backward pass draws again what the forward pass drew.
-    Reverse-mode differentiation through the rules of `DifferentiableOpInterface`, through both branches of `df.if` and by the backward functions of `df.custom_gradient`, of which the forward ones stand in their places behind this pass.
+    Reverse-mode differentiation through the rules of `DifferentiableOpInterface`, through both branches of `df.if` and by the backward functions of `df.custom_gradient`, of which the forward ones stand in their places after this pass.
 
     A `df.batch_mean` of losses l and weights w becomes (sum of w*l) / denominator; its denominator is the number of elements or the sum of
     weights, and a mean over nothing is 0. In a function of role train both sums pass through a `df.all_reduce`. Gradients
-    are those of the *sum*: each variable's passes through a `df.all_reduce` named for the variable (in a train function) and is multiplied behind it by
-    1/denominator and by what stands between the mean and the loss. Terms of the loss outside any mean (regularization) are added behind that. A
-    loss without a mean is differentiated as it stands. With `df.scaled_by` losses of the batch, or else the loss, have cotangents times that variable, and gradients are divided by it behind the `df.all_reduce`.
+    are those of the *sum*: each variable's passes through a `df.all_reduce` named for the variable (in a train function) and is multiplied after it by
+    1/denominator and by what stands between the mean and the loss. Terms of the loss outside any mean (regularization) are added after that. A
+    loss without a mean is differentiated as it stands. With `df.scaled_by` losses of the batch, or else the loss, have cotangents times that variable, and gradients are divided by it after the `df.all_reduce`.
 
     The gradient of a variable that is only gathered is made of the gathers' ids and cotangents by `df.group_ids`, `df.group_sum` and
-    `df.pack_rows`. Rows of ids whose shape is static, which all shards share, pass through a `df.all_reduce` of their own as they lie and are grouped and merged behind it. Contributions are added in program order. No path from a variable to the loss gives zeros, with a warning.
+    `df.pack_rows`. Rows of ids whose shape is static, which all shards share, pass through a `df.all_reduce` of their own as they lie and are grouped and merged after it. Contributions are added in program order. No path from a variable to the loss gives zeros, with a warning.
 
     Precondition: stage 1 of the dialect's invariants; `df.gradients` and `df.batch_mean` stand at the top level of functions.
     Postcondition: stage 2, which the pass checks.
@@ -87,7 +87,7 @@ def DfScaleLossPass : Pass<"df-scale-loss", "::mlir::ModuleOp"> {
   let summary = "scales losses of precision f16_mixed, and skips steps whose gradients are not finite";
   let description = [{
     Numbers below 6e-8 are 0 in f16, and above 65504 infinite. So a module with `df.precision = #df.precision<f16_mixed>` gets a variable @loss_scale (f32, at first 2^15), by which its `df.gradients` are scaled (`df.scaled_by`). A step whose gradients, the sums over the whole batch, are not all finite
-    changes no variable of floats: writes at the top level of a function with gradients become choices between the new value and the old one, those that stand before the gradients go behind them. Integers count on: such a step is one, too. It halves the scale, down to 2^-30; 2,000 good steps in a row
+    changes no variable of floats: writes at the top level of a function with gradients become choices between the new value and the old one, those that stand before the gradients go after them. Integers count on: such a step is one, too. It halves the scale, down to 2^-30; 2,000 good steps in a row
     (@"loss_scale/good_steps") double it, up to 2^30. A training function puts the scale of the step out, by the name of the variable. All scales are powers of 2, so that gradients that fit have the bits that they would have without.
 
     Considered instead: a scale that the user sets. One that is right at first is too large or too small later, and infinities in the weights end a run.
@@ -103,7 +103,7 @@ def DfRoundProductsPass : Pass<"df-round-products", "::mlir::ModuleOp"> {
     A module with `df.precision = #df.precision<bf16_mixed>` (`f16_mixed`) has factors of products in bf16 (f16): the first two operands of each op of contraction or convolution
     (`WorkOpInterface`) on f32 become casts to that type and back. Products are added in f32, and all other ops, variables and gradients stay as they are, those of products having
     rounded factors, too. Where each factor is used once nothing is gained, and nothing is rounded: contractions where an operand has no dimension of its own, or one of size 1 alone, and those over one product.
-    `convert-df-to-linalg` takes the casts into the product. So interpreter, CPU and GPU mean the same. With `#df.precision<tf32>` factors stay f32, rounded to the nearest number (ties to even) of 10 bits behind the point, and the product gets
+    `convert-df-to-linalg` takes the casts into the product. So interpreter, CPU and GPU mean the same. With `#df.precision<tf32>` factors stay f32, rounded to the nearest number (ties to even) of 10 bits after the point, and the product gets
     `df.factors = #df.precision<tf32>`, which tells that tensor cores may multiply them as they are.
 
     Precondition: no composite ops (`df-decompose`). Postcondition: the module has no `df.precision`.
@@ -135,7 +135,7 @@ def DfSplitStepPass : Pass<"df-split-step", "::mlir::ModuleOp"> {
     - @f_apply (train_apply) is the rest: arguments (sum_a, name), the results of @f.
 
     A sum of `!df.rows` is three: `<name>.ids`, `<name>.rows`, `<name>.count`. In @f itself the sums become the identity. Errors: a sum that depends
-    on another; a use of rows behind the sums; a read for a sum after a write of the same variable. In a module with `df.optional_parts` they are a remark, and
+    on another; a use of rows after the sums; a read for a sum after a write of the same variable. In a module with `df.optional_parts` they are a remark, and
     the function stays whole, for one process.
 
     Precondition: stage 2 of the dialect's invariants. Postcondition: stage 3, which the pass checks.
@@ -162,7 +162,7 @@ def DfCutAtQueuesPass : Pass<"df-cut-at-queues", "::mlir::ModuleOp"> {
   let description = [{
     A queue op may wait for another entry, and the runtime holds the locks of a segment's variables while it runs. So a function @f that uses queues and variables becomes segments
     @f.0, @f.1, .. of the entry @f in program order, each of which uses queues alone or variables alone; values that cross are bound to (intermediate, `q0`, `q1`, ..). Between two
-    of them other entries may run: what @f reads of a variable before and behind a queue op may differ, and what it wrote before stays written if the op fails.
+    of them other entries may run: what @f reads of a variable before and after a queue op may differ, and what it wrote before stays written if the op fails.
 
     Errors: queue ops in functions of a role other than train, other and init; a region that holds both (`df-outline-called` leaves none); a value that crosses and whose shape only the call knows.
 
@@ -197,7 +197,7 @@ def DfSimplifyPass : Pass<"df-simplify"> {
     - ops of constants fold by the interpreter's rules where compiled code has the same bits;
     - algebra: x * 1, x / 1, x - 0, -(-x), x - -y, division by a power of two, selects with one outcome, casts of casts that widen. Nothing that IEEE 754 does not
       allow for all values: x + 0 stays;
-    - transposes, reshapes and broadcasts move behind element-wise ops, where they cancel, transposes into products; slices of concatenations and concatenations of slices;
+    - transposes, reshapes and broadcasts move after element-wise ops, where they cancel, transposes into products; slices of concatenations and concatenations of slices;
     - what is computed of a shape that is known has a static type; `like` operands and sizes come from the earliest value of the shape;
     - branches with known outcomes and loops of no or one iteration vanish; results, carried values and sequences that nothing needs go, as do carried values that stay;
     - ops that do not depend on the iteration, cannot fail and cost more than they save move before the loop;
@@ -212,7 +212,7 @@ def DfSimplifyPass : Pass<"df-simplify"> {
 def DfFoldBatchNormPass : Pass<"df-fold-batch-norm"> {
   let summary = "puts batch normalization by given statistics into the weights before it";
   let description = [{
-    In functions of roles predict and eval_update, for `df.matmul` and `df.conv` of f32 or f64 with weights of static shape, with or without a bias behind:
+    In functions of roles predict and eval_update, for `df.matmul` and `df.conv` of f32 or f64 with weights of static shape, with or without a bias after:
     ((x w + b) - mean) * f + offset with f = scale / sqrt(variance + epsilon) becomes x (w f) + ((b - mean) * f + offset). Work on the weights instead of on each example. Changes the
     rounding, by a few eps of the sum of magnitudes: so no pipeline runs it unasked. Precondition: stage 1, before df-decompose.
   }];
@@ -322,7 +322,7 @@ def DfRequireSizesPass : Pass<"df-require-sizes", "::mlc::df::FunctionOp"> {
   let description = [{
     Where an op needs two dimensions to be equally large (operands of an element-wise op, inner dimensions of a product, what a loop carries), and neither their types, nor the dimension symbols, nor the values that the
     sizes come from show that they are, a `df.require_same_size` goes in front of it. Compiled code relies on it: it takes a size from one operand.
-    One check serves all ops behind it in its region and those within.
+    One check serves all ops after it in its region and those within.
 
     Precondition: stage 5 of the dialect's invariants. Postcondition: the same; every pair of dimensions that must agree is known to, or checked.
   }];

@@ -15,7 +15,7 @@ void buildGradientPipeline(mlir::OpPassManager &passes);
 /// is also cut into functions over ranges of rows.
 void buildSegmentPipeline(mlir::OpPassManager &passes, bool splitUpdate = false);
 
-/// Both, one behind the other.
+/// Both, one after the other.
 void buildDfPipeline(mlir::OpPassManager &passes, bool splitUpdate = false);
 
 /// Registers `--mlc-df-pipeline`.

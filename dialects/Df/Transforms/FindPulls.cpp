@@ -130,7 +130,7 @@ static SmallVector<Value> carriedFrom(Value value) {
       values = {scan.getInits()[index], scan.getYield()->getOperand(index)};
     else if (argument)
       values = {scan.getSequences()[index - scan.getNumCarried()]};
-    else if (!scan.getCount()) // behind the count there would be zeros
+    else if (!scan.getCount()) // after the count there would be zeros
       values = {scan.getYield()->getOperand(index)};
   }
   return values;

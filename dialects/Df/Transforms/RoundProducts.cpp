@@ -70,7 +70,7 @@ static Value roundTo(OpBuilder &b, Location loc, Value factor, Type half) {
   return CastOp::create(b, loc, type, CastOp::create(b, loc, type.clone(half), factor));
 }
 
-/// The nearest number of which the last 13 of 23 bits behind the point are 0, of two the one whose last bit is 0. What
+/// The nearest number of which the last 13 of 23 bits after the point are 0, of two the one whose last bit is 0. What
 /// is not finite stays.
 static Value roundToTf32(OpBuilder &b, Location loc, Value factor) {
   ExpressionBuilder e(b, loc);

@@ -82,7 +82,7 @@ private:
   std::optional<Place> visitRaggedRepeat(RaggedRepeatOp op);
   std::optional<Place> visitUpdateRows(UpdateRowsOp op);
   std::optional<Place> visitRows(GatherOp op);
-  /// Crossings of what `op` uses; the stage behind them.
+  /// Crossings of what `op` uses; the stage after them.
   unsigned cross(mlir::Operation *op);
   void crossValue(mlir::Operation *op, mlir::Value value);
   void keepWhole(unsigned source, mlir::Operation *op);

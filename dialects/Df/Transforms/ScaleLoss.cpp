@@ -48,7 +48,7 @@ public:
   LogicalResult run();
 
 private:
-  /// Puts writes that stand before the last gradients behind them, where it is known whether they are to be.
+  /// Puts writes that stand before the last gradients after them, where it is known whether they are to be.
   FailureOr<SmallVector<Operation *>> findWrites();
   /// How many elements are not finite, as f32.
   Value countNotFinite(ExpressionBuilder &b, Value gradient);

@@ -10,7 +10,7 @@ namespace mlc::df {
 
 /// Identities of element-wise ops that hold for all values of IEEE 754 and of integers that wrap.
 void populateSimplifyArithmetic(mlir::RewritePatternSet &patterns);
-/// Transposes, reshapes, broadcasts, slices and concatenations of one another and behind element-wise ops.
+/// Transposes, reshapes, broadcasts, slices and concatenations of one another and after element-wise ops.
 void populateSimplifyLayout(mlir::RewritePatternSet &patterns);
 /// Sizes and shapes that are known.
 void populateSimplifyShapes(mlir::RewritePatternSet &patterns);
@@ -29,7 +29,7 @@ bool hoistInvariants(mlir::Operation *root);
 /// nothing; variables are independent of one another. Returns whether it changed anything.
 bool forwardState(mlir::Operation *root);
 
-/// The one value of all elements of `value`, or null: of a splat, also behind broadcasts and reshapes.
+/// The one value of all elements of `value`, or null: of a splat, also after broadcasts and reshapes.
 mlir::Attribute splatValueOf(mlir::Value value);
 
 } // namespace mlc::df

@@ -1,4 +1,4 @@
-// df-simplify: ops that only move elements. They meet behind element-wise ops, where they cancel, or vanish in
+// df-simplify: ops that only move elements. They meet after element-wise ops, where they cancel, or vanish in
 // products. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfContractionOps.h"
 #include "dialects/Df/IR/DfLayoutOps.h"
@@ -148,7 +148,7 @@ static LogicalResult simplifyConcat(ConcatOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-//===-- behind element-wise ops ---------------------------------------------------------------===//
+//===-- after element-wise ops ---------------------------------------------------------------===//
 
 /// `op` on `operands`, of which the first one that is not a splat has the shape of the result.
 static Value applyTo(Operation *op, ArrayRef<Value> operands, RankedTensorType shape, PatternRewriter &rewriter) {
@@ -261,7 +261,7 @@ static LogicalResult transposesIntoMatmul(MatmulOp op, PatternRewriter &rewriter
 /// The dimensions `listed` of a transposed operand as those of what is transposed; none if its other dimensions change
 /// their order, which is that of the result.
 static std::optional<std::pair<SmallVector<int64_t>, SmallVector<int64_t>>>
-dimensionsBehind(TransposeOp transpose, ArrayRef<int64_t> batch, ArrayRef<int64_t> contracting) {
+dimensionsAfter(TransposeOp transpose, ArrayRef<int64_t> batch, ArrayRef<int64_t> contracting) {
   ArrayRef<int64_t> permutation = transpose.getPermutation();
   SmallVector<int64_t> free;
   for (auto [d, p] : llvm::enumerate(permutation))
@@ -285,7 +285,7 @@ static LogicalResult transposesIntoDotGeneral(DotGeneralOp op, PatternRewriter &
     auto transpose = operand.getDefiningOp<TransposeOp>();
     if (!transpose)
       return;
-    auto behind = dimensionsBehind(transpose, batch, inner);
+    auto behind = dimensionsAfter(transpose, batch, inner);
     if (!behind)
       return;
     operand = transpose.getOperand();

@@ -30,7 +30,7 @@ class StepSplitter {
 public:
   explicit StepSplitter(FunctionOp train) : train(train), builder(train.getContext()), counts(train) {}
 
-  /// Adds the siblings behind the function, unless it uses queues or may do without them, and makes its sums the
+  /// Adds the siblings after the function, unless it uses queues or may do without them, and makes its sums the
   /// identity.
   LogicalResult run(SymbolTable &symbols);
 
@@ -317,7 +317,7 @@ FailureOr<FunctionOp> StepSplitter::makeApply() {
       continue;
     auto name = apply.getArgAttrOfType<StringAttr>(i, FunctionOp::kNameAttr);
     InFlightDiagnostic diag = train.emitOpError() << "cannot be split: feature '" << (name ? name.getValue() : "?")
-                                                  << "' is used behind the sums over the batch, where no rows are";
+                                                  << "' is used after the sums over the batch, where no rows are";
     diag.attachNote(argument.getUsers().begin()->getLoc())
         << "used here: outputs and updates of a train function must depend on rows through df.batch_mean alone";
     apply.erase();
@@ -379,7 +379,7 @@ LogicalResult StepSplitter::split(SymbolTable &symbols) {
   if (failed(collectGradOps()) || failed(checkWrites()))
     return failure();
   orderSums();
-  // Each is put right behind the train function: made in reverse, they stand in the order they run.
+  // Each is put right after the train function: made in reverse, they stand in the order they run.
   if (failed(makeApply()))
     return failure();
   makeCombine();

@@ -437,7 +437,7 @@ void UpdateSplitter::makeShared(unsigned stage) {
 void UpdateSplitter::run() {
   collect();
   remark();
-  // Each is put right behind the apply function: made in reverse, they stand in the order they run. So what a function
+  // Each is put right after the apply function: made in reverse, they stand in the order they run. So what a function
   // needs of earlier ones is known when those are made.
   for (auto &[number, group] : llvm::reverse(groups))
     makeUpdate(number, group);

@@ -162,14 +162,14 @@ void ProgramChecker::checkArguments(FunctionOp function) {
   }
 }
 
-/// Dimensions behind the rows: static, or of symbols that say nothing of rows.
+/// Dimensions after the rows: static, or of symbols that say nothing of rows.
 void ProgramChecker::checkSizes(StringRef name, FunctionOp function, unsigned i) {
   Location loc = function.getArgument(i).getLoc();
   auto type = cast<RankedTensorType>(function.getArgumentTypes()[i]);
   SmallVector<std::optional<int64_t>> symbols = function.getArgSymbols(i);
   if (symbols.front() != 0 && type.getNumDynamicDims() > 1) {
     error(loc) << "feature '" << name << "' is " << type << ", the values of rows (dimension symbol "
-               << *symbols.front() << "); expected static dimensions behind the first";
+               << *symbols.front() << "); expected static dimensions after the first";
     return;
   }
   for (int64_t d = 1; d < type.getRank(); ++d)

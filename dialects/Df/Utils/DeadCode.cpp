@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace mlc::df;
 
 void mlc::df::eraseDeadOps(Block &block) {
-  // Users stand behind their operands, so one pass from the end finds all of it.
+  // Users stand after their operands, so one pass from the end finds all of it.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
     for (Region &region : op.getRegions())
       for (Block &inner : region)

@@ -151,7 +151,7 @@ LogicalResult StackedLoop::replace() {
   Value number = b.splat(RankedTensorType::get({}, builder.getI64Type()), 0);
   Value positions =
       IotaOp::create(builder, loc, RankedTensorType::get({bound}, builder.getI64Type()), Value(), /*axis=*/0);
-  // Whether the loop goes on, and the number of iterations, are carried behind its values.
+  // Whether the loop goes on, and the number of iterations, are carried after its values.
   SmallVector<Value> inits(op.getInits());
   inits.append({truth(true), number});
   SmallVector<Type> types(TypeRange{ValueRange(inits)});

@@ -27,7 +27,7 @@ def Dist_Dialect : Dialect {
     (`{queue = @channel.0, entry = "train", from = 0, to = 1}`).
 
     Checked of every module with programs: each channel has one send and one recv, in parts of one entry, in the programs that each other names, with the same types and in the same nest of
-    regions; and with an edge from each op that waits to what stands behind it, and from each send to its recv, there is no cycle. So no run waits for ever, as long as the copies of a loop or of a branch agree on where they go.
+    regions; and with an edge from each op that waits to what stands after it, and from each send to its recv, there is no cycle. So no run waits for ever, as long as the copies of a loop or of a branch agree on where they go.
   }];
   let dependentDialects = ["::mlc::df::DfDialect"];
   let hasOperationAttrVerify = 1;

@@ -96,7 +96,7 @@ static LogicalResult verifyProgress(ArrayRef<df::FunctionOp> parts, const Channe
       auto recv = cast<RecvOp>(list[place]);
       Operation *send = channels.lookup(recv.getChannel()).send;
       InFlightDiagnostic diag = recv.emitOpError("(C3) waits for ever: channel ")
-                                << recv.getChannel() << " is sent behind what waits for this program";
+                                << recv.getChannel() << " is sent after what waits for this program";
       diag.attachNote(send->getLoc()) << "sent here";
       return diag;
     }

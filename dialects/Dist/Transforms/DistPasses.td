@@ -62,7 +62,7 @@ def DistPartitionPass : Pass<"dist-partition", "::mlir::ModuleOp"> {
     Each variable and queue goes to the program of its device, each function becomes one function of its name in every program that has a part of it. Arguments are where their device says (the function's, if
     none), results come from the function's device.
 
-    A value that is used elsewhere is sent once to each device that uses it, at the level of its block: sent behind its definition, awaited before its first use. Values of one direction whose times overlap
+    A value that is used elsewhere is sent once to each device that uses it, at the level of its block: sent after its definition, awaited before its first use. Values of one direction whose times overlap
     go as one message: there are as few messages as there can be in each block and direction. A message is sent before it is awaited in the order of the uncut function, which all programs keep, so none waits
     for ever.
 

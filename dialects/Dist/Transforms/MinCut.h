@@ -25,7 +25,7 @@ public:
   void addEdge(unsigned from, unsigned to, int64_t capacity);
   /// The value of a maximum flow. Called once.
   int64_t maximize(unsigned source, unsigned sink);
-  /// Behind `maximize`: for each node whether it is on the source's side of the minimum cut with the most nodes there.
+  /// After `maximize`: for each node whether it is on the source's side of the minimum cut with the most nodes there.
   std::vector<bool> sourceSide() const;
 
 private:

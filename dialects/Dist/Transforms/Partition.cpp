@@ -146,17 +146,17 @@ void Projection::projectTerminator(Operation *op) {
   builder.create(state);
 }
 
-/// The ops of `from` that are here, between what is awaited before and sent behind them.
+/// The ops of `from` that are here, between what is awaited before and sent after them.
 void Projection::project(Block &from, Block &to) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&to);
   auto messages = plan.getMessages(&from);
-  auto sendBehind = [&](int64_t position) {
+  auto sendAfter = [&](int64_t position) {
     for (const Message &message : messages)
       if (message.from == device && message.sent == position)
         send(message);
   };
-  sendBehind(-1);
+  sendAfter(-1);
   for (auto [i, op] : llvm::enumerate(from)) {
     auto position = static_cast<int64_t>(i);
     for (const Message &message : messages)
@@ -170,7 +170,7 @@ void Projection::project(Block &from, Block &to) {
       projectCut(&op);
     else
       removeMarks(builder.clone(op, mapping));
-    sendBehind(position);
+    sendAfter(position);
   }
 }
 

@@ -33,7 +33,7 @@ llvm::SmallVector<mlir::Value, 2> madeInside(mlir::Operation *op, unsigned index
 struct Message {
   mlir::StringAttr from, to;
   llvm::SmallVector<mlir::Value> values;
-  /// Positions of ops in the block of the values: sent behind the first one (-1: at the block's begin), awaited before
+  /// Positions of ops in the block of the values: sent after the first one (-1: at the block's begin), awaited before
   /// the second one.
   int64_t sent = -1, awaited = 0;
 };

@@ -70,7 +70,7 @@ bool kern::canTake(Operation *op, OpOperand &operand, MemRefType type) {
   return kernel ? kernel.canTake(operand, type) : isContiguous(type);
 }
 
-/// A buffer of `like`'s shape whose elements lie behind one another.
+/// A buffer of `like`'s shape whose elements lie after one another.
 static Value contiguousLike(RewriterBase &rewriter, Location loc, Value like) {
   auto type = cast<MemRefType>(like.getType());
   SmallVector<Value> sizes;

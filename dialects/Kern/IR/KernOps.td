@@ -76,7 +76,7 @@ def Kern_PackOp : Kern_DpsOp<"pack"> {
     The one out, the panels, holds the columns of `source` in groups of w, and of each group for every step of the inner dimension w
     neighbours: panels[b.., n floordiv w, k.., n mod w] = source at (b.., n, k..) under the first of `maps`, converted exactly to the out's elements (zeros
     extend integers with `unsigned`). Both maps are from the same loops: batches, columns and the inner ones. What columns hold
-    behind the last one of the source is undefined.
+    after the last one of the source is undefined.
 
     Constraints: (C1) `maps` are two, of the operands' ranks, the second one (b.., n floordiv w, k.., n mod w) for the w of the out's last dimension;
     dimensions of the source are linear in the loops, and n is one of them; (C2) dimensions that one loop runs over are equally large, the panels hold all columns; (C3) the out's
@@ -124,7 +124,7 @@ def Kern_UpdateRowsOp : Kern_DpsOp<"update_rows", [Kern_TakesContiguousRows, Att
   let description = [{
     For k in [0, count): row ids[k] of each of `outs` becomes what the region yields, element by element, from (elements of the tables' rows, element of the gradient's
     row, `scalars`). The gradient's row is values[k], or, if `grouping` = (ends, order) is given, the sum of values[order[j]] for j from ends[k-1] (0 for k = 0) to ends[k].
-    With `every_row` the other rows become what the region yields of zeros as the gradient; ids[0..count) then ascend strictly. The region is told, behind the
+    With `every_row` the other rows become what the region yields of zeros as the gradient; ids[0..count) then ascend strictly. The region is told, after the
     gradient's element, whether the row has an id: what fusion makes of the gradient must leave those zeros alone.
     Constraints: (C1) all outs have one type; values are [n, d...] with rows of that type, ids, ends and order [n] of i64, count a scalar of i64, scalars of one element; (C2) the region takes one element for each out, the gradient's, with `every_row` an i1,
     and one for each scalar, and yields one for each out.

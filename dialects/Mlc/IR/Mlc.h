@@ -45,7 +45,7 @@ inline constexpr int64_t kNoSymbol = -1;
 /// tells when it is final.
 inline constexpr llvm::StringLiteral kSignalsAttr = "mlc.signals";
 enum Signal : int64_t { kNoSignal = 0, kAwait = 1, kDone = 2 };
-/// The bytes of a segment's temporaries in the host's memory, and, with a number behind it ('mlc.workspace.1'), of
+/// The bytes of a segment's temporaries in the host's memory, and, with a number after it ('mlc.workspace.1'), of
 /// those in another memory space: the number of dimension symbols, then for each slot the bytes of each symbol and
 /// those that are always there.
 inline constexpr llvm::StringLiteral kWorkspaceAttr = "mlc.workspace";

@@ -13,7 +13,7 @@ namespace mlc {
 
 /// On a segment with a workspace in a memory space: the formula of its size (codegen-plan-workspace).
 std::string workspaceAttr(int64_t space);
-/// The type of a workspace, an argument behind those of the operands: one for each space, by number.
+/// The type of a workspace, an argument after those of the operands: one for each space, by number.
 mlir::MemRefType workspaceType(mlir::MLIRContext *context, int64_t space);
 
 #define GEN_PASS_DECL

@@ -17,7 +17,7 @@
 
 namespace mlc {
 
-/// The phases, in order; `--emit` stops behind one of them, but for Check.
+/// The phases, in order; `--emit` stops after one of them, but for Check.
 enum class Phase {
   Est,    ///< the spec, resolved, in est
   Df,     ///< df as built from it
@@ -58,7 +58,7 @@ struct CompileOptions {
   int64_t hostTables = -1;
   Sanitizer sanitizer = Sanitizer::None;     ///< not for trainers: their runtime has none
   bool optimize = true;                      ///< whether LLVM optimizes: results are the same without
-  std::vector<std::string> printAfter;       ///< passes behind which the IR goes to stderr
+  std::vector<std::string> printAfter;       ///< passes after which the IR goes to stderr
   std::vector<std::string> plugins;          ///< shared libraries with dialects, Plugins.h
   std::string dfPasses;                      ///< that run on the graph as built: the text of a pipeline of modules
   std::vector<std::string> remarks;          ///< categories of remarks that become notes

@@ -13,7 +13,7 @@ namespace mlc {
 /// What a shell ("bash", "zsh" or "fish") reads to complete mlc: it calls the hidden `mlc __complete`.
 std::string completionScript(const std::string &shell);
 
-/// What the last of `words` (those behind the program, that one perhaps empty or begun) may become: verbs, flags,
+/// What the last of `words` (those after the program, that one perhaps empty or begun) may become: verbs, flags,
 /// choices, paths and values of --set by the spec on the line. None: the shell completes files.
 std::vector<std::string> completions(const common::CommandTable &table, const std::vector<std::string> &words);
 

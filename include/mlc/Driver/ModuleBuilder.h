@@ -56,7 +56,7 @@ public:
                                       common::MessageList &messages);
   /// Ends it. `outputs`: name and value of each.
   bool endFunction(const std::vector<std::pair<std::string, int64_t>> &outputs, common::MessageList &messages);
-  /// Goes on with a function that was ended, behind its last op: it has no outputs then, and is ended again.
+  /// Goes on with a function that was ended, after its last op: it has no outputs then, and is ended again.
   bool reopenFunction(const std::string &name, common::MessageList &messages);
   /// Leaves the function that was begun, or the innermost region of it, out.
   void abandon();

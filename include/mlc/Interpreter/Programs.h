@@ -21,7 +21,7 @@ public:
   std::vector<std::string> getEntries() const;
 
   /// The part of an entry whose argument has the place `index` in the uncut function, and that argument's number in it;
-  /// nothing behind the last one.
+  /// nothing after the last one.
   std::optional<std::pair<df::FunctionOp, unsigned>> getArgument(llvm::StringRef entry, unsigned index) const;
 
   /// An entry to be run with arguments in the order of the uncut function.

@@ -39,7 +39,7 @@ inline constexpr int64_t kSumBlock = 64;
 
 /// A sum to one element is cut into parts of so many elements or a row more, along its first dimension: each is a sum
 /// of its own. Part p is added to number p mod 64 in turn, and these are added in order. Nothing goes by the size:
-/// zeros behind the last element change no bit, and buffers of entries have as many of them as they like.
+/// zeros after the last element change no bit, and buffers of entries have as many of them as they like.
 inline constexpr int64_t kSumPart = 32768, kSumPartNumbers = 64;
 
 /// Rows of a part, of rows of `inner` elements, over index arithmetic `math`.

@@ -252,7 +252,7 @@ struct DotGeneralPattern : public OpConversionPattern<df::DotGeneralOp> {
 };
 
 /// A convolution as a product of an image (or output) read through the window and of the other operand. Loops are those
-/// of the result, the inner ones behind them.
+/// of the result, the inner ones after them.
 template <typename Op> struct ConvolutionPattern : public OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 

@@ -54,7 +54,7 @@ struct AfterPattern : public OpConversionPattern<df::OptimizationBarrierOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::OptimizationBarrierOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    // A copy: what is computed from it is then not what is computed from the operand, to passes behind this one, too.
+    // A copy: what is computed from it is then not what is computed from the operand, to passes after this one, too.
     Value value = adaptor.getOperand();
     Value empty = emptyLike(rewriter, op.getLoc(), cast<RankedTensorType>(value.getType()), value);
     rewriter.replaceOp(op, linalg::CopyOp::create(rewriter, op.getLoc(), value, empty).getResults());
@@ -220,7 +220,7 @@ private:
   }
 };
 
-/// Bufferization wants the next value of a carried tensor where the loop keeps the old one. It is put there behind the
+/// Bufferization wants the next value of a carried tensor where the loop keeps the old one. It is put there after the
 /// body, when everything has read the old ones.
 struct YieldPattern : public OpConversionPattern<df::YieldOp> {
   using OpConversionPattern::OpConversionPattern;

@@ -111,7 +111,7 @@ struct RandomPattern : public OpConversionPattern<df::RandomOp> {
           auto constant = [&](int64_t v) { return Value(arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(v))); };
           auto low = [&](Value v) { return Value(arith::TruncIOp::create(b, loc, i32, v)); };
           auto high = [&](Value v) { return low(arith::ShRUIOp::create(b, loc, v, constant(32))); };
-          // Linear index, over all dimensions, behind the first one for rows.
+          // Linear index, over all dimensions, after the first one for rows.
           Value linear = constant(0);
           for (int64_t d = op.isOfRows() ? 1 : 0; d < type.getRank(); ++d) {
             Value index = arith::IndexCastOp::create(b, loc, i64, linalg::IndexOp::create(b, loc, d));

@@ -88,7 +88,7 @@ struct CheckIdsPattern : public OpConversionPattern<df::CheckIdsOp> {
                                  features);
   }
 
-  /// One call for the ids of all rows, [rows, ..], one behind the other.
+  /// One call for the ids of all rows, [rows, ..], one after the other.
   static std::pair<Value, Value> flatWithEnds(Value ids, OpBuilder &b) {
     Location loc = ids.getLoc();
     const int64_t rank = cast<RankedTensorType>(ids.getType()).getRank();

@@ -141,7 +141,7 @@ struct SlicePattern : public OpConversionPattern<df::SliceOp> {
         sizes.push_back(rewriter.getIndexAttr(size));
     }
     Range range = staticRange(rewriter, op, from, starts, sizes, strides, isWithin, /*takesNone=*/false);
-    // Nothing behind the end starts at the end.
+    // Nothing after the end starts at the end.
     for (auto [d, size] : llvm::enumerate(op.getType().getShape()))
       if (ShapedType::isDynamic(size) && starts[d])
         range.offsets[d] = Value(arith::MinUIOp::create(rewriter, loc, sizeValue(rewriter, loc, from, d),

@@ -30,7 +30,7 @@ void populateQueuePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeCo
 void populateRowsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateControlFlowPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 /// Puts as many iterations of the loops that a df.scan with `parallel_iterations` became into one as that says, with a
-/// loop for the rest behind: what does not depend on carried values can then run side by side.
+/// loop for the rest after: what does not depend on carried values can then run side by side.
 mlir::LogicalResult unrollParallelIterations(mlir::Operation *root);
 
 /// Sizes of a tensor's dynamic dimensions, for a tensor.empty of its shape.

@@ -118,7 +118,7 @@ static SmallVector<StringRef> intermediatesOf(unsigned count, llvm::function_ref
   return names;
 }
 
-/// What the segment takes is copied to its intermediates before, what it gives from them behind.
+/// What the segment takes is copied to its intermediates before, what it gives from them after.
 struct CallPattern : public OpConversionPattern<df::CallOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::CallOp op, OpAdaptor adaptor, ConversionPatternRewriter &b) const override {

@@ -105,7 +105,7 @@ struct CompareStringsPattern : public OpConversionPattern<df::CompareOp> {
   }
 };
 
-/// The bytes of all cells lie one behind the other in the artifact.
+/// The bytes of all cells lie one after the other in the artifact.
 struct StringConstantPattern : public OpConversionPattern<df::ConstantOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::ConstantOp op, OpAdaptor, ConversionPatternRewriter &b) const override {

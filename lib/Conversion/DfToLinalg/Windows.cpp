@@ -90,7 +90,7 @@ SpreadOutput mlc::spreadOutput(OpBuilder &b, Location loc, const df::Window &win
   bool same = true;
   for (int64_t d = 0; d < window.rank(); ++d) {
     // Position i - k * dilation + low of the output's grid is at least -before, and below image + low. The last output
-    // stands at most `high` less what its window reaches behind it.
+    // stands at most `high` less what its window reaches after it.
     int64_t reach = window.extent(d) - 1;
     before.push_back(std::max<int64_t>(0, reach - window.low[d]));
     result.offsets.push_back(before.back() + window.low[d]);

@@ -7,7 +7,7 @@
 
 namespace mlc::est2df {
 
-/// Lowers the bodies behind `logits` and returns their sum, [n, dimension] of f32. `training`: with dropout. Each body
+/// Lowers the bodies after `logits` and returns their sum, [n, dimension] of f32. `training`: with dropout. Each body
 /// adds its part to `parts` and, if `summaries` is given, what a summary shows of it, under tf.estimator's tags.
 mlir::Value lowerBodies(Entry &entry, mlir::ValueRange logits, bool training, llvm::SmallVectorImpl<Part> &parts,
                         llvm::SmallVectorImpl<Output> *summaries = nullptr);

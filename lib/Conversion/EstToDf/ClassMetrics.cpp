@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::est2df;
 
-/// Names of the variables (behind `eval/`).
+/// Names of the variables (after `eval/`).
 static constexpr StringLiteral kConfusion = "confusion";
 static constexpr StringLiteral kSupport = "class_support";
 static constexpr StringLiteral kPredicted = "class_predicted";

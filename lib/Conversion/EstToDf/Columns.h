@@ -42,7 +42,7 @@ struct Part {
   bool mayStackTables() const { return !optimizer.getClipByNorm() && !optimizer.getClipByGlobalNorm(); }
 };
 
-/// The steps of the rows of a batch, one row's behind the other's.
+/// The steps of the rows of a batch, one row's after the other's.
 struct Steps {
   /// [steps, dimension] of f32.
   mlir::Value values;
@@ -82,7 +82,7 @@ public:
 private:
   /// The ids of a categorical column; -1 is no value.
   struct Ids {
-    /// [n] of all rows, one behind the other.
+    /// [n] of all rows, one after the other.
     mlir::Value ids;
     /// Where each row's end; null where each row has `perRow`.
     mlir::Value ends;

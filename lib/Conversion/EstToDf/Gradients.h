@@ -8,7 +8,7 @@
 
 namespace mlc::est2df {
 
-/// Adds the gradients of the regularizers of `variables` to `gradients`, one of each, dense or rows: behind all sums
+/// Adds the gradients of the regularizers of `variables` to `gradients`, one of each, dense or rows: after all sums
 /// over the batch, so that they count once per step. Where a regularizer acts on a whole table, the gradient becomes
 /// dense. Returns what the regularizers add to the loss, a scalar of f32; null if there is none.
 mlir::Value addRegularizers(GraphBuilder &builder, llvm::ArrayRef<TrainedVariable> variables,

@@ -71,7 +71,7 @@ protected:
   virtual void computeLosses(Entry &entry, Examples &examples) const = 0;
   virtual void updateOwn(MetricSums &sums, const Examples &examples) const = 0;
   virtual void ownMetrics(MetricSums &sums, llvm::SmallVectorImpl<Output> &outputs) const = 0;
-  /// What says how good the metrics are, under names of groups ("baseline/accuracy"); behind them, as it is ours alone.
+  /// What says how good the metrics are, under names of groups ("baseline/accuracy"); after them, as it is ours alone.
   virtual void ownDiagnostics(MetricSums &sums, llvm::SmallVectorImpl<Output> &outputs) const {}
   virtual void describeOwn(llvm::json::Object &object) const = 0;
 

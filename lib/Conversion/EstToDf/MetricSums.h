@@ -8,7 +8,7 @@
 
 namespace mlc::est2df {
 
-/// Names of the variables of lifetime eval (behind `eval/`).
+/// Names of the variables of lifetime eval (after `eval/`).
 namespace sums {
 inline constexpr llvm::StringLiteral kWeight = "weight";
 inline constexpr llvm::StringLiteral kLoss = "loss";

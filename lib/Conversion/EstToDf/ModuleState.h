@@ -89,7 +89,7 @@ public:
   mlir::ModuleOp module() { return module_; }
 
 private:
-  /// Moves the builder behind the other symbols, before the functions.
+  /// Moves the builder after the other symbols, before the functions.
   void goToSymbols();
   int64_t dimension(df::DimensionKind kind, llvm::ArrayRef<int64_t> terms, mlir::Location loc);
   df::VariableOp declare(llvm::StringRef name, mlir::RankedTensorType type, mlir::Attribute initializer, bool trainable,

@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::est2df;
 
-/// Names of the variables (behind `eval/`).
+/// Names of the variables (after `eval/`).
 static constexpr StringLiteral kRows = "rows";
 static constexpr StringLiteral kLogits = "kept_logits";
 static constexpr StringLiteral kSignedWeights = "kept_signed_weights";
@@ -102,7 +102,7 @@ void RankMetrics::update(MetricSums &sums, Value logits, Value labels, Value wei
   auto scalar = RankedTensorType::get({}, b.getI64Type());
   df::VariableOp rows = sums.variable(kRows, scalar);
   Value at = b.read(rows);
-  // What finds no place behind the rows that are kept is dropped.
+  // What finds no place after the rows that are kept is dropped.
   Value next = b.add(positionsIn(b, logits), at);
   // Within bounds whatever the variable holds, as can be seen.
   Value none = b.i64(-1);

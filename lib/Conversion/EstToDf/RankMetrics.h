@@ -16,7 +16,7 @@ namespace mlc::est2df {
 /// gauc, if rows have groups: the mean of the same area within each group, weighted by the weight of the group's rows;
 /// groups of one class do not count. NaN if none counts, and for more than kCapacity rows.
 ///
-/// Two sets of rows merge by putting the kept rows of one behind those of the other, and by adding the histograms.
+/// Two sets of rows merge by putting the kept rows of one after those of the other, and by adding the histograms.
 class RankMetrics {
 public:
   static constexpr int64_t kCapacity = int64_t{1} << 20;

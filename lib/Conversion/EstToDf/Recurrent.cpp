@@ -35,7 +35,7 @@ private:
 
 /// The steps of all sequences and the context as one tensor.
 struct Input {
-  /// [longest, n, width] of f32, zeros behind a row's last step.
+  /// [longest, n, width] of f32, zeros after a row's last step.
   Value steps;
   /// [n] of i64.
   Value lengths;

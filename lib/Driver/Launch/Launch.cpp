@@ -168,7 +168,7 @@ private:
   std::string partial_[2]; ///< of the chief's lines
   TaskProcess *failed_ = nullptr, *suspect_ = nullptr;
   bool isStopped_ = false; ///< by a signal
-  int cutShort_ = 0;       ///< the status of a run that was stopped behind the chief's end, or 0
+  int cutShort_ = 0;       ///< the status of a run that was stopped after the chief's end, or 0
   Time blameAt_, saveBy_, leaveBy_, endBy_, showAt_;
 };
 

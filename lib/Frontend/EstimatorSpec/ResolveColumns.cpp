@@ -116,7 +116,7 @@ std::string mlc::frontend::kindName(const ResolvedColumn &column) {
 void Resolver::resolveColumns() {
   for (const FeatureColumn &message : spec().feature_column())
     declareColumns(message);
-  // Layer by layer, so that each column stands behind those it refers to.
+  // Layer by layer, so that each column stands after those it refers to.
   std::vector<ResolvedColumn> ordered;
   for (int layer = 0; layer < kLayers; ++layer)
     for (ResolvedColumn &column : result_.columns)
@@ -389,8 +389,8 @@ bool Resolver::resolveBucketized(ResolvedColumn &column) {
   if (kind.normalizer_case() != mlc::spec::v1::Numeric::NORMALIZER_NOT_SET && !bucketized.has_units()) {
     common::Message error =
         fieldError(bucketized, "boundaries", 0, "E0107",
-                   "'" + numeric.name + "' has a normalizer: 'boundaries' are before or behind it, say which");
-    error.expected = "units: INPUT (before) or units: NORMALIZED (behind, as in tf.estimator)";
+                   "'" + numeric.name + "' has a normalizer: 'boundaries' are before or after it, say which");
+    error.expected = "units: INPUT (before) or units: NORMALIZED (after, as in tf.estimator)";
     error.related.push_back(document_.place(numeric.span, "'" + numeric.name + "'"));
     report(std::move(error));
     return false;

@@ -99,7 +99,7 @@ bool Resolver::resolveWeighted(ResolvedColumn &column) {
         fieldError(weighted, "weight_feature_key", 0, "E0123",
                    hasWeights ? "'" + key + "' cannot be the weights of the values of '" + values->name + "'"
                               : "the values of '" + values->name + "' have no weights");
-    error.expected = "'" + own + "', the weights that stand behind the values";
+    error.expected = "'" + own + "', the weights that stand after the values";
     error.related.push_back(document_.place(values->span, "declared here"));
     if (!hasWeights)
       error.help = "give '" + values->name + "' a weight_separator:  multi_value { weight_separator: \":\" }";

@@ -40,7 +40,7 @@ std::vector<bool> mlc::frontend::columnsInUse(const ResolvedSpec &resolved) {
   for (const ColumnList &list : columnLists(resolved))
     for (int column : list.columns)
       used[column] = true;
-  // Columns stand behind those they refer to.
+  // Columns stand after those they refer to.
   for (int i = static_cast<int>(used.size()) - 1; i >= 0; --i) {
     if (!used[i])
       continue;

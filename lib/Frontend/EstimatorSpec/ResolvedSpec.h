@@ -112,7 +112,7 @@ struct ResolvedHead {
 struct ResolvedSpec {
   std::vector<InputColumn> inputs;
   llvm::StringMap<int> inputByName;
-  /// Each stands behind those it refers to.
+  /// Each stands after those it refers to.
   std::vector<ResolvedColumn> columns;
   llvm::StringMap<int> columnByName;
   const mlc::spec::v1::Baseline *baseline = nullptr;

@@ -107,7 +107,7 @@ private:
       lines = std::max(lines, 1);
     if (last_ && lines > 0 && !glued && last_->kind != Token::Colon) {
       endLine();
-      // One empty line at most, and none behind an opening or before a closing brace.
+      // One empty line at most, and none after an opening or before a closing brace.
       if (lines > 1 && last_->kind != Token::Open && token.kind != Token::Close)
         text_ += "\n";
       size_t indent = 2 * std::max(depth_, 0);

@@ -18,7 +18,7 @@ using namespace mlc;
 using namespace mlc::frontend;
 using google::protobuf::Descriptor;
 
-/// All messages of the schema, each behind the first that has a field of it.
+/// All messages of the schema, each after the first that has a field of it.
 static std::vector<const Descriptor *> messagesOfSchema() {
   llvm::SetVector<const Descriptor *> found;
   found.insert(mlc::spec::v1::Estimator::descriptor());

@@ -544,7 +544,7 @@ bool Reader::readScalar(ProtoMessage &message, const ProtoField &field) {
   return false;
 }
 
-/// What stands behind the current token on its line, without blanks.
+/// What stands after the current token on its line, without blanks.
 llvm::StringRef Reader::restOfLine() {
   const Tokenizer::Token &token = tokens_.current();
   const int64_t end = byteColumn(token.line, token.end_column) - 1;

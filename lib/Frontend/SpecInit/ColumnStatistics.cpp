@@ -86,7 +86,7 @@ static bool readNumber(llvm::StringRef cell, double &number, bool &isWhole) {
   return true;
 }
 
-/// Adds the moments of the numbers that stand behind these (Pébay 2008).
+/// Adds the moments of the numbers that stand after these (Pébay 2008).
 void ColumnStatistics::Moments::append(const Moments &next) {
   if (next.count == 0) {
     counter &= next.counter;

@@ -16,7 +16,7 @@ using namespace mlc::frontend;
 /// Rows that a vote looks at.
 static constexpr int kVoters = 200;
 
-/// Takes a field that begins with a quote, from behind that on.
+/// Takes a field that begins with a quote, from the place after it on.
 RowSplitter::End RowSplitter::takeQuoted(llvm::StringRef text, size_t &at) {
   const size_t begin = at;
   std::string joined;
@@ -34,7 +34,7 @@ RowSplitter::End RowSplitter::takeQuoted(llvm::StringRef text, size_t &at) {
       isJoined = true;
       continue;
     }
-    // What stands behind the closing quote belongs to the field.
+    // What stands after the closing quote belongs to the field.
     const size_t rest = at;
     while (at < text.size() && text[at] != form_.delimiter && text[at] != '\n')
       ++at;
@@ -145,7 +145,7 @@ CsvForm mlc::frontend::voteForm(const std::string &path, std::string &problem) {
       if (rows++ == 0)
         fields = row.fields.size();
       even &= row.fields.size() == fields;
-      // Blanks behind most delimiters are no part of the fields.
+      // Blanks after most delimiters are no part of the fields.
       for (llvm::StringRef field : row.fields.drop_front())
         spaces += field.starts_with(" ");
       return rows < kVoters;

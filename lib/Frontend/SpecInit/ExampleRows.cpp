@@ -183,7 +183,7 @@ static bool readExample(StringRef record, llvm::StringMap<FeatureTexts> &feature
 
 static constexpr size_t kCrcBytes = 4;
 
-/// Whether the checksum behind `bytes` is theirs, masked as records have it.
+/// Whether the checksum after `bytes` is theirs, masked as records have it.
 static bool isProven(StringRef bytes) {
   uint32_t crc = common::crc32c(bytes.data(), bytes.size());
   return llvm::support::endian::read32le(bytes.end()) == ((crc >> 15) | (crc << 17)) + 0xa282ead8u;

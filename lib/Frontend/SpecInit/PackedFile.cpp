@@ -82,7 +82,7 @@ struct PackedFile::ZstdStream : Stream {
   PlainStream packed;
   std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream *)> decoder;
   ZSTD_inBuffer in = {nullptr, 0, 0};
-  size_t left = 0;   ///< 0 behind a frame that is whole
+  size_t left = 0;   ///< 0 after a frame that is whole
   bool full = false; ///< there may be more without more input
   std::vector<char> buffer;
 };

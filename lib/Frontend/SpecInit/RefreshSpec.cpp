@@ -83,7 +83,7 @@ private:
   std::deque<Target> numbers_, vocabularies_;
   /// By the byte they begin at; of equal ones the first stands before the next.
   std::multimap<size_t, Edit> edits_;
-  /// Behind each line: came and went of the vocabularies that end on it.
+  /// After each line: came and went of the vocabularies that end on it.
   std::map<int64_t, std::pair<size_t, size_t>> notes_;
 };
 } // namespace
@@ -147,7 +147,7 @@ void Refresher::refreshNumbers(const Target &target) {
   set(isMinMax ? "max" : "stddev", isMinMax ? statistics.max() : statistics.stddev());
 }
 
-/// Adds the terms that are new. Terms that the data have no more stay: the ids of those behind them would change.
+/// Adds the terms that are new. Terms that the data have no more stay: the ids of those after them would change.
 bool Refresher::mergeTerms(Target &target, Span place, size_t &came, size_t &went) {
   const ColumnStatistics &statistics = target.statistics;
   if (!statistics.isExact()) {
@@ -182,7 +182,7 @@ bool Refresher::mergeTerms(Target &target, Span place, size_t &came, size_t &wen
   return true;
 }
 
-/// Writes terms from number `known` on behind the last one: into its brackets, or as fields of their own.
+/// Writes terms from number `known` on after the last one: into its brackets, or as fields of their own.
 void Refresher::addTerms(const ProtoMessage &list, const Target &target, size_t known) {
   Span last = document_.spans(list, "vocabulary_list", static_cast<int>(known) - 1).value;
   if (!isOwn(last) || known == target.terms.size())

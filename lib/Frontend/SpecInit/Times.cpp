@@ -23,7 +23,7 @@ static bool takeNumber(llvm::StringRef &text, size_t least, size_t most, int low
   return true;
 }
 
-/// What may stand behind a date: 12:30, 12:30:05.25, with Z or an offset.
+/// What may stand after a date: 12:30, 12:30:05.25, with Z or an offset.
 static bool isClock(llvm::StringRef text) {
   if (text.empty())
     return true;

@@ -19,7 +19,7 @@ public:
   /// Counts a row by the bytes of its record and the value of its label. Rows from kMostRows on do not count: chance
   /// alone gives so many their shares.
   void add(llvm::StringRef record, llvm::StringRef label);
-  /// Adds the rows of another, which stand behind these.
+  /// Adds the rows of another, which stand after these.
   void append(ValidationCut &&next);
 
   struct Choice {

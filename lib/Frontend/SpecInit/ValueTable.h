@@ -15,7 +15,7 @@
 
 namespace mlc::frontend {
 
-/// Texts with what is known of each. A column of many values has this looked up per cell: texts lie behind each other,
+/// Texts with what is known of each. A column of many values has this looked up per cell: texts lie after each other,
 /// entries in the order in which they came, and nothing is allocated for one alone. Two texts of one hash, of 64 bits,
 /// are taken for one: a look-up reads no text.
 class ValueTable {

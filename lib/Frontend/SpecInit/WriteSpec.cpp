@@ -69,7 +69,7 @@ public:
     writeModel();
     writeHead();
     writeRun();
-    // Comments stand in one column, but behind long lines.
+    // Comments stand in one column, but after long lines.
     constexpr size_t kWidest = 100;
     size_t width = 0;
     for (auto &[line, comment] : lines_)

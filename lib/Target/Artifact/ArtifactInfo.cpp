@@ -213,7 +213,7 @@ LogicalResult Collector::collectSettings() {
 FailureOr<int32_t> Collector::indexOfShared(func::FuncOp function, df::Role role, StringRef name, Type type,
                                             DictionaryAttr attributes) {
   if (role == df::Role::TrainPartial)
-    // What a range has of it; the shared function behind says what it is of all rows.
+    // What a range has of it; the shared function after says what it is of all rows.
     if (auto it = shared.values.find(name); it == shared.values.end()) {
       shared.values.insert({name, ValueInfo{}});
       return static_cast<int32_t>(shared.values.size() - 1);

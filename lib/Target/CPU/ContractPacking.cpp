@@ -95,7 +95,7 @@ void PackLowering::packPanel(Index panel, Index remaining) {
   });
 }
 
-/// The source's columns are the rows of memory: squares of lanes x lanes are transposed in registers. Columns behind
+/// The source's columns are the rows of memory: squares of lanes x lanes are transposed in registers. Columns after
 /// the last one repeat it: their accumulators are never stored.
 void PackLowering::packTransposed(Index column, Index start, Index base) {
   Index bInner = innerLoops.back().strides[0];

@@ -7,7 +7,7 @@
 // through the out, unrounded. Tasks are blocks of rows by groups of panels.
 //
 // M and K may each be several loops (a convolution's rows are positions of images, its K the window): a row's number is
-// taken apart where its tile begins, all but the last loop of K once per run of the last one. Loops that lie behind one
+// taken apart where its tile begins, all but the last loop of K once per run of the last one. Loops that lie after one
 // another in every operand are merged first.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ContractLowering.h"

@@ -11,7 +11,7 @@
 
 namespace mlc {
 
-/// A dimension of the iteration space, after dimensions that lie behind one another in every buffer were merged.
+/// A dimension of the iteration space, after dimensions that lie after one another in every buffer were merged.
 struct Loop {
   Index size;
   bool reduction;

@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace mlc;
 
 /// Cache lines of tables that are asked for ahead of their use, as many as memory brings at a time; those of so many
-/// rows at most, and of a row of one table the first ones, as what lies behind them is seen coming.
+/// rows at most, and of a row of one table the first ones, as what lies after them is seen coming.
 static constexpr int64_t kLinesAhead = 96, kMostRowsAhead = 32, kMostLinesOfRow = 4, kLineBytes = 64;
 
 /// Tasks over `rows` rows, of which one costs `cost` nanoseconds. `enter` is called at the begin of a task's rows.
@@ -133,7 +133,7 @@ void VectorRowUpdate::updateOthers(Index begin, Index end) {
   auto update = [&](Index row, Index column, const Lanes &l) {
     apply(row, column, l.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(values.element))), /*isPresent=*/false, l);
   };
-  // Rows that lie behind one another are one.
+  // Rows that lie after one another are one.
   if (llvm::all_of(tables, [&](const FlatBuffer &table) { return known(table.strides[0]) == elements; })) {
     Index columns = math.mul(math.sub(end, begin), math.constant(elements));
     if (elements % lanes == 0)

@@ -9,7 +9,7 @@
 namespace mlc {
 
 /// Number of elements of a row of a buffer. Fails with an error at `op` where rows are of dynamic size, or not
-/// contiguous behind their stride.
+/// contiguous after their stride.
 llvm::FailureOr<int64_t> rowElements(mlir::Operation *op, const FlatBuffer &buffer);
 
 /// Calls `body` for each vector of a row of `elements`, the last one masked.

@@ -119,7 +119,7 @@ void makeLoop(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, in
 void forEachLanes(mlir::OpBuilder &b, mlir::Location loc, Index begin, Index end, int64_t lanes,
                   llvm::function_ref<void(Index, const Lanes &)> body);
 
-/// The interleaved partials of a sum in the lanes of `vectors`, one behind another, of which the first `used` hold
+/// The interleaved partials of a sum in the lanes of `vectors`, one after another, of which the first `used` hold
 /// something: their combination (mlc/Support/SumOrder.h). Vectors may be of one lane, scalars. Overwrites `vectors`.
 mlir::Value combineLanes(mlir::OpBuilder &b, mlir::Location loc, mlir::vector::CombiningKind kind,
                          llvm::MutableArrayRef<mlir::Value> vectors, int64_t used);

@@ -159,7 +159,7 @@ typedef enum mlcrt_source {
  * least row stays, of one row the least check, whatever ran first; it goes on with anything that harms no memory. What
  * updates state in a segment with this operand does so only where the slot has no error; the runtime looks at it when
  * the segment has run (on a device: when device_wait returns), and fails the step. The service report_error lowers the
- * call's slot, too: its errors come behind the checks of the same row. */
+ * call's slot, too: its errors come after the checks of the same row. */
 #define MLCRT_NO_ERROR UINT64_MAX
 #define MLCRT_NO_ROW (((int64_t)1 << 40) - 1)
 #define MLCRT_ERROR(row, check) ((uint64_t)(row) << 24 | (uint64_t)(check))
@@ -193,7 +193,7 @@ typedef enum mlcrt_access { MLCRT_READ = 1, MLCRT_WRITE = 2, MLCRT_READ_WRITE = 
  *
  * A multi-valued feature "tags" (any number of values in each row) is up to three features with a symbol k >= 1 of its
  * own, the number of values in the call's rows:
- *   "tags"         the values of all rows, one behind the other: dims [symbol k] or [symbol k, static ...]
+ *   "tags"         the values of all rows, one after the other: dims [symbol k] or [symbol k, static ...]
  *   "tags.ends"    i64, dims [symbol 0]: row r has the values [ends[r-1], ends[r]), ends[-1] = 0
  *   "tags.weight"  or any other feature whose first dimension is symbol k: one element for each value, cut alike
  * So features whose first dimension is symbol k >= 1 need the one "<name>.ends", whose <name> is one of them; the
@@ -385,7 +385,7 @@ typedef struct mlcrt_entry {
  * operands[i] is operand i of the segment as the call has it. The symbol `rows_symbol` is the number of rows of the
  * range, another one the number of rows of the buffers of a sparse sum's entries, in train_shared of those of all
  * ranges. What train_partial writes is of dimension `rows_symbol`, one number for each row, or has a sum's symbol, one
- * for each entry: those of all ranges, one behind the other without what lies behind the entries that count, are what
+ * for each entry: those of all ranges, one after the other without what lies after the entries that count, are what
  * train_shared reads. */
 typedef struct mlcrt_update {
   int32_t entry;       /* index into entries */
@@ -422,7 +422,7 @@ typedef enum mlcrt_variable_flags {
 
 typedef enum mlcrt_home_flags {
   /* The home has the rows alone that pulls of the entry name, of a table that is too large for it: the entry's segments
-   * get those, one behind the other, and the intermediates of the pulls number them so (MLCRT_PULL_NAMES_ROWS). */
+   * get those, one after the other, and the intermediates of the pulls number them so (MLCRT_PULL_NAMES_ROWS). */
   MLCRT_HOME_ROWS = 1,
 } mlcrt_home_flags;
 
@@ -502,7 +502,7 @@ typedef struct mlcrt_part {
   int32_t reserved;
 } mlcrt_part;
 
-/* A queue over which two parts of an entry talk: empty before and behind each run. */
+/* A queue over which two parts of an entry talk: empty before and after each run. */
 typedef struct mlcrt_channel {
   int32_t queue;    /* index into queues */
   int32_t entry;    /* whose parts: index into entries, of the first one */

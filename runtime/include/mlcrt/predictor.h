@@ -97,7 +97,7 @@ struct Output {
   std::vector<int64_t> shape; ///< of a row's value
 };
 
-/// Elements of a row, one behind the other.
+/// Elements of a row, one after the other.
 template <typename T> class View {
 public:
   View() = default;

@@ -51,7 +51,7 @@ public:
   bool isDone() const { return running_ && done_.load(std::memory_order_acquire); }
   /// Waits for the save that was begun: what became of its jobs, in their order up to the first that failed.
   std::vector<SaveResult> finish();
-  /// Behind finish: when the last save was over.
+  /// After finish: when the last save was over.
   std::chrono::steady_clock::time_point doneAt() const { return doneAt_; }
 
 private:

@@ -42,7 +42,7 @@ private:
 
   CheckpointReader reader_;
   std::vector<Table> tables_; ///< by variable
-  std::vector<char> window_;  ///< of rows that do not lie one behind the other
+  std::vector<char> window_;  ///< of rows that do not lie one after the other
 };
 
 } // namespace mlcrt

@@ -286,7 +286,7 @@ absl::StatusOr<std::vector<std::string>> CheckpointStore::removeIncomplete() {
   return removed;
 }
 
-absl::StatusOr<std::vector<std::string>> CheckpointStore::removeBehind(int64_t step) {
+absl::StatusOr<std::vector<std::string>> CheckpointStore::removeAfter(int64_t step) {
   absl::StatusOr<std::vector<CheckpointPath>> found = list();
   if (!found.ok())
     return found.status();
@@ -366,7 +366,7 @@ absl::StatusOr<std::string> CheckpointStore::save(const Artifact &artifact, Shar
   absl::Status status = write(directory, artifact, shards, std::move(manifest));
   if (status.ok())
     return directory;
-  // Room for others where the disk is full. Never what was completed: only then the error came behind the manifest.
+  // Room for others where the disk is full. Never what was completed: only then the error came after the manifest.
   if (whole = isComplete(directory); whole.ok() && !*whole)
     removeCheckpoint(directory).IgnoreError();
   return status;

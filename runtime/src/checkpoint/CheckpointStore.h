@@ -64,8 +64,8 @@ public:
   /// Removes what was written of checkpoints that were never completed; returns their names. A directory with files of
   /// other names in it stays.
   absl::StatusOr<std::vector<std::string>> removeIncomplete();
-  /// Removes complete checkpoints behind `step`; returns their names.
-  absl::StatusOr<std::vector<std::string>> removeBehind(int64_t step);
+  /// Removes complete checkpoints after `step`; returns their names.
+  absl::StatusOr<std::vector<std::string>> removeAfter(int64_t step);
   /// Removes complete checkpoints but the newest `keepMax` (0: none is removed), those of `keepSteps` and those whose
   /// manifest says keep.
   absl::Status retire(int64_t keepMax, const std::vector<int64_t> &keepSteps = {});

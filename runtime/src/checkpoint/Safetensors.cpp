@@ -237,7 +237,7 @@ absl::Status SafetensorsReader::readHeader() {
     tensor.offset += dataStart;
   }
   if (end != dataBytes)
-    return damaged(path_, std::to_string(dataBytes - end) + " bytes behind the last tensor");
+    return damaged(path_, std::to_string(dataBytes - end) + " bytes after the last tensor");
   return absl::OkStatus();
 }
 

@@ -48,7 +48,7 @@ struct SafetensorsFile {
 /// Gives the bytes of the tensor of index `i` (of the list handed to the writer); valid until the next call.
 using TensorSource = std::function<absl::StatusOr<const void *>(size_t i)>;
 
-/// Hands the bytes of the tensor of index `i` to `write`, one piece behind the other.
+/// Hands the bytes of the tensor of index `i` to `write`, one piece after the other.
 using TensorPieces =
     std::function<absl::Status(size_t i, const std::function<absl::Status(const void *, int64_t)> &write)>;
 

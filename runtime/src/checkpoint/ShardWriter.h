@@ -58,12 +58,12 @@ absl::StatusOr<ShardFile> writeShardByPieces(const std::string &path, const Arti
                                              const std::function<RowRange(int32_t variable)> &held,
                                              const RowPieces &pieces);
 
-/// Keeps what the state was behind a step and writes it while training goes on. `snapshot` is called by the thread that
+/// Keeps what the state was after a step and writes it while training goes on. `snapshot` is called by the thread that
 /// trains, `write` by the one that saves; a snapshot comes when no write is on its way.
 class ShardWriter {
 public:
   virtual ~ShardWriter() = default;
-  /// Copies the variables of the indices that `wanted` says, as they are behind `step`, over what was copied before.
+  /// Copies the variables of the indices that `wanted` says, as they are after `step`, over what was copied before.
   virtual absl::Status snapshot(int64_t step, const std::vector<bool> &wanted) = 0;
   /// Writes tensors (indices, ascending), whose variables were copied, to files in `directory`, durably. On an error,
   /// some files may be there.

@@ -26,7 +26,7 @@ struct Vocabulary {
 /// The vocabulary of the artifact's table; kNotFound if it has none of that name.
 absl::StatusOr<Vocabulary> vocabularyOf(const mlcrt_artifact &artifact, const std::string &table);
 
-/// Writes the tables that manifest.vocabularies names to `path` (two tensors each: <table>.terms, u8, the terms behind
+/// Writes the tables that manifest.vocabularies names to `path` (two tensors each: <table>.terms, u8, the terms after
 /// each other; <table>.ends, i64, where they end) and notes them and the file in the manifest. Errors as
 /// writeSafetensors.
 absl::Status writeVocabularies(const std::string &path, const mlcrt_artifact &artifact, CheckpointManifest &manifest);

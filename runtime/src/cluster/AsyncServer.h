@@ -13,8 +13,8 @@ namespace mlcrt {
 
 /// A push (method "push") brings the sums of one batch, that of a step ticket; the compiled update runs on it alone,
 /// and the reply has the new variables. Pushes are applied one at a time, in the order of arrival; a ticket is applied
-/// once, whoever pushes it and however often. The state behind n updates is read between two of them, with the set of
-/// tickets that it is behind.
+/// once, whoever pushes it and however often. The state after n updates is read between two of them, with the set of
+/// tickets that it has.
 ///
 /// With several servers all apply tickets in one order, that of server 0: a server that has its part of a push tells
 /// server 0 (exchange, phase 0), which applies a ticket when all servers have it and answers with its place in the

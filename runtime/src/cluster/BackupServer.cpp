@@ -435,7 +435,7 @@ void BackupServer::handleServer(IncomingMessage request, const std::string &task
       Guest &guest = guests_[control.step()][task];
       if (guest.reply)
         before = std::move(guest.reply);
-      // What a server said before may come behind it.
+      // What a server said before may come after it.
       guest.here.insert(control.here().begin(), control.here().end());
       guest.reply = reply;
     }

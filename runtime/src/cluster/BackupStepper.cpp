@@ -230,7 +230,7 @@ absl::Status BackupStepper::run(const BatchView &batch, TrainSlots &slots, const
   if (!helped.ok())
     return helped;
   if (least <= context.step)
-    return absl::InternalError(absl::StrCat("a server is at step ", least, " behind step ", context.step));
+    return absl::InternalError(absl::StrCat("a server is at step ", least, " after step ", context.step));
   absl::Status status;
   if (least == most) {
     status = OutputWire::receive(*calls->answers.front().message, results_);

@@ -19,7 +19,7 @@ static constexpr std::chrono::seconds kFarewell{2};
 // Messages
 //===----------------------------------------------------------------------===//
 
-/// The components of `element` one behind the other; it stays as long as the slices.
+/// The components of `element` one after the other; it stays as long as the slices.
 static std::vector<Slice> payloadOf(std::shared_ptr<const Queue::Element> element) {
   std::vector<Slice> slices;
   for (const Tensor &tensor : *element) {

@@ -26,7 +26,7 @@ absl::Status serverError(size_t server, const absl::Status &status, const std::s
 /// kMostFilled bytes are here at a time.
 class CopiedState {
 public:
-  /// Takes pieces of values, one behind the other.
+  /// Takes pieces of values, one after the other.
   using Write = std::function<absl::Status(const void *data, int64_t bytes)>;
 
   /// References outlive this; `run` as in the plan that the servers were loaded with.

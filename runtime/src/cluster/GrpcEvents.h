@@ -16,7 +16,7 @@ namespace mlcrt {
 
 inline constexpr char kMethodPrefix[] = "/mlc.Task/";
 inline constexpr char kTokenKey[] = "mlc-token";
-/// Behind a reply: nanoseconds that the peer had the call.
+/// After a reply: nanoseconds that the peer had the call.
 inline constexpr char kHeldKey[] = "mlc-held";
 
 /// For messages of megabytes between hosts of one network: large reads and frames; a window that keeps a connection of
@@ -34,7 +34,7 @@ template <typename SetArgument> void setChannelArguments(SetArgument set) {
 class Event {
 public:
   virtual ~Event() = default;
-  /// `ok` as the operation defines it. The event may be gone behind this.
+  /// `ok` as the operation defines it. The event may be gone after this.
   virtual void complete(bool ok) = 0;
 };
 

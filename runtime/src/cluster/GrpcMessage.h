@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A message is one or more byte buffers. The first begins with a head (little endian: u32 size of the control part, u32
-// flags, u64 size of the payload) and the control part; behind it, and in all further buffers, is the payload. Large
+// flags, u64 size of the payload) and the control part; after it, and in all further buffers, is the payload. Large
 // payloads go in parts, so that memory for one part is all that receiving needs where the payload has a place. Of a
 // payload that is made while it is sent the size is the most that it may become, and an empty buffer ends it.
 #ifndef MLCRT_CLUSTER_GRPCMESSAGE_H
@@ -45,7 +45,7 @@ public:
   void boundControl(int64_t bytes) { mostControl_ = bytes; }
 
   /// Takes a buffer. `place` as in Transport.h; may be null. kInvalidArgument or kResourceExhausted for what no sender
-  /// writes, or the error of `place`; nothing is to be added behind an error.
+  /// writes, or the error of `place`; nothing is to be added after an error.
   absl::Status add(const grpc::ByteBuffer &buffer, const PlaceFunction &place);
   bool isComplete() const { return receiver_.isComplete(); }
   /// Whether the sender takes a reply in parts.

@@ -92,10 +92,10 @@ void MessageReceiver::written(int64_t size) {
 absl::Status MessageReceiver::end() {
   if (!isOpen_ && received_ < payloadSize_)
     return absl::InvalidArgumentError(
-        absl::StrCat("a message ends behind ", received_, " of the ", payloadSize_, " bytes it announced"));
+        absl::StrCat("a message ends after ", received_, " of the ", payloadSize_, " bytes it announced"));
   if (filler_.isPlaced() && !filler_.isFull())
     return absl::InvalidArgumentError(
-        absl::StrCat("a message ends behind ", received_, " bytes, where more have a place"));
+        absl::StrCat("a message ends after ", received_, " bytes, where more have a place"));
   isEnded_ = true;
   return absl::OkStatus();
 }

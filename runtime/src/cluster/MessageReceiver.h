@@ -68,7 +68,7 @@ private:
   int64_t payloadSize_ = 0, received_ = 0; ///< of an open one: the most it may have
   PlacementFiller filler_;
   std::vector<Slice> kept_; ///< what has no place
-  /// Memory for more of that: behind the last slice of kept_.
+  /// Memory for more of that: after the last slice of kept_.
   std::shared_ptr<char> block_;
   int64_t blockSize_ = 0, blockUsed_ = 0;
 };

@@ -199,7 +199,7 @@ public:
 
 private:
   ObservedService service_;
-  std::unique_ptr<Listener> listener_; // behind what it calls
+  std::unique_ptr<Listener> listener_; // after what it calls
 };
 
 class ObservedTransport : public Transport {

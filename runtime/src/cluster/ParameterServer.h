@@ -46,10 +46,10 @@ struct ServerOptions {
 };
 
 /// What servers of all modes do: their rows of the state are made or read (prepare) or come (fill, load), go (pull,
-/// fetch), and the run ends (end, leave). Behind `load` the state changes, and messages that hold it are made, on the
+/// fetch), and the run ends (end, leave). After `load` the state changes, and messages that hold it are made, on the
 /// thread of `serve` alone.
 ///
-///   Waiting --prepare, fill--> Waiting --load--> the state is behind s updates --...--> Ended
+///   Waiting --prepare, fill--> Waiting --load--> the state is after s updates --...--> Ended
 ///
 /// Servers make an update together (RangeUpdate): the others bring server 0 what it needs of their rows and take what
 /// all rows share (exchange).
@@ -78,7 +78,7 @@ public:
   /// Whether the chief has loaded the state, and whether it has ended the run.
   bool hasBegun();
   bool hasEnded();
-  /// Behind the end of the run: the exit status that goes with it.
+  /// After the end of the run: the exit status that goes with it.
   int endExit();
 
 protected:

@@ -186,7 +186,7 @@ void RemoteShards::forget(int64_t step) {
   request.set_run(run_);
   request.set_step(copyStep_);
   copyStep_ = copied_ = -1;
-  // Nothing depends on it, and it may come behind the next snapshot.
+  // Nothing depends on it, and it may come after the next snapshot.
   for (const auto &link : servers_.links)
     link->start("forget", request, {}, timeout_, [](const absl::StatusOr<IncomingMessage> &) {});
 }

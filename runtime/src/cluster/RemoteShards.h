@@ -30,9 +30,9 @@ public:
   absl::StatusOr<std::string> probe(const std::string &modelDir);
 
   /// The servers are at `step` or come to it, and stay there until this returns. Nothing is to be done where all of the
-  /// state behind it was copied before. Errors name the server, and say of the run that it is over.
+  /// state after it was copied before. Errors name the server, and say of the run that it is over.
   absl::Status snapshot(int64_t step, const std::vector<bool> &wanted) override;
-  /// The same of all of the state where servers may not stay at `step`: as it is behind that step or a later one, the
+  /// The same of all of the state where servers may not stay at `step`: as it is after that step or a later one, the
   /// same for all, which is returned.
   absl::StatusOr<int64_t> snapshotFrom(int64_t step);
   /// From here on the chief writes.
@@ -44,7 +44,7 @@ public:
   void describe(CheckpointManifest &manifest) const override;
   /// What servers copied.
   CopiedState copied() const { return {artifact_, servers_, run_, timeout_}; }
-  /// The step that all of the state was copied behind; -1: the last copy was of a part.
+  /// The step that all of the state was copied after; -1: the last copy was of a part.
   int64_t copiedStep() const { return copied_; }
 
 private:

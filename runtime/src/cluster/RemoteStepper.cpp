@@ -444,7 +444,7 @@ absl::Status SyncStepper::run(const BatchView &batch, TrainSlots &slots, const C
   if (absl::Status status = runStep([&] { return computeAndPush(batch, slots, context); }); !status.ok() || isOver())
     return status;
   if (version_ != context.step + 1)
-    return absl::InternalError(absl::StrCat("a server is at step ", version_, " behind step ", context.step));
+    return absl::InternalError(absl::StrCat("a server is at step ", version_, " after step ", context.step));
   return absl::OkStatus();
 }
 

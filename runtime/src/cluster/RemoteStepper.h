@@ -19,7 +19,7 @@
 namespace mlcrt {
 
 /// Steps of a task that has servers. The program's state holds what gradients are computed from as of the last step;
-/// optimizer slots and what nothing reads are the servers' (`fetch`). Behind a step its outputs are here, and the rows
+/// optimizer slots and what nothing reads are the servers' (`fetch`). After a step its outputs are here, and the rows
 /// of the next one; other variables may be on their way until `settle`, or until a call that takes them.
 class RemoteStepper : public Stepper {
 public:
@@ -35,7 +35,7 @@ public:
   absl::Status pullRows(RowPulls &pulls, const FeatureSlot &slot, int64_t step);
   void expect(TrainSlots *next) override { next_ = pullsRows_ ? next : nullptr; }
   /// Takes all variables. The chief of a synchronous run calls it before its own push for `step`; of an asynchronous
-  /// run it takes them as they are behind one update, whatever `step` is.
+  /// run it takes them as they are after one update, whatever `step` is.
   virtual absl::Status fetch(int64_t step);
   /// Waits until all variables of the last step are here.
   absl::Status settle();
@@ -85,7 +85,7 @@ protected:
   /// Computes the sums of nodes that have rows, and pushes them with `request`.
   template <typename Request>
   absl::Status pushSums(const char *method, const Request &request, const std::vector<SumNode> &nodes);
-  /// Behind a push: takes outputs and rows; variables stay on their way.
+  /// After a push: takes outputs and rows; variables stay on their way.
   absl::Status takeStep();
   /// Computes and pushes as `push` does, and takes the step, whatever connections break meanwhile: pushes again where
   /// nobody knows whether a push arrived, and takes variables again that did not come. Ends all calls where it fails.
@@ -115,7 +115,7 @@ protected:
   ThreadPool *pool_ = nullptr;
   TableIds wanted_;                          ///< rows asked for
   std::vector<AlignedBytes> pulled_, inUse_; ///< rows by table: those that come, those that gradients read
-  TrainSlots *next_ = nullptr;               ///< of the step behind the next one, if it is known
+  TrainSlots *next_ = nullptr;               ///< of the step after the next one, if it is known
   const TrainSlots *numbered_ = nullptr;     ///< whose ids are places in pulled_
   const TrainSlots *rowsHere_ = nullptr;     ///< whose rows are here
   int64_t written_ = 0;                      ///< bytes written to whole variables since their memory was given back
@@ -163,10 +163,10 @@ public:
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
   int64_t stepsDone() const override { return version_; }
   absl::Status fetch(int64_t step) override;
-  /// All servers stay behind the update that `work` is told of until it returns: server 0 makes none meanwhile. Without
-  /// a call of `work` if the run has ended.
+  /// All servers stay as they are after the update that `work` is told of until it returns: server 0 makes none
+  /// meanwhile. Without a call of `work` if the run has ended.
   absl::Status hold(const std::function<absl::Status(const cluster::StateReply &held)> &work);
-  /// The tickets that the variables here are behind.
+  /// The tickets whose updates the variables here have.
   const TicketSet &applied() const { return applied_; }
   /// Those that server 0 has applied now; tells all servers that the caller lives. From any thread.
   absl::StatusOr<TicketSet> progress();

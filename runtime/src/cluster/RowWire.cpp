@@ -54,7 +54,7 @@ void RowWire::place(const TableIds &ids, std::vector<AlignedBytes> &rows, std::v
 
 absl::Status RowWire::writeRows(size_t table, const TableIds &ids, const std::vector<AlignedBytes> &rows,
                                 State &state) const {
-  // Nothing else writes the variable, and what reads it comes behind this.
+  // Nothing else writes the variable, and what reads it comes after this.
   state.changed(tables_[table].variable);
   return scatterRows({state.storage(tables_[table].variable), 0}, ids[table].data(),
                      static_cast<int64_t>(ids[table].size()), rows[table].data());

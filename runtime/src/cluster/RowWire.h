@@ -20,7 +20,7 @@ namespace mlcrt {
 using TableIds = std::vector<std::vector<int64_t>>;
 
 /// What goes between a training task and a server for the variables that are read by rows alone. The task sends, for
-/// each of them, how many rows of the server's it asks for, then their ids; the server sends these rows, one behind the
+/// each of them, how many rows of the server's it asks for, then their ids; the server sends these rows, one after the
 /// other. An artifact without such variables has nothing of this in its messages.
 class RowWire {
 public:
@@ -30,7 +30,7 @@ public:
   /// A task's. Appends those of `ids` that are the server's; they do not change until the message is gone.
   void sendIds(const TableIds &ids, OutgoingMessage &message) const;
   /// A task's. Appends room for the rows that `ids` asked for, in memory for those of all servers: of each table all
-  /// rows of `ids` one behind the other. It is kept from step to step.
+  /// rows of `ids` one after the other. It is kept from step to step.
   void place(const TableIds &ids, std::vector<AlignedBytes> &rows, std::vector<Placement::Span> &spans) const;
   /// A task's. Writes all rows of a table that came there to their places in the whole variable.
   absl::Status writeRows(size_t table, const TableIds &ids, const std::vector<AlignedBytes> &rows, State &state) const;

@@ -123,7 +123,7 @@ private:
       stream = stream_;
     }
     loop_->cancel(call->timer);
-    // Behind this nobody keeps the bytes of the request. The peer learns it unless it has answered all of it.
+    // After this nobody keeps the bytes of the request. The peer learns it unless it has answered all of it.
     if (stream && (stream->drop(id) || !result.ok())) {
       stream->add(FrameKind::Cancel, id, {});
       stream->flush();

@@ -418,7 +418,7 @@ MessageReceiver *SocketPeer::receiver(uint64_t id, int64_t size) {
   if (!call)
     return nullptr;
   absl::Status status =
-      call->hasArrived() ? absl::InvalidArgumentError("a message goes on behind its end") : call->receiver.expect(size);
+      call->hasArrived() ? absl::InvalidArgumentError("a message goes on after its end") : call->receiver.expect(size);
   if (status.ok())
     return &call->receiver; // this thread alone ends the call
   answer(id, status);

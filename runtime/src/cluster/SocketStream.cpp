@@ -219,7 +219,7 @@ void SocketStream::read() {
       places[count++] = {span.data, static_cast<size_t>(span.size)};
       placed += span.size;
     }
-    // Behind the part there is a frame.
+    // After the part there is a frame.
     if (placed == partLeft_ || !to)
       places[count++] = {buffer_.data() + end_, buffer_.size() - end_};
     for (int k = 0; k < count; ++k)

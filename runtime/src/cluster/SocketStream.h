@@ -82,7 +82,7 @@ inline constexpr StreamBounds kStrangerBounds = {static_cast<size_t>(kStrangerCo
 /// Writes messages and reads frames. Who sends writes as much as the socket takes; the thread of the loop goes on.
 class SocketStream : public std::enable_shared_from_this<SocketStream> {
 public:
-  /// `sink` is not used behind `close`. Bounds are constants.
+  /// `sink` is not used after `close`. Bounds are constants.
   SocketStream(std::shared_ptr<SocketLoop> loop, FileDescriptor socket, FrameSink &sink, const StreamBounds &bounds);
   /// From any thread.
   void setBounds(const StreamBounds &bounds) { bounds_ = &bounds; }
@@ -91,7 +91,7 @@ public:
   /// On the thread of the loop: no call of the sink comes any more, and no more is sent.
   void close();
 
-  /// A frame to send, and its payload behind it: with the next `flush`, if not before. From any thread.
+  /// A frame to send, and its payload after it: with the next `flush`, if not before. From any thread.
   void add(FrameKind kind, uint64_t call, std::string body, std::vector<Slice> payload = {},
            std::shared_ptr<PayloadStream> rest = nullptr);
   void flush();

@@ -120,7 +120,7 @@ absl::Status StateCalls::read(size_t server) {
 
 absl::Status StateCalls::awaitFront() {
   std::unique_lock<std::mutex> lock(mutex_);
-  // What breaks off behind the front is told when it is missed.
+  // What breaks off after the front is told when it is missed.
   auto isFrontHere = [](const Call &call) { return call.isPlaced && call.arrived >= call.frontBytes; };
   auto hasNoFront = [&](const Call &call) { return !call.isOpen && !call.reply.ok() && !isFrontHere(call); };
   wait(lock, [&] {

@@ -62,13 +62,13 @@ public:
   /// Waits until all servers have answered, and all but variables is here, or until one fails: its error, while others
   /// may yet answer. OK if the run has ended.
   absl::Status awaitFront();
-  /// Behind that: waits until a variable is here.
+  /// After that: waits until a variable is here.
   absl::Status awaitVariable(int32_t variable);
   absl::Status awaitAll();
   /// Waits for the end of all calls, whatever it is; false if they take longer.
   bool awaitEnd(std::chrono::milliseconds timeout = std::chrono::milliseconds::max());
 
-  /// Behind awaitFront: what a server said beside tensors.
+  /// After awaitFront: what a server said beside tensors.
   const cluster::StateReply &control(size_t server) const { return calls_[server].control; }
   /// Why the run has ended, and the exit status that goes with it; empty while it goes on.
   const std::string &end() const { return end_; }

@@ -26,7 +26,7 @@ struct OverlapOptions {
 /// the artifact's order; variables of the step before are awaited when they are read. Used by one thread.
 class StepExchange : public ShardStep::Watch {
 public:
-  /// Sends a request to a server: its payload, and behind it `rest`, if there is one (StateCalls::start).
+  /// Sends a request to a server: its payload, and after it `rest`, if there is one (StateCalls::start).
   using Send = std::function<void(size_t server, std::vector<Slice> payload, std::shared_ptr<PayloadStream> rest)>;
 
   /// `before`: the calls of the step before, whose variables may be on their way; null: all variables are here. All
@@ -38,7 +38,7 @@ public:
 
   /// What follows is sums of `nodes` nodes of a batch with these symbols, and the numbers of `rows`.
   void begin(Send send, const Symbols &symbols, int64_t nodes, const TableIds &rows);
-  /// Behind that: bytes of the request to a server at most.
+  /// After that: bytes of the request to a server at most.
   int64_t mostBytes(size_t server) const { return requests_[server].most; }
   /// All sums of a node.
   void add(const SumSet &sums);
@@ -46,7 +46,7 @@ public:
     return before_ ? before_->awaitVariable(variable) : absl::OkStatus();
   }
   void done(const SumSet &sums, int32_t sum) override;
-  /// Behind the last sum: the rest of the requests, with the rows that are asked for. First all variables of the step
+  /// After the last sum: the rest of the requests, with the rows that are asked for. First all variables of the step
   /// before must be here, as servers change them once they have all sums.
   absl::Status push(const TableIds &rows);
   /// Sends again what failed.

@@ -9,7 +9,7 @@
 
 namespace mlcrt {
 
-/// The server is at a step s: its rows are those behind s updates. Each training task pushes the sums of its virtual
+/// The server is at a step s: its rows are those after s updates. Each training task pushes the sums of its virtual
 /// shards for s (method "step"); when all are there they are added in the fixed tree, the compiled update runs, and
 /// every push is answered with the new variables. A task that has its answer has no call left that waits, so the state
 /// does not change under a message on its way.

@@ -13,7 +13,7 @@
 
 namespace mlcrt {
 
-/// Rows of variables one behind the other, row-major. Their order is that of the list: what training tasks read goes in
+/// Rows of variables one after the other, row-major. Their order is that of the list: what training tasks read goes in
 /// the order of the operands of train_grad, which is that of their first use, so that it comes as it is needed.
 class VariableWire {
 public:
@@ -53,7 +53,7 @@ private:
   std::vector<Piece> pieces_;
 };
 
-/// What a server gets of sets of sums (ShardPlan::sums), one set behind the other: each sum in the artifact's order,
+/// What a server gets of sets of sums (ShardPlan::sums), one set after the other: each sum in the artifact's order,
 /// which is that in which they become final. Of a sparse one, three sums "NAME.ids", "NAME.rows" and "NAME.count", the
 /// number of its entries, then the entries. Ids are those of whole variables.
 class SumWire {
@@ -76,7 +76,7 @@ public:
   /// From sum `first` on: those before it are in their place.
   absl::Status receive(IncomingMessage &message, const Symbols &symbols, SumSet &sums, int32_t first = 0) const;
   /// A server's. Shapes the sums at the front of a message whose size follows from `symbols`, and appends where they
-  /// belong; returns the first sum behind them.
+  /// belong; returns the first sum after them.
   int32_t place(const Symbols &symbols, SumSet &sums, std::vector<Placement::Span> &spans) const;
 
 private:
@@ -86,7 +86,7 @@ private:
   const SumRanges ranges_;
 };
 
-/// Outputs of static shape, one behind the other.
+/// Outputs of static shape, one after the other.
 class OutputWire {
 public:
   static void send(const EntryOutputs &outputs, OutgoingMessage &message);

@@ -35,7 +35,7 @@ public:
     /// Who lives, if tasks say so: one that does keeps its tickets, one that is dead loses them at once.
     const PeerTable *peers = nullptr;
   };
-  /// The ticket of a step that was never leased; nothing behind the last step of the run.
+  /// The ticket of a step that was never leased; nothing after the last step of the run.
   using NewTicket = std::function<std::optional<cluster::Ticket>(int64_t step)>;
   using Answer = std::function<void(absl::StatusOr<cluster::LeaseReply>)>;
 
@@ -60,7 +60,7 @@ public:
   bool isOut() const;
   /// Tickets that were taken from a silent task.
   int64_t reclaimed() const;
-  /// Those up to the last one of `applied` that it lacks, and the first one behind it or nothing: what a checkpoint of
+  /// Those up to the last one of `applied` that it lacks, and the first one after it or nothing: what a checkpoint of
   /// that state leaves to do.
   struct Rest {
     std::vector<cluster::Ticket> outstanding;

@@ -15,7 +15,7 @@ namespace mlcrt {
 class TicketSet {
 public:
   TicketSet() = default;
-  /// What is applied when a run begins: all steps but the outstanding ones, as many as the state is behind.
+  /// What is applied when a run begins: all steps but the outstanding ones, as many as there are updates in the state.
   static TicketSet atStart(const cluster::RunPlan &plan) {
     TicketSet set;
     const int64_t end = plan.step() + plan.outstanding_size();
@@ -44,7 +44,7 @@ public:
       ++below_;
     }
   }
-  /// Behind the largest.
+  /// After the largest.
   int64_t end() const { return above_.empty() ? below_ : *above_.rbegin() + 1; }
   /// The smallest that is not in it.
   int64_t below() const { return below_; }

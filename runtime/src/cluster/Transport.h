@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A message is a control part (a serialized protobuf) and a payload: tensors as they lie in memory, one behind the
+// A message is a control part (a serialized protobuf) and a payload: tensors as they lie in memory, one after the
 // other, whose order and sizes both sides know. No tensor passes through protobuf, and none is copied before it is
 // sent. State machines of the protocol know this interface alone: over sockets or gRPC in a cluster,
 // in one process in tests.
@@ -38,7 +38,7 @@ public:
   /// `most`: bytes that there will be at most. The peer is told, and takes no more.
   explicit PayloadStream(int64_t most) : most_(most) {}
   int64_t most() const { return most_; }
-  /// More bytes, which do not change until the call is done. Nothing is added behind the end.
+  /// More bytes, which do not change until the call is done. Nothing is added after the end.
   void add(Slice slice);
   /// That was all.
   void finish() { end(End::Finished); }
@@ -89,7 +89,7 @@ struct Placement {
     void *data = nullptr;
     int64_t size = 0;
   };
-  /// Filled one behind the other while the payload arrives, by threads of the transport; nobody reads or writes them
+  /// Filled one after the other while the payload arrives, by threads of the transport; nobody reads or writes them
   /// meanwhile. Empty: the payload has no place and is kept in the message.
   std::vector<Span> spans;
   /// The spans are of the front of the payload alone; the rest is kept in the message.
@@ -154,7 +154,7 @@ public:
   /// The owner of the placement; null without one.
   const std::shared_ptr<void> &placed() const { return placed_; }
   std::shared_ptr<void> takePlaced() { return std::move(placed_); }
-  /// Placement::charge; null without one, and behind this.
+  /// Placement::charge; null without one, and after this.
   std::shared_ptr<void> takeCharge() { return std::move(charge_); }
   void setCharge(std::shared_ptr<void> charge) { charge_ = std::move(charge); }
   /// Bytes of the payload that were not read yet, without those that were placed.
@@ -186,7 +186,7 @@ public:
   virtual ~Service() = default;
   /// `method` is what the peer asked for, unchecked. Must not block: who has to wait keeps `reply`.
   virtual void handle(std::string_view method, IncomingMessage request, Reply reply) = 0;
-  /// Where the payload of a call belongs (PlaceFunction), asked before it arrives; the call may break off behind it.
+  /// Where the payload of a call belongs (PlaceFunction), asked before it arrives; the call may break off after it.
   /// `handle` gets the message when all of it is there, with the owner in `placed`. By default it has no place.
   virtual absl::StatusOr<Placement> place(std::string_view method, const std::string &control, int64_t payloadSize) {
     return Placement();

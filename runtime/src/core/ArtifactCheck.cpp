@@ -465,7 +465,7 @@ static absl::Status checkDevices(const mlcrt_artifact &table) {
   return absl::OkStatus();
 }
 
-/// Features side by side: each once, one behind the other.
+/// Features side by side: each once, one after the other.
 static absl::Status checkMatrices(const mlcrt_artifact &table) {
   MLCRT_CHECK_OK(checkCount("matrices", table.num_matrices, table.matrices));
   std::vector<bool> isColumn(table.num_features);

@@ -61,7 +61,7 @@ StepError stepErrorOf(const absl::Status &status) {
   return error;
 }
 
-/// The number of what is reported with a text in the place of a check's, behind all checks.
+/// The number of what is reported with a text in the place of a check's, after all checks.
 static constexpr uint64_t kReported = MLCRT_MAX_CHECKS;
 
 void lowerErrorSlot(std::atomic<uint64_t> &slot, uint64_t error) {

@@ -9,7 +9,7 @@
 namespace mlcrt {
 
 /// Drops ids < 0; the u distinct others go ascending to unique[0..u), and the positions of unique[k], ascending, to
-/// order[ends[k-1] .. ends[k]), where ends[-1] = 0. unique, ends and order have room for n; what lies behind is left as
+/// order[ends[k-1] .. ends[k]), where ends[-1] = 0. unique, ends and order have room for n; what lies after is left as
 /// it was. Returns u. Keeps its scratch memory per thread: once grown, a call allocates nothing.
 int64_t groupIds(const int64_t *ids, int64_t n, int64_t *unique, int64_t *ends, int64_t *order);
 

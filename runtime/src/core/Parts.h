@@ -24,7 +24,7 @@ public:
   OtherParts(const OtherParts &) = delete;
   OtherParts &operator=(const OtherParts &) = delete;
 
-  /// Starts a run; runs of one program's entry take place one behind the other. `batch` lives until finish.
+  /// Starts a run; runs of one program's entry take place one after the other. `batch` lives until finish.
   void start(const BatchView &batch, const CallContext &context);
   /// Waits for the other parts. `own` is what the caller's part came to.
   absl::Status finish(absl::Status own);

@@ -153,7 +153,7 @@ absl::StatusOr<Queue::Element> Queue::dequeue() {
   return std::move(taken->front());
 }
 
-/// Copies `from` to the corner of row `row` of `to`, which has the dims of the largest behind its first.
+/// Copies `from` to the corner of row `row` of `to`, which has the dims of the largest after its first.
 static void copyCorner(const Tensor &from, int64_t row, const Tensor &to) {
   const int32_t rank = from.rank();
   const int64_t cell = dtypeSize(from.dtype());

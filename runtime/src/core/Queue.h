@@ -23,7 +23,7 @@ namespace mlcrt {
 /// the order in which they came, as are those that take out.
 class Queue {
 public:
-  /// A tensor for each component. The bytes of strings lie in the memory of the tensor itself, behind its cells
+  /// A tensor for each component. The bytes of strings lie in the memory of the tensor itself, after its cells
   /// (holdCells).
   using Element = std::vector<Tensor>;
 
@@ -37,7 +37,7 @@ public:
   /// Puts one element in; waits while the queue is full. kCancelled: the queue is closed, or was closed with
   /// `cancelPending` meanwhile. kInvalidArgument: the components have other dtypes or dims than the queue's.
   absl::Status enqueue(Element element);
-  /// Puts in an element for each row of the components, one behind the other; waits whenever the queue is full.
+  /// Puts in an element for each row of the components, one after the other; waits whenever the queue is full.
   /// Errors as above; what went in before an error stays.
   absl::Status enqueueMany(const Element &rows);
 

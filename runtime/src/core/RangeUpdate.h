@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions of an update (mlcrt_update) are cut into phases: functions of rows that make partial values (none in
-// most phases), then one function of what all rows share; behind the last phase the updates of rows. A server runs the
-// functions of rows on its own rows. Server 0 runs the shared ones, on the partial values of all servers one behind the
+// most phases), then one function of what all rows share; after the last phase the updates of rows. A server runs the
+// functions of rows on its own rows. Server 0 runs the shared ones, on the partial values of all servers one after the
 // other in the servers' order, and the others take from it what their functions read:
 //
 //   each server   runPartials(p): its part of the partial values, as bytes
 //   server 0      takeParts(p) of all servers, runShared(p), giveValues(p): what the others need, as bytes
 //   the others    takeValues(p)
-//   each server   behind the last phase: runUpdates
+//   each server   after the last phase: runUpdates
 //
 // Together they have the bits of train_apply on all rows. An artifact without these functions has one phase,
 // train_apply, and all its state on server 0.
@@ -41,10 +41,10 @@ public:
     std::vector<int64_t> counts; ///< entries of each sparse sum
     std::string values;          ///< its partial values, in the order of the tables
   };
-  /// What the functions of rows read behind a phase.
+  /// What the functions of rows read after a phase.
   struct Values {
     std::vector<std::vector<int64_t>> dims;
-    std::string bytes; ///< one behind the other
+    std::string bytes; ///< one after the other
   };
 
   /// All references outlive this; the program's state holds plan.held(server).
@@ -72,7 +72,7 @@ public:
   /// the other; of the others, which are most, each thread runs its own: to wake threads for one would take longer.
   absl::Status runUpdates(const Call &call);
 
-  /// Outputs of the step, on server 0, behind the last runShared.
+  /// Outputs of the step, on server 0, after the last runShared.
   const EntryOutputs &outputs() const { return phases_.back().shared.runner->outputs(); }
 
 private:
@@ -90,7 +90,7 @@ private:
   struct Partial {
     int32_t index;    ///< of the shared value
     int32_t function; ///< that makes it
-    int32_t variable; ///< or a sum (sums behind the variables): its rows are the value's
+    int32_t variable; ///< or a sum (sums after the variables): its rows are the value's
     int32_t ids;      ///< a sparse sum, whose entries are the value's; -1: rows are
   };
   struct Phase {
@@ -98,13 +98,13 @@ private:
     std::vector<Partial> made;
     Function shared;
     bool needsParts = false;
-    std::vector<int32_t> values; ///< indices of shared values that functions of rows read behind it
+    std::vector<int32_t> values; ///< indices of shared values that functions of rows read after it
   };
 
   Function makeFunction(const mlcrt_update *update, const mlcrt_entry &entry);
   void addPartials(Phase &phase) const;
   void findDependent();
-  /// Whose rows a function's are: a variable, or a sum behind the variables.
+  /// Whose rows a function's are: a variable, or a sum after the variables.
   int32_t rowsOf(const mlcrt_update &update) const;
   RowRange rangeOf(int32_t thing, int server) const;
   absl::Status run(Function &function, const Call &call, std::vector<Tensor> &shared);

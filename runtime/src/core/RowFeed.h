@@ -20,7 +20,7 @@ public:
   virtual ~RowSource() = default;
   /// Whether rows of the variable are read from here.
   virtual bool has(int32_t variable) const = 0;
-  /// Reads rows, ascending and each once, one behind the other to `to`.
+  /// Reads rows, ascending and each once, one after the other to `to`.
   virtual absl::Status readRows(int32_t variable, const std::vector<int64_t> &rows, char *to) = 0;
   /// Gives a runner, before it runs, those that lie elsewhere in memory, whole.
   virtual void place(EntryRunner &) const {}

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A training task whose variables are elsewhere: of those that train_grad reads by rows alone (mlcrt_pull) it needs the
-// rows of a step. Where the artifact allows it, it holds these one behind the other in memory of their own
+// rows of a step. Where the artifact allows it, it holds these one after the other in memory of their own
 // (ShardStep::placeVariable) and gives the gradients their places there; else it writes them into their places in the
 // state (scatterRows), where other rows may hold anything.
 #ifndef MLCRT_CORE_ROWPULLS_H
@@ -40,7 +40,7 @@ public:
 
   /// Whether `number` gives the rows of a table other numbers.
   bool isNumbered(size_t table) const { return groupOf(table).isNumbered; }
-  /// Behind `find`, on the same slots: where that is so, replaces the numbers of rows by their places in `rows`.
+  /// After `find`, on the same slots: where that is so, replaces the numbers of rows by their places in `rows`.
   void number(TrainSlots &slots);
   void number(FeatureSlot &slot);
 
@@ -53,7 +53,7 @@ private:
     int64_t ids = 0;
     std::vector<int64_t> places; ///< of all ids, in the order of slots and intermediates; if it is numbered
     void find(const std::vector<const FeatureSlot *> &slots);
-    /// Gives the ids of a slot their places, from the next one on; returns the one behind.
+    /// Gives the ids of a slot their places, from the next one on; returns the one after them.
     const int64_t *number(FeatureSlot &slot, const int64_t *next) const;
   };
   struct Table {

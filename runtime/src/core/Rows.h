@@ -19,10 +19,10 @@ struct HeldRows {
   int64_t begin = 0;
 };
 
-/// Copies rows `ids` of a table to `rows`, one behind the other: `count` times bytesOfRow(held.buffer). kOutOfRange,
+/// Copies rows `ids` of a table to `rows`, one after the other: `count` times bytesOfRow(held.buffer). kOutOfRange,
 /// with nothing copied, if an id is not in the range held.
 absl::Status gatherRows(const HeldRows &held, const int64_t *ids, int64_t count, void *rows);
-/// Copies `rows`, one behind the other, to rows `ids` of a table. Of an id that occurs twice the last row stays.
+/// Copies `rows`, one after the other, to rows `ids` of a table. Of an id that occurs twice the last row stays.
 /// kOutOfRange, with nothing copied, if an id is not in the range held.
 absl::Status scatterRows(const HeldRows &held, const int64_t *ids, int64_t count, const void *rows);
 

@@ -35,7 +35,7 @@ struct SumPlace {
   Kind kind = Kind::Absent;
   RowRange rows;        ///< of the variable that the sum is of
   bool isExact = false; ///< of a sparse sum: buffers as long as its entries, not as the global batch allows
-  int32_t ids = -1;     ///< index of "t.ids", "t.rows" and "t.count" are the sums behind it
+  int32_t ids = -1;     ///< index of "t.ids", "t.rows" and "t.count" are the sums after it
 };
 
 class ShardPlan {
@@ -94,7 +94,7 @@ private:
   std::vector<std::string> pins_;                ///< by variable: the name of its pin, or empty
 };
 
-/// Sparse sums of an artifact: the indices of their "t.ids"; "t.rows" and "t.count" stand behind each.
+/// Sparse sums of an artifact: the indices of their "t.ids"; "t.rows" and "t.count" stand after each.
 std::vector<int32_t> findSparseSums(const mlcrt_artifact &table);
 
 } // namespace mlcrt

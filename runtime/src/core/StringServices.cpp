@@ -230,7 +230,7 @@ template <typename Fn> static bool withNumberType(int32_t dtype, Fn fn) {
 
 /// Appends the text of a number.
 template <typename T> static void appendNumber(std::string &text, T value, int32_t precision) {
-  // 309 digits of the largest double, a point and what the compiler lets stand behind it.
+  // 309 digits of the largest double, a point and what the compiler lets stand after it.
   char digits[400];
   std::to_chars_result end;
   if constexpr (std::is_floating_point_v<T>) {

@@ -21,8 +21,7 @@ static std::vector<int64_t> stepBounds() {
 }
 
 TaskMetrics::TaskMetrics(MetricRegistry &registry)
-    : registry(registry),
-      globalStep(registry.value(kGauge, "mlc_global_step", "Updates that the state of this task is behind.")),
+    : registry(registry), globalStep(registry.value(kGauge, "mlc_global_step", "Updates in the state of this task.")),
       steps(registry.value(kCounter, "mlc_steps_total", "Training steps that this task did.")),
       examples(registry.value(kCounter, "mlc_examples_total", "Examples of the batches of these steps.")),
       stepTime(registry.histogram("mlc_step_seconds",

@@ -30,7 +30,7 @@ struct TaskMetrics {
 
 /// The one of this process.
 TaskMetrics &taskMetrics();
-/// The state of this task is behind so many updates: for metrics, logs and the timeline.
+/// The state of this task has so many updates: for metrics, logs and the timeline.
 void noteStep(int64_t step);
 
 /// What is wrong with this task, for who asks after its health; empty if nothing is. Thread-safe.

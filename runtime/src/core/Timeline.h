@@ -28,7 +28,7 @@ struct TimelineOptions {
   int64_t number = 1;
   /// Steps that are recorded: [firstStep, lastStep).
   int64_t firstStep = 0, lastStep = INT64_MAX;
-  /// Nothing is recorded behind so many spans.
+  /// Nothing is recorded after so many spans.
   int64_t maxSpans = 500'000;
   /// A reader of a process that was killed misses so much at most, and the last span.
   std::chrono::milliseconds flushEvery{1000};
@@ -67,8 +67,8 @@ public:
   void endThread();
   /// A span of the calling thread.
   void add(const char *name, Clock::time_point begin, Clock::time_point end, int64_t step);
-  /// Parts of one span on a track, one behind the other, each from the end of the one before: in the first lane of the
-  /// track where nothing lies behind `begin`. Those of a length of 0 are left out.
+  /// Parts of one span on a track, one after the other, each from the end of the one before: in the first lane of the
+  /// track where nothing lies after `begin`. Those of a length of 0 are left out.
   struct Part {
     const char *name;
     Clock::time_point end;

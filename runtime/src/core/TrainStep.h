@@ -158,7 +158,7 @@ public:
   /// Before `run`: makes what the gradients of a batch read be there; `slots` are for `run` alone then. What else reads
   /// the state may come in between.
   virtual absl::Status prepare(TrainSlots &, const CallContext &) { return absl::OkStatus(); }
-  /// Before `run`: the slots of the step behind it, if they are filled already; else null. Only then may prepare have
+  /// Before `run`: the slots of the step after it, if they are filled already; else null. Only then may prepare have
   /// less to do for them.
   virtual void expect(TrainSlots *) {}
 
@@ -166,7 +166,7 @@ public:
   virtual const EntryOutputs &results() const = 0;
   /// Whether the run has ended elsewhere: the last call of `run` did nothing.
   virtual bool isOver() const { return false; }
-  /// Where others make steps, too: those that the state was behind after the last call of `run`; -1 elsewhere.
+  /// Where others make steps, too: those in the state after the last call of `run`; -1 elsewhere.
   virtual int64_t stepsDone() const { return -1; }
 };
 

@@ -28,7 +28,7 @@ MappedWeights::~MappedWeights() {
 }
 
 absl::Status MappedWeights::map(const std::string &path, int64_t size) {
-  // A page more than the file: vector code may touch what lies behind the last element.
+  // A page more than the file: vector code may touch what lies past the last element.
   const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   const size_t bytes = (static_cast<size_t>(size) + page - 1) / page * page + page;
   void *pages = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -118,12 +118,12 @@ absl::StatusOr<std::vector<ArrayPart>> arrayParts(const std::vector<TensorSpec> 
         isOfBatch(value) && std::find(value.dims.begin() + 1, value.dims.end(), rows) == value.dims.end();
     if (parts[i].kind == ArrayPart::Kind::Cells && !isColumn)
       return usageError("", data_code::kFeature, absl::StrCat("feature '", value.name, "' is ", typeText(value)),
-                        "a first dimension '?', the examples, and others behind it");
+                        "a first dimension '?', the examples, and others after it");
   }
   return parts;
 }
 
-/// Takes from `array` the sizes of the dimension symbols of `value` behind the examples.
+/// Takes from `array` the sizes of the dimension symbols of `value` after the examples.
 absl::Status ArrayTable::addSizes(const StoredArray &array, size_t file, const TensorSpec &value) {
   for (int32_t d = 1; d < value.rank(); ++d) {
     if (value.dims[d] >= 0)

@@ -56,11 +56,11 @@ public:
 
   /// Finds `features` (as Dataset::open has them) in every shard. Data errors name file and array, what was found and
   /// what was expected: no such array (E0317), another dtype or shape (E0319), another number of examples than the
-  /// shard's first array (E0314), no example at all (E0312). A dimension symbol behind the examples has one size in all
+  /// shard's first array (E0314), no example at all (E0312). A dimension symbol after the examples has one size in all
   /// arrays that have it (else E0319, naming both). Usage errors as arrayParts. A column of `format`, which may be
   /// null, tells which numbers of the feature of its name are refused.
   absl::Status bind(const std::vector<TensorSpec> &features, const InputFormat *format = nullptr);
-  /// The features bound, with the sizes that the arrays have in the place of symbols behind the examples.
+  /// The features bound, with the sizes that the arrays have in the place of symbols after the examples.
   const std::vector<TensorSpec> &features() const { return features_; }
   /// Names of arrays that no feature is, each once.
   std::vector<std::string> unread() const;

@@ -90,7 +90,7 @@ public:
   const std::vector<TensorView> &matrices() const { return matrices_; }
   /// Number of each row's record in the data set, for Dataset::where.
   const std::vector<int64_t> &records() const { return records_; }
-  /// The reader's state before and behind this batch.
+  /// The reader's state before and after this batch.
   ReaderState before() const { return before_; }
   ReaderState after() const { return after_; }
   /// Number of the batch since the start of the sequence it was read in.

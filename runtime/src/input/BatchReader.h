@@ -47,10 +47,10 @@ public:
   ReaderState stateOf(int64_t number) const;
   /// Where the batch after `state` begins: `state`, or the start of the next epoch if `state` has no batch left.
   ReaderState normalize(ReaderState state) const;
-  /// The state behind the batch that begins at the normalized `state`.
+  /// The state after the batch that begins at the normalized `state`.
   ReaderState next(ReaderState state) const;
 
-  /// The normalized state behind `batches` batches from `state`.
+  /// The normalized state after `batches` batches from `state`.
   ReaderState skip(ReaderState state, int64_t batches) const;
   /// Rows of the batch that begins at the normalized `state`.
   int64_t rowsAt(ReaderState state) const { return next(state).position - state.position; }

@@ -32,7 +32,7 @@ public:
 
   /// Rows of a batch: what next() gives is cut into such, of which the last may be shorter. 0: it is a batch itself.
   virtual int64_t batchRows() const { return 0; }
-  /// What comes next; null at the end, which is not asked behind. Called by one thread at a time; may wait.
+  /// What comes next; null at the end, which is not asked after. Called by one thread at a time; may wait.
   virtual absl::StatusOr<std::shared_ptr<const MemoryArrays>> next() = 0;
   /// Makes a call of next() that waits return, and later ones fail. Called by any thread.
   virtual void stop() {}

@@ -6,7 +6,7 @@
 // Numbers are decimal as std::from_chars reads them, with an optional '+'; nan is missing, inf and infinity are floats
 // that a column may refuse; what is too small for a float becomes the nearest subnormal or zero, what is too large is
 // an error. Weights of rows are not negative. BOOL is true or false in any case, 1 or 0.
-// A cell of a multi-valued column is cut at its separator and each piece goes that way, its weight taken off behind
+// A cell of a multi-valued column is cut at its separator and each piece goes that way, its weight taken off after
 // `strip`; missing values are left out, and a cell of which none remains is missing: it has no values unless the column
 // says otherwise.
 #ifndef MLCRT_INPUT_COLUMNPARSER_H

@@ -4,7 +4,7 @@
 //
 // Grammar (RFC 4180 with the options of `CsvFormat`): a record ends at a line feed, or a carriage return and a line
 // feed, outside quotes, or at the end of the file. A quote opens a quoted field only as the first character of the
-// field (after blanks that skipInitialSpace skips); elsewhere in an unquoted field it is an ordinary character. Behind
+// field (after blanks that skipInitialSpace skips); elsewhere in an unquoted field it is an ordinary character. After
 // the closing quote comes the delimiter or the end of the record. Empty lines and comment lines are no records. A UTF-8
 // byte order mark at the start of the file is dropped.
 #ifndef MLCRT_INPUT_CSVSCANNER_H
@@ -58,7 +58,7 @@ struct CsvField {
 };
 
 /// Splits `record` (from CsvScanner, without the line end) into `fields` (cleared first). Returns the number, from 1,
-/// of a field that has text behind its closing quote, or 0 if all are well formed.
+/// of a field that has text after its closing quote, or 0 if all are well formed.
 int64_t splitRecord(std::string_view record, const CsvFormat &format, std::vector<CsvField> &fields);
 
 /// Writes the text of an escaped field, one quote for each doubled one, to `out` (room for field.text.size() bytes) and

@@ -102,7 +102,7 @@ int64_t ExampleOrder::record(int64_t epoch, int64_t position) {
   if (epoch != epoch_)
     selectEpoch(epoch);
   if (window_ < 0 || position < windowStart_ || position >= windowEnd_) {
-    // Behind the short block, windows begin up to one block earlier than their number says.
+    // After the short block, windows begin up to one block earlier than their number says.
     int64_t window = position / (kBlock * kWindow);
     if ((window + 1) * kWindow < blocks_ && position >= slotStart((window + 1) * kWindow))
       ++window;

@@ -116,7 +116,7 @@ absl::StatusOr<std::vector<std::string>> Collector::split(const Origin &origin, 
   if (const int64_t bad = splitRecord(record, format_, fields_)) {
     Origin place = origin;
     place.field = bad;
-    return dataError(place, data_code::kRecord, "text behind a closing quote", "the delimiter or the end of the row");
+    return dataError(place, data_code::kRecord, "text after a closing quote", "the delimiter or the end of the row");
   }
   std::vector<std::string> texts;
   for (const CsvField &field : fields_)

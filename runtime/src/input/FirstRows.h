@@ -22,7 +22,7 @@ struct FirstRows {
 /// The names of the fields and the first `count` rows of the files that match `globs`, in the order of a data set. Of a
 /// packed file no more is unpacked than that takes, and none is read to its end if the rows before are enough. Data
 /// errors: as matchFiles; an unreadable or damaged file, one without a header, one whose header is another than that of
-/// the first, a row with another number of fields, text behind a closing quote, a quote that is not closed.
+/// the first, a row with another number of fields, text after a closing quote, a quote that is not closed.
 absl::StatusOr<FirstRows> readFirstRows(const std::vector<std::string> &globs, const CsvFormat &format, int64_t count);
 
 } // namespace mlcrt

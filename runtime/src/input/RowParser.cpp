@@ -115,7 +115,7 @@ absl::Status RowParser::explainFields(std::string_view record, const FileLayout 
   const int64_t malformed = splitRecord(record, format_.csv, fields);
   if (malformed != 0) {
     origin.field = malformed;
-    return dataError(origin, data_code::kRecord, "text behind a closing quote", "the delimiter, or a doubled quote");
+    return dataError(origin, data_code::kRecord, "text after a closing quote", "the delimiter, or a doubled quote");
   }
   const auto found = static_cast<int64_t>(fields.size());
   if (found != layout.fields)

@@ -38,7 +38,7 @@ public:
 
   const std::vector<ArrayPart> &parts() const { return parts_; }
 
-  /// The batch behind the last one; without rows at the end of the stream. One thread at a time. Errors of the stream;
+  /// The batch after the last one; without rows at the end of the stream. One thread at a time. Errors of the stream;
   /// data errors as ArrayTable::bind, which name the number of the batch, or the rows, too.
   absl::StatusOr<Piece> next();
   /// Begins with the stream's first batch, and row 0, again; nothing if there was no batch yet. kFailedPrecondition:

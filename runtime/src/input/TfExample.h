@@ -56,7 +56,7 @@ private:
 /// no such message; `position` is then the byte at fault.
 bool splitExample(std::string_view record, const ExampleNames &names, ExampleFeature *found, int64_t &position);
 
-/// Reads a varint and moves `at` behind it. False if it does not end before `end` or has more than 10 bytes.
+/// Reads a varint and moves `at` after it. False if it does not end before `end` or has more than 10 bytes.
 inline bool readVarint(const char *&at, const char *end, uint64_t &value) {
   if (at != end && static_cast<uint8_t>(*at) < 0x80) {
     value = static_cast<uint8_t>(*at++);

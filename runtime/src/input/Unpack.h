@@ -19,7 +19,7 @@ using UnpackSink = std::function<absl::Status(std::string_view piece)>;
 Compression detectCompression(std::string_view start);
 
 /// Unpacks `packed`, all members (gzip) or frames (zstd) of it, into `sink`. `path` is for messages. Data errors: a
-/// stream that ends early or is damaged, with the byte; anything that is no stream behind the last one.
+/// stream that ends early or is damaged, with the byte; anything that is no stream after the last one.
 absl::Status unpack(std::string_view path, std::string_view packed, Compression compression, const UnpackSink &sink);
 
 } // namespace mlcrt

@@ -9,7 +9,7 @@
 
 namespace mlcrt {
 
-/// Values of a fixed size, one behind the other, each with a weight if the column has weights. Grows as needed and
+/// Values of a fixed size, one after the other, each with a weight if the column has weights. Grows as needed and
 /// keeps its memory, which is aligned as buffers of compiled code are; growing moves the values.
 class ValueList {
 public:

@@ -23,7 +23,7 @@ static double now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-/// A number of seconds behind those in the names of a directory's files.
+/// A number of seconds after those in the names of a directory's files.
 static absl::StatusOr<int64_t> nextSeconds(const std::string &directory) {
   int64_t seconds = std::time(nullptr);
   std::error_code error;
@@ -92,7 +92,7 @@ absl::Status EventWriter::flush() {
       continue;
     if (written < 0) {
       const int error = errno;
-      // Readers stop at a record that is cut off: what comes later begins behind the last whole one.
+      // Readers stop at a record that is cut off: what comes later begins after the last whole one.
       (void)::ftruncate(descriptor_, size_);
       pending_.clear();
       return writeError(path_, "cannot write", error);

@@ -23,7 +23,7 @@ public:
   static constexpr double kFlushSeconds = 30;
   static constexpr size_t kFlushBytes = 1 << 16;
 
-  /// Makes the directory if needed and in it a file events.out.tfevents.<seconds>.<host>.<pid>, which sorts behind
+  /// Makes the directory if needed and in it a file events.out.tfevents.<seconds>.<host>.<pid>, which sorts after
   /// those that are there: TensorBoard reads them in the order of their names. Its first event is the file's version.
   static absl::StatusOr<std::unique_ptr<EventWriter>> create(const std::string &directory);
   /// Flushes; errors are lost here.

@@ -362,7 +362,7 @@ absl::StatusOr<const Batch *> EntryFeed::next() {
   Slot &slot = slots_[item->slot];
   bool isFirst = true;
   absl::Status status = withoutBadRows(slot, *item->batch, [&] {
-    // What is behind the features of a batch whose rows became fewer is computed anew.
+    // What is after the features of a batch whose rows became fewer is computed anew.
     if (!std::exchange(isFirst, false))
       if (absl::Status features = runner_.runFeatures(slot.view, slot.features, contextOf(*item->batch));
           !features.ok())

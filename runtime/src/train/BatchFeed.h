@@ -89,7 +89,7 @@ public:
 
   /// Runs the next batch; null at the end. Outputs are in runner() until the next call.
   absl::StatusOr<const Batch *> next();
-  /// Runs rows that are no batch of the data set, which is a stream: they come behind the batches so far. Errors are
+  /// Runs rows that are no batch of the data set, which is a stream: they come after the batches so far. Errors are
   /// those of compiled code, without a place.
   absl::Status run(const BatchView &rows);
   const EntryRunner &runner() const { return runner_; }

@@ -473,7 +473,7 @@ static std::optional<RowPulls> findSummaryRows(const Artifact &artifact) {
   return rows;
 }
 
-/// Begins the run with the state; behind it what gradients read of it is here.
+/// Begins the run with the state; after it what gradients read of it is here.
 absl::Status ChiefCluster::load(const cluster::RunPlan &plan, const FillServers &fill) {
   if (fill) {
     ServerRows rows(*context_.artifact, servers_, setup_.replyTimeout());

@@ -124,11 +124,11 @@ public:
   const PeerTable &peers() const { return *peers_; }
   /// What writes the checkpoints of the run.
   ShardWriter &shardWriter() { return *shards_; }
-  /// Sees to it that the state behind `step` can be saved. Where others may go on meanwhile, servers copy it as it is,
+  /// Sees to it that the state after `step` can be saved. Where others may go on meanwhile, servers copy it as it is,
   /// unless they have the copy and it need not be `anew`; no write is on its way then. Returns the step that it is
-  /// behind.
+  /// after.
   absl::StatusOr<int64_t> hold(int64_t step, bool anew);
-  /// Behind hold(step), before the next step: gives `program` what entries which evaluate or predict read of the state;
+  /// After hold(step), before the next step: gives `program` what entries which evaluate or predict read of the state;
   /// tables of which they read rows alone stay on the servers, and are read from there as long as no other step is held
   /// or saved.
   absl::StatusOr<std::unique_ptr<TableSource>> openHeld(int64_t step, Program &program);
@@ -147,7 +147,7 @@ public:
   /// Ends the run for all tasks, of those that are not there yet for those that come soon (kFarewell). `exit`: what
   /// they exit with.
   absl::Status end(const std::string &reason, int exit);
-  /// The same behind an error of this task.
+  /// The same after an error of this task.
   void fail(const absl::Status &status);
   /// The error of a task that ended, or was refused, and without which there is no run. Calls that wait for servers
   /// end.
@@ -178,7 +178,7 @@ private:
   std::unique_ptr<Listener> listener_;
   ServerLinks servers_;
   const uint64_t run_;
-  Heartbeats heartbeats_; // behind what it pings
+  Heartbeats heartbeats_; // after what it pings
   std::unique_ptr<RemoteShards> shards_;
   std::unique_ptr<RemoteStepper> stepper_;
   std::optional<RowPulls> summaryRows_; ///< none: a summary reads more of some table than rows

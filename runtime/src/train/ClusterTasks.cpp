@@ -495,13 +495,13 @@ private:
   bool isDone_ = false;
   std::unique_ptr<PeerLink> chief_;
   ServerLinks servers_;
-  Heartbeats heartbeats_; // behind what it pings
+  Heartbeats heartbeats_; // after what it pings
   std::unique_ptr<Program> program_;
   EntryData data_;
   TrainLoopOptions options_;
   std::unique_ptr<RemoteStepper> stepper_;
   std::optional<TicketSource> tickets_;
-  std::optional<OrderlyStop> stop_; // behind what it ends
+  std::optional<OrderlyStop> stop_; // after what it ends
 };
 } // namespace
 

@@ -229,7 +229,7 @@ static std::vector<std::string> readClasses(const Json &head) {
   return names;
 }
 
-/// The nodes of a graph; false if one is none: inputs are nodes before or behind it, by number.
+/// The nodes of a graph; false if one is none: inputs are nodes before or after it, by number.
 static bool readGraph(const Json &graph, std::vector<GraphNode> &nodes) {
   for (const Json &each : graph) {
     if (!each.is_object())

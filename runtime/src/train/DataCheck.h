@@ -68,7 +68,7 @@ struct DataErrors {
   int64_t further = 0;
 };
 
-/// Reads the files that `globs` name as training does, but goes on behind errors: they go to `errors`, each value that
+/// Reads the files that `globs` name as training does, but goes on after errors: they go to `errors`, each value that
 /// a check requires otherwise once with how often it was found. `rows`: how many to read, 0: all. A file that cannot be
 /// read, or lacks a column, is one error. Fails only for a check of a column that `format` lacks.
 absl::Status checkData(const std::vector<std::string> &globs, const InputFormat &format,

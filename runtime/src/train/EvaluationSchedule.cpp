@@ -33,7 +33,7 @@ std::optional<int64_t> EvaluationSchedule::pending(const State &state, const std
   std::optional<int64_t> found;
   for (int64_t step : steps) {
     const bool isEnd = ended && step == *ended;
-    // Behind the last one: nobody waits for what is older.
+    // After the last one: nobody waits for what is older.
     if (isDone(state, step) || (!isEnd && (step <= last || step - last < state.set.everySteps)))
       continue;
     found = step;

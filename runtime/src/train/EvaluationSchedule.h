@@ -38,7 +38,7 @@ public:
   void begun(const Task &task, double now) { sets_[task.set].begun = now; }
 
   /// The next evaluation: of the steps (ascending) of the complete checkpoints the newest that was not evaluated, or
-  /// with eachCheckpoint the first behind the last that was; not before the set's delay and throttle are over. The
+  /// with eachCheckpoint the first after the last that was; not before the set's delay and throttle are over. The
   /// checkpoint of initial values is passed over. With `ended`, the last step of the job, no wait counts: what is left
   /// is due at once, and the last step in any case. Sets are due with the same checkpoint where they can be.
   std::optional<Task> next(const std::vector<int64_t> &steps, std::optional<int64_t> ended, double now) const;

@@ -127,7 +127,7 @@ absl::StatusOr<std::vector<EvaluationRecord>> EvaluationReader::poll() {
   return records;
 }
 
-absl::Status dropEvaluationsBehind(const std::string &modelDir, int64_t step) {
+absl::Status dropEvaluationsAfter(const std::string &modelDir, int64_t step) {
   const std::string path = modelDir + "/" + kEvaluationsName;
   File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.descriptor < 0 && errno == ENOENT)

@@ -40,8 +40,8 @@ struct EvaluationRecord {
 /// Appends one, durably. What a kill left of a line is cut off. Errors as writeError.
 absl::Status appendEvaluation(const std::string &modelDir, const EvaluationRecord &record);
 
-/// Removes the evaluations behind `step`, which training makes again. Errors as EvaluationReader and writeError.
-absl::Status dropEvaluationsBehind(const std::string &modelDir, int64_t step);
+/// Removes the evaluations after `step`, which training makes again. Errors as EvaluationReader and writeError.
+absl::Status dropEvaluationsAfter(const std::string &modelDir, int64_t step);
 
 /// Reads the evaluations of a model_dir as they come.
 class EvaluationReader {

@@ -18,7 +18,7 @@ namespace mlcrt {
 struct GivenState {
   /// By the names of the state's tensors; what the artifact does not have is passed over.
   std::shared_ptr<const MemoryArrays> values;
-  /// The step that the model is behind: the values are all of it, and no checkpoint is read. None: they are those of
+  /// The number of steps in the model: the values are all of it, and no checkpoint is read. None: they are those of
   /// metrics alone, from which the evaluation goes on.
   std::optional<int64_t> step;
 };

@@ -17,7 +17,7 @@ namespace mlcrt {
 /// The heads, in the order of their metrics; none of a model of one.
 std::vector<std::string> headsOf(const std::vector<Metric> &metrics);
 
-/// `name` without "/<head>" behind it; empty if it has not that.
+/// `name` without "/<head>" after it; empty if it has not that.
 std::string_view withoutHead(std::string_view name, std::string_view head);
 
 /// The metrics of a head, under the names that those of a model of one have.

@@ -57,7 +57,7 @@ static std::string answer(std::string_view head, const MetricsServer::Pages &pag
   return refuse("404 Not Found");
 }
 
-/// Where the head of a request ends, behind its empty line; npos while it does not.
+/// Where the head of a request ends, after its empty line; npos while it does not.
 static size_t endOfHead(std::string_view text) {
   const size_t crlf = text.find("\r\n\r\n"), lf = text.find("\n\n");
   return std::min(crlf, lf);

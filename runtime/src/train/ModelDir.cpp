@@ -126,7 +126,7 @@ absl::StatusOr<std::string> moveAside(const std::string &modelDir, const std::st
   absl::StatusOr<std::vector<CheckpointPath>> checkpoints = listEveryCheckpoint(modelDir);
   if (!checkpoints.ok())
     return checkpoints.status();
-  // Those that a run would resume from behind the others.
+  // Those that a run would resume from after the others.
   std::stable_partition(checkpoints->begin(), checkpoints->end(),
                         [](const CheckpointPath &entry) { return entry.name != kWholeState; });
   for (const CheckpointPath &entry : *checkpoints)

@@ -73,7 +73,7 @@ private:
   const std::string self_;
   const std::unique_ptr<PeerTable> peers_;
   std::map<std::string, std::unique_ptr<PeerLink>> links_;
-  Heartbeats heartbeats_; // behind what it pings
+  Heartbeats heartbeats_; // after what it pings
 };
 } // namespace
 

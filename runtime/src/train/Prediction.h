@@ -30,7 +30,7 @@ struct PredictionRequest {
   PredictionFormat format = PredictionFormat::JsonLines;
   /// Keys to write; empty: all outputs of the entry. The columns that the data forwards come first.
   std::vector<std::string> keys;
-  /// More keys, written where `keys` names them, behind the outputs.
+  /// More keys, written where `keys` names them, after the outputs.
   std::vector<PredictionConstant> constants;
   int64_t batchSize = 128;
   int64_t seed = 0;

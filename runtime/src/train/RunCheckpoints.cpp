@@ -84,11 +84,11 @@ absl::Status RunCheckpoints::tidy(bool fresh, const std::string &runDirectory) {
 
 absl::Status RunCheckpoints::removeBehindStart() {
   for (Policy &policy : policies_) {
-    absl::StatusOr<std::vector<std::string>> removed = policy.store.removeBehind(savedStep_);
+    absl::StatusOr<std::vector<std::string>> removed = policy.store.removeAfter(savedStep_);
     if (!removed.ok())
       return removed.status();
     for (const std::string &path : *removed)
-      reporter_.line("removed  " + path + ", of a step behind the checkpoint that training goes on from");
+      reporter_.line("removed  " + path + ", of a step after the checkpoint that training goes on from");
   }
   return absl::OkStatus();
 }
@@ -171,7 +171,7 @@ absl::Status RunCheckpoints::save(int64_t step, Which which, const Describe &des
     return saveJob.status();
   SaveJob &described = *saveJob;
   std::vector<SaveJob> jobs;
-  // Those of policies first, and what comes behind a failure is not tried: where all of the state of a step is durable,
+  // Those of policies first, and what comes after a failure is not tried: where all of the state of a step is durable,
   // they are too, or a run that resumes there would not make them again.
   for (Policy &policy : policies_)
     if (isDue(policy)) {

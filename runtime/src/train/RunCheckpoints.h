@@ -33,13 +33,13 @@ public:
   void resume(const CheckpointManifest &manifest);
 
   /// Leaves nothing in the model_dir that was begun and not completed, nor what this run will make again: what policies
-  /// saved behind the step that is resumed. With `fresh`, checkpoints and event files of earlier runs are moved to
+  /// saved after the step that is resumed. With `fresh`, checkpoints and event files of earlier runs are moved to
   /// before-NNNN, NNNN of `runDirectory`; so are those of policies, of which nobody knows how to make them again, where
   /// a run begins with initial values. Comes last of all that may refuse the run.
   absl::Status tidy(bool fresh, const std::string &runDirectory);
   /// From here on saves may begin; `shards` outlives them.
   void open(const Artifact &artifact, ShardWriter &shards);
-  /// Whether the schedule wants a checkpoint of all of the state behind `step`, the first one behind a multiple of its
+  /// Whether the schedule wants a checkpoint of all of the state after `step`, the first one after a multiple of its
   /// distance; one of all or of a part.
   bool isWholeDue(int64_t step) const;
   bool isAnyDue(int64_t step) const;
@@ -54,7 +54,7 @@ public:
   };
   /// Gives manifest and keepSteps, and sees to it that the state is here.
   using Describe = std::function<absl::StatusOr<SaveJob>()>;
-  /// Begins to save the state behind `step`, but for what is saved or on its way, as `describe` says (keep and
+  /// Begins to save the state after `step`, but for what is saved or on its way, as `describe` says (keep and
   /// keepSince are set here). Waits for the save before it; errors as finish.
   absl::Status save(int64_t step, Which which, const Describe &describe);
   /// Whether a save is done that finish was not called for.
@@ -91,7 +91,7 @@ private:
   CheckpointStore whole_{""};
   std::vector<Policy> policies_;
   LeaseReader lease_{""};                 ///< of the evaluator; used by the thread that saves
-  std::unique_ptr<BackgroundSave> saver_; // behind what it uses: it waits in its destructor
+  std::unique_ptr<BackgroundSave> saver_; // after what it uses: it waits in its destructor
   std::vector<const CheckpointStore *> inSave_;
   Clock::time_point lastSaved_, saveBegun_;
   std::chrono::duration<double> lastTook_{0};

@@ -70,7 +70,7 @@ static std::string configText(const RunRecord &record, const RunContext &context
   return text + "# bit-exact: " + record.guarantee + "\n" + context.configuration.settings().format();
 }
 
-/// The resolved spec, and behind it what the start of this run changed.
+/// The resolved spec, and after it what the start of this run changed.
 static std::string specText(const RunContext &context) {
   std::string text = context.configuration.spec(), changes;
   for (const mlc::common::Setting &setting : context.configuration.settings().settings())

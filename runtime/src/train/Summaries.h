@@ -28,7 +28,7 @@ public:
   /// `everySteps`: run_config.save_summary_steps, 0: none of training. References outlive the object.
   RunSummaries(std::string modelDir, int64_t everySteps, Program &program, ThreadPool &pool, Reporter &reporter);
 
-  /// Training begins or goes on behind `step` steps; `graph` is the model's. `state`: what histograms of the trained
+  /// Training begins or goes on after `step` steps; `graph` is the model's. `state`: what histograms of the trained
   /// variables are made of every `histogramSteps` steps; null or 0: there are none.
   absl::Status begin(int64_t step, const std::vector<GraphNode> &graph, State *state = nullptr,
                      int64_t histogramSteps = 0);
@@ -60,7 +60,7 @@ private:
   /// OK for the errors of a disk.
   absl::Status tolerate(const absl::Status &written);
 
-  /// Whether a multiple of everySteps_ lies behind the last step, up to this one.
+  /// Whether a multiple of everySteps_ lies after the last step, up to this one.
   bool isDue(int64_t step) const {
     return everySteps_ > 0 && (step / everySteps_ > lastStep_ / everySteps_ || lastStep_ < firstStep_);
   }

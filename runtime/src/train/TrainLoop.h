@@ -59,11 +59,11 @@ public:
   int64_t steps() const { return step_; }
   /// Steps that this loop did.
   int64_t ownSteps() const { return ownSteps_; }
-  /// Others did steps: the state here is behind so many. Batches of steps that this loop missed are passed over.
+  /// Others did steps: the state here is after so many. Batches of steps that this loop missed are passed over.
   void advance(int64_t steps);
   /// Steps that others did without this loop; not of asynchronous training, where steps are nobody's before they begin.
   int64_t missedSteps() const { return missedSteps_; }
-  /// The reader's state behind the last step's batch.
+  /// The reader's state after the last step's batch.
   ReaderState position() const { return position_; }
   /// What is left of options.first.
   std::vector<BatchRange> left() const;

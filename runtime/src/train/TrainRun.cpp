@@ -32,7 +32,7 @@ static double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// What a checkpoint of the state behind the last step tells.
+/// What a checkpoint of the state after the last step tells.
 absl::StatusOr<SaveJob> TrainRun::describeState() {
   if (absl::Status status = settle(); !status.ok())
     return status;
@@ -112,7 +112,7 @@ void TrainRun::checkGrace() {
   reporter_.message(message);
 }
 
-/// Whether the schedule wants an evaluation behind the last step, and it was not done yet. The first checkpoint of a
+/// Whether the schedule wants an evaluation after the last step, and it was not done yet. The first checkpoint of a
 /// run is not evaluated.
 bool TrainRun::isEvaluationDue(const OpenEvalSet &open, bool saved) const {
   int64_t step = loop_->steps();
@@ -152,7 +152,7 @@ absl::Status TrainRun::evaluateSet(OpenEvalSet &open) {
   return exportEvaluated(open, *metrics);
 }
 
-/// The state behind the last step, to evaluate and to export. Where servers hold it, that of its checkpoint, whose
+/// The state after the last step, to evaluate and to export. Where servers hold it, that of its checkpoint, whose
 /// tables stay on the disk; without one that of copies that the servers make, where the tables stay.
 absl::StatusOr<Exporters::Model> TrainRun::stateOfStep() {
   if (absl::Status status = finishSave(); !status.ok())
@@ -225,7 +225,7 @@ absl::Status TrainRun::evaluateSets(bool saved, bool end) {
   return absl::OkStatus();
 }
 
-/// A run that is at its end already: what one that was killed behind its last checkpoint may not have exported.
+/// A run that is at its end already: what one that was killed after its last checkpoint may not have exported.
 absl::Status TrainRun::evaluateAgain() {
   for (OpenEvalSet &open : evalSets_)
     if (exporters_.follow(open.set.name))
@@ -252,7 +252,7 @@ absl::Status TrainRun::openExports() {
   return hasEvaluator_ ? absl::OkStatus() : exporters_.open();
 }
 
-/// Sees to it that the state behind the last step can be saved and evaluated. Where others may make steps meanwhile the
+/// Sees to it that the state after the last step can be saved and evaluated. Where others may make steps meanwhile the
 /// servers copy it, and this run goes on from there; with `anew` also where this task has made no step since the last
 /// copy.
 absl::Status TrainRun::settle(bool anew) {
@@ -621,7 +621,7 @@ absl::Status TrainRun::runJob(ExitCode &exitCode, const std::optional<ModelDirLo
       return begun;
     if (absl::Status tidied = checkpoints_.tidy(context_.options.fresh, runDirectory_); !tidied.ok())
       return tidied;
-    if (absl::Status dropped = dropEvaluationsBehind(modelDir_, startStep_); !dropped.ok())
+    if (absl::Status dropped = dropEvaluationsAfter(modelDir_, startStep_); !dropped.ok())
       return dropped;
     if (absl::Status opened = openExports(); !opened.ok())
       return opened;

@@ -22,7 +22,7 @@ namespace mlcrt {
 
 /// The end of a run of train.
 struct RunOutcome {
-  int64_t step = 0; ///< that the state is behind
+  int64_t step = 0; ///< so many are in the state
   /// "max_steps", "epochs", "early_stopping", "observer", "dry_run", "interrupted", "suspended", "terminated", or
   /// "error".
   std::string reason;

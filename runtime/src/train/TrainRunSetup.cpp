@@ -273,7 +273,7 @@ int64_t TrainRun::totalSteps() const {
     int64_t perEpoch = reader.batchesPerEpoch(), left = 0;
     ReaderState position = reader.normalize(options_.position);
     if (position.epoch < options_.epochs) {
-      // What is left of the current epoch, and the whole ones behind it.
+      // What is left of the current epoch, and the whole ones after it.
       int64_t rows = data_.dataset->size() - position.position, size = options_.batches.batchSize;
       left = options_.batches.dropRemainder ? rows / size : (rows + size - 1) / size;
       left += (options_.epochs - position.epoch - 1) * perEpoch;

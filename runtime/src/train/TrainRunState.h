@@ -63,7 +63,7 @@ public:
         hasEvaluator_(setup.hasEvaluator() && !isDryRun_) {}
 
   absl::Status run(mlc::common::ExitCode &exitCode);
-  /// The step that the state is behind, so far.
+  /// The number of steps in the state, so far.
   int64_t reachedStep() const { return loop_ ? std::max(loop_->steps(), startStep_) : startStep_; }
 
 private:
@@ -139,13 +139,13 @@ private:
   std::unique_ptr<TrainLoop> loop_;
   std::optional<RunSummaries> summaries_;
   std::unique_ptr<ShardWriter> localShards_; ///< null in a cluster
-  RunCheckpoints checkpoints_;               // behind the state: it waits for the save in its destructor
+  RunCheckpoints checkpoints_;               // after the state: it waits for the save in its destructor
   EarlyStopping stopping_;
   Exporters exporters_;
   StepProgress progress_;
 
   bool isGraceTold_ = false;
-  /// The observer ends training behind the last step.
+  /// The observer ends training after the last step.
   bool isAskedToEnd_ = false;
   /// The step of the last checkpoint that it was told of.
   int64_t observedSave_ = -1;

@@ -148,13 +148,13 @@ struct Axis {
   int64_t oldOf(int64_t index) const { return map ? (*map)[static_cast<size_t>(index)] : index; }
 };
 
-/// The elements of a variable that have old values, in groups of `bytes` behind the first two dimensions.
+/// The elements of a variable that have old values, in groups of `bytes` after the first two dimensions.
 struct Elements {
   Axis rows, columns;
   int64_t bytes = 0;
 };
 
-/// Copies elements of one tensor, some at a time: those that lie one behind the other in the target go in one piece.
+/// Copies elements of one tensor, some at a time: those that lie one after the other in the target go in one piece.
 class Copier {
 public:
   Copier(const Source &source, const std::string &from, const StateTensor &tensor, ValueTarget &to)

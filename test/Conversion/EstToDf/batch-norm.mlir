@@ -1,4 +1,4 @@
-// Batch norm behind a hidden layer: two steps with gradients through the batch's statistics, moving averages, and
+// Batch norm after a hidden layer: two steps with gradients through the batch's statistics, moving averages, and
 // predictions by them; then a batch of one row, whose variance is 0. The numbers were computed apart in double precision,
 // gradients by central differences.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// Boundaries behind a normalizer cut what it gives, as tf.feature_column.bucketized_column does over a numeric_column with a
+// Boundaries after a normalizer cut what it gives, as tf.feature_column.bucketized_column does over a numeric_column with a
 // normalizer_fn; without one they cut the cells. Each row has the gradient 1, and the rate is 1: a weight is less the number of
 // rows in its bucket. Numbers: (x - 3) / 2 of [0, 2, 4, 6, 9] is [-1.5, -0.5, 0.5, 1.5, 3].
 // RUN: mlc-opt %s --convert-est-to-df --df-expand-gradients \

@@ -189,7 +189,7 @@ df.function @others(%v: tensor<?xi64> {df.binding = #df.binding<feature, "tags">
 }
 
 // Columns that were checked together have bounds of their own: each fits its table, of those that lie one after another,
-// though the largest bound behind the last first row does not.
+// though the largest bound after the last first row does not.
 // CHECK-LABEL: df.function @columns.features
 // CHECK: df.check_ids %{{.*}} {columns = [#df.id_column<"i", 7>, #df.id_column<"j", 2>]
 // CHECK-NOT: df.check_ids

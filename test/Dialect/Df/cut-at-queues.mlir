@@ -64,7 +64,7 @@ df.function @predict(%x: tensor<?x4xf32> {df.name = "x"}) -> (tensor<?x4xf32> {d
 df.queue fifo @q capacity 8 : [tensor<4xf32>]
 df.variable @sum : tensor<4xf32> = #df.constant<0.0>
 df.function @rest() -> (tensor<?x4xf32> {df.name = "x"}) {
-  // expected-error @+1 {{makes a value of type 'tensor<?x4xf32>' that is used behind a queue op or an access to a variable; of its shape, which only the call knows, no buffer can be planned between the two}}
+  // expected-error @+1 {{makes a value of type 'tensor<?x4xf32>' that is used after a queue op or an access to a variable; of its shape, which only the call knows, no buffer can be planned between the two}}
   %x = df.dequeue_up_to @q count 4 : tensor<?x4xf32>
   %s = df.read @sum : tensor<4xf32>
   %b = df.broadcast %s like %x dimensions = [1] : (tensor<4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>

@@ -4,7 +4,7 @@
 df.variable @w : tensor<4x4xf32> = #df.constant<0.1> {trainable}
 
 // The forward loop keeps what the backward body cannot cheaply compute again: the carried value; the result of tanh it stacks anyway. The sum over
-// the iterations of the weights' gradient is one product behind the backward loop.
+// the iterations of the weights' gradient is one product after the backward loop.
 // CHECK-LABEL: df.function @recurrent
 // CHECK: %[[F:.*]]:3 = df.scan(%{{.*}}) over(%{{.*}}) : {{.*}} -> (tensor<?x4xf32>, tensor<5x?x4xf32>, tensor<5x?x4xf32>) {
 // CHECK: ^bb0(%[[H:.*]]: tensor<?x4xf32>, %{{.*}}: tensor<?x4xf32>):

@@ -2,7 +2,7 @@
 
 df.variable @w : tensor<4xf32> = #df.constant<0.0> {trainable}
 
-// The sum is differentiated; what divides stands behind the sums over the shards.
+// The sum is differentiated; what divides stands after the sums over the shards.
 // CHECK-LABEL: df.function @mean
 df.function @mean(%x: tensor<?x4xf32> {df.name = "x"}) -> (tensor<f32> {df.name = "loss"}, tensor<4xf32> {df.name = "dw"})
     attributes {role = #df.role<train>} {
@@ -79,7 +79,7 @@ df.function @sum(%x: tensor<?xf32> {df.name = "x"}) -> (tensor<f32> {df.name = "
   df.return %loss, %dw : tensor<f32>, tensor<f32>
 }
 
-// A scalar around the mean multiplies behind the sum over the shards; the term beside it is added behind that, once.
+// A scalar around the mean multiplies after the sum over the shards; the term beside it is added after that, once.
 // CHECK-LABEL: df.function @regularized
 df.function @regularized(%x: tensor<?xf32> {df.name = "x"}, %c: tensor<f32> {df.name = "c"}) -> (tensor<f32> {df.name = "dw"})
     attributes {role = #df.role<train>} {

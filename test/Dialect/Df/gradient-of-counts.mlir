@@ -3,7 +3,7 @@
 // Rows of a df.scan from its count on are zeros, and the loop reads none of them: they carry no gradient, whatever
 // stands in them.
 
-// Sums of products that are one product behind the loop: of the first two rows, and of none.
+// Sums of products that are one product after the loop: of the first two rows, and of none.
 // CHECK-LABEL: @product
 // CHECK-NEXT: 0: tensor<2x1xf64> {{\[\[}}31], [42]]
 df.function @product(%x: tensor<3x1x2xf64> {df.name = "x", df.value = dense<[[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]]> : tensor<3x1x2xf64>},
@@ -36,7 +36,7 @@ df.function @product_of_none(%x: tensor<3x1x2xf64> {df.name = "x", df.value = de
   df.return %dw : tensor<2x1xf64>
 }
 
-// NaN behind the count, in what the loop takes and in the cotangents of what it stacks (0x7FF8000000000000 is NaN).
+// NaN after the count, in what the loop takes and in the cotangents of what it stacks (0x7FF8000000000000 is NaN).
 // CHECK-LABEL: @nan_behind
 // CHECK-NEXT: 0: tensor<2x1xf64> {{\[\[}}4], [6]]
 // CHECK-NEXT: 1: tensor<2x1xf64> {{\[\[}}31], [42]]

@@ -197,7 +197,7 @@ df.function @custom_gradients(%x: tensor<4xf32>, %i: tensor<4xi64>) {
 // -----
 
 df.function @stacked_without_bound(%x: tensor<4xf32>) {
-  // expected-error @below {{(C4) rows behind the carried values need max_iterations: yields ('tensor<4xf32>', 'tensor<4xf32>')}}
+  // expected-error @below {{(C4) rows after the carried values need max_iterations: yields ('tensor<4xf32>', 'tensor<4xf32>')}}
   %r:3 = df.while (%x) : (tensor<4xf32>) -> (tensor<4xf32>, tensor<?x4xf32>, tensor<i64>) {
   ^bb0(%a: tensor<4xf32>):
     %go = df.constant dense<true> : tensor<i1>

@@ -1,4 +1,4 @@
-// Regions without any op, as only the generic form can write them: errors, and nothing is read behind an end.
+// Regions without any op, as only the generic form can write them: errors, and nothing is read after an end.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --split-input-file --verify-diagnostics
 

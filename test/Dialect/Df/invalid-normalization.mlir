@@ -92,7 +92,7 @@ df.function @f(%x: tensor<?x4xf32>, %d: tensor<?x?xf32>, %v: tensor<4xf32>, %w: 
 // -----
 
 df.function @f(%x: tensor<?x4xf32>, %d: tensor<?x?xf32>, %v: tensor<4xf32>, %w: tensor<3xf32>) {
-  // expected-error @+1 {{'df.group_norm' op (C1) the axis of channels must lie behind that of examples; found 0}}
+  // expected-error @+1 {{'df.group_norm' op (C1) the axis of channels must lie after that of examples; found 0}}
   %r = df.group_norm %x {groups = 2 : i64, axis = 0 : i64} : (tensor<?x4xf32>) -> tensor<?x4xf32>
   df.return
 }
@@ -128,7 +128,7 @@ df.function @f(%x: tensor<?x4xf32>, %d: tensor<?x?xf32>, %v: tensor<4xf32>, %w: 
 // -----
 
 df.function @f(%x: tensor<?x4xf32>, %d: tensor<?x?xf32>, %v: tensor<4xf32>, %w: tensor<3xf32>) {
-  // expected-error @+1 {{'df.instance_norm' op (C1) the axis of channels must lie behind that of examples}}
+  // expected-error @+1 {{'df.instance_norm' op (C1) the axis of channels must lie after that of examples}}
   %r = df.instance_norm %x {axis = 0 : i64} : (tensor<?x4xf32>) -> tensor<?x4xf32>
   df.return
 }

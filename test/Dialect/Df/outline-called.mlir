@@ -3,7 +3,7 @@
 // RUN: mlc-opt %s --split-input-file --df-outline-called | FileCheck %s
 // RUN: mlc-opt %s --split-input-file --df-outline-called --df-cut-at-queues | FileCheck %s --check-prefix=CUT
 
-// From the first op that uses a variable to the next that may wait, with what is behind in between; constants are copied, not handed over.
+// From the first op that uses a variable to the next that may wait, with what is after in between; constants are copied, not handed over.
 // CHECK-LABEL: df.function @loop.c0(
 // CHECK-SAME:    %[[A0:.*]]: tensor<?x4xf32> {df.binding = #df.binding<intermediate, "c0.a0">})
 // CHECK-SAME:    -> (tensor<?x4xf32> {df.binding = #df.binding<intermediate, "c0.r0">}) attributes {entry = "loop", role = #df.role<other>, segment = #df.segment<called>} {

@@ -33,7 +33,7 @@ df.function @masked(%x: tensor<?xf32> {df.binding = #df.binding<feature, "x">}) 
   df.return
 }
 
-// What a branch has checked is not known behind it; of what both branches yield the origin is known if it is one.
+// What a branch has checked is not known after it; of what both branches yield the origin is known if it is one.
 // CHECK-LABEL: @branches
 // CHECK: df.if
 // CHECK: df.require_same_size %{{.*}} for "df.add"

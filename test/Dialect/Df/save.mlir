@@ -36,7 +36,7 @@ df.function @keep(%path: tensor<!df.string> {df.name = "path"}, %x: tensor<2xf32
 // VALUES-LABEL: df.function @take(
 // VALUES: %[[R:.*]]:2 = df.restore "enc.?" from %{{.*}} {names = ["enc.w", "enc.b"]} : (tensor<!df.string>) -> (tensor<2xf32>, tensor<f32>)
 // VALUES: df.return %[[R]]#0, %[[R]]#0, %[[R]]#1
-// What was read before is not what is read behind.
+// What was read before is not what is read after.
 // SIMPLE-LABEL: df.function @take
 // SIMPLE: df.restore
 // SIMPLE-NEXT: df.read @enc.w

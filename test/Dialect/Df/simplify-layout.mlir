@@ -1,4 +1,4 @@
-// Ops that only move elements meet behind element-wise ops, cancel, and vanish in products.
+// Ops that only move elements meet after element-wise ops, cancel, and vanish in products.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --df-simplify | FileCheck %s
 

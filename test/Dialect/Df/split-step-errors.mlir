@@ -1,6 +1,6 @@
 // RUN: mlc-opt %s --df-split-step -split-input-file -verify-diagnostics
 
-// expected-error @+1 {{cannot be split: feature 'x' is used behind the sums over the batch, where no rows are}}
+// expected-error @+1 {{cannot be split: feature 'x' is used after the sums over the batch, where no rows are}}
 df.function @rows_behind(%x: tensor<?xf32> {df.name = "x"}) -> (tensor<?xf32> {df.name = "y"}) attributes {role = #df.role<train>} {
   %s = df.reduce_sum %x {axes = array<i64: 0>} : (tensor<?xf32>) -> tensor<f32>
   %t = df.all_reduce %s {name = "s"} : (tensor<f32>) -> tensor<f32>

@@ -1,4 +1,4 @@
-// Features with dynamic dimensions behind the rows get dimension symbols.
+// Features with dynamic dimensions after the rows get dimension symbols.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --split-input-file --df-number-symbols | FileCheck %s
 // Twice is once.

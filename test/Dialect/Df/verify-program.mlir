@@ -228,7 +228,7 @@ df.function @predict(%x: tensor<?x?xf32> {df.name = "x", df.symbols = array<i64:
 
 // -----
 
-// expected-error @+1 {{feature 'tags' is 'tensor<?x?xi64>', the values of rows (dimension symbol 1); expected static dimensions behind the first}}
+// expected-error @+1 {{feature 'tags' is 'tensor<?x?xi64>', the values of rows (dimension symbol 1); expected static dimensions after the first}}
 df.function @predict(%t: tensor<?x?xi64> {df.name = "tags", df.symbols = array<i64: 1, 2>}, %e: tensor<?xi64> {df.name = "tags.ends"}) -> (tensor<?xi64> {df.name = "z"}) attributes {role = #df.role<predict>} {
   df.return %e : tensor<?xi64>
 }

@@ -232,10 +232,10 @@ dist.program @q on "/device:CPU:1" {
 
 // -----
 
-// Each waits for what the other one sends behind that.
+// Each waits for what the other one sends after that.
 dist.program @p on "/device:CPU:0" {
   df.function @f() {
-    // expected-error @+1 {{'dist.recv' op (C3) waits for ever: channel 0 is sent behind what waits for this program}}
+    // expected-error @+1 {{'dist.recv' op (C3) waits for ever: channel 0 is sent after what waits for this program}}
     %x = dist.recv from @q channel 0 : tensor<f32>
     dist.send %x to @q channel 1 : tensor<f32>
     df.return

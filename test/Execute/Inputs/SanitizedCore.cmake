@@ -24,7 +24,7 @@ function(mlc_has_sanitizer result sanitizer)
   endif()
 endfunction()
 
-# Compiles sources into <name>.<sanitizer>.o, with MLC_SANITIZED_FLAGS, behind MLC_SANITIZED_DEPENDS; sets <result> to their list.
+# Compiles sources into <name>.<sanitizer>.o, with MLC_SANITIZED_FLAGS, after MLC_SANITIZED_DEPENDS; sets <result> to their list.
 function(mlc_sanitized_objects result sanitizer)
   set(flags -std=c++17 -O1 -g -fsanitize=${sanitizer} -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/runtime/include ${MLC_SANITIZED_FLAGS})
   set(objects)

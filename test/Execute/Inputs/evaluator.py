@@ -111,7 +111,7 @@ def soon():
 
 
 def stop():
-    """The rule is the chief's, the metrics are the evaluator's: training ends behind the step that decided it."""
+    """The rule is the chief's, the metrics are the evaluator's: training ends after the step that decided it."""
     rule = ["--set", "train.early_stopping.0.metric=accuracy", "--set", "train.early_stopping.0.stop_if=HIGHER", "--set",
             "train.early_stopping.0.threshold=0.6"]
     evaluator = start("evaluator", *SOON, *rule)
@@ -131,7 +131,7 @@ def stop():
 
 
 def killed():
-    """Killed while it evaluates (or just before, or just behind), an evaluator goes on where it stopped."""
+    """Killed while it evaluates (or just before, or just after), an evaluator goes on where it stopped."""
     chief = start("chief", "--max_steps", "60", "--set", "run_config.save_checkpoints_steps=20", "--set",
                   "run_config.keep_checkpoint_max=0")
     slow = [*EACH, "--start_timeout", "1", "--set", "eval.batch_size=1"]

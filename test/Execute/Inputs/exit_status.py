@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: exit_status.py DIRECTORY TRAINER OTHER_TRAINER DATA PAGE
 
-Makes happen what each row of the table behind `<!-- tested: exit statuses -->` of PAGE says, in synchronous and in asynchronous
+Makes happen what each row of the table after `<!-- tested: exit statuses -->` of PAGE says, in synchronous and in asynchronous
 jobs unless the row says of which, and compares the statuses. The page must have a row for each end of each role. DATA is a CSV file.
 """
 import concurrent.futures

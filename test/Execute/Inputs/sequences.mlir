@@ -1,4 +1,4 @@
-// Features with a size of their own behind the rows: the weighted sum of the first `count` numbers of a sequence, learned by a scan over time.
+// Features with a size of their own after the rows: the weighted sum of the first `count` numbers of a sequence, learned by a scan over time.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 module attributes {mlc.name = "sequences", mlc.settings = {train.batch_size = 16 : i64, train.epochs = 20 : i64}} {
   df.variable @w : tensor<1xf32> = #df.constant<0.0> {trainable}

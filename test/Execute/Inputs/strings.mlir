@@ -26,7 +26,7 @@ module attributes {mlc.name = "strings"} {
   df.function @keep(%path: tensor<!df.string> {df.name = "path"}, %x: tensor<2x2xf32> {df.name = "x"}) -> (tensor<2x2xf32> {df.name = "w"}) {
     df.assign_add @encoder.w, %x : tensor<2x2xf32>
     df.save "encoder.*" to %path : tensor<!df.string>
-    // Behind the file: not in it.
+    // After the file: not in it.
     df.assign_add @encoder.w, %x : tensor<2x2xf32>
     %w = df.read @encoder.w : tensor<2x2xf32>
     df.return %w : tensor<2x2xf32>

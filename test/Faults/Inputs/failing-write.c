@@ -1,5 +1,5 @@
 // Preloaded into a trainer: a write to a file whose path has MLC_FAULT_AT in it fails with the error of that number
-// (MLC_FAULT=NUMBER), finds the disk full (full), or kills the process behind the first half (kill). With
+// (MLC_FAULT=NUMBER), finds the disk full (full), or kills the process after the first half (kill). With
 // MLC_FAULT=other the third write kills the process whose number stands in the file MLC_FAULT_OTHER, and goes well.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #define _GNU_SOURCE

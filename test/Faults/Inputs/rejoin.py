@@ -15,7 +15,7 @@ def own_steps(job, name, after):
     return int(job.await_text(name, r"done     (\d+) steps", after)[1])
 
 
-# Who was killed is missed behind three heartbeats of a second: the run takes far longer.
+# Who was killed is missed after three heartbeats of a second: the run takes far longer.
 for case, number, status, steps in (("killed", signal.SIGKILL, -signal.SIGKILL, 150000), ("left", signal.SIGTERM, 143, 40000)):
     command = [trainer, "train", "--json", "--model_dir", f"{directory}/{case}", "--max_steps", str(steps), "--set",
                "train.epochs=1000000000", "--heartbeat", "1"]

@@ -1,5 +1,5 @@
 // An update of every row is one pass over the table: a task finds the entries of its rows, and updates the rows before each
-// of them with zeros for the gradient, those that lie behind one another as one.
+// of them with zeros for the gradient, those that lie after one another as one.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --pass-pipeline='builtin.module(cpu-attach-target,func.func(cpu-lower-kernels,canonicalize))' | FileCheck %s
 

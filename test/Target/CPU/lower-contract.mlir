@@ -43,7 +43,7 @@ func.func @bytes(%x: memref<2x9xi8>, %p: memref<1x9x8xi8>, %y: memref<2x8xi32>) 
 
 // -----
 
-// Packing converts what it moves; columns that lie behind one another are transposed in registers.
+// Packing converts what it moves; columns that lie after one another are transposed in registers.
 // CHECK-LABEL: func.func @pack
 // CHECK:         kern.launch
 // CHECK:           vector.load {{.*}} vector<8xbf16>

@@ -280,7 +280,7 @@ TEST_P(InOrders, Atomics) {
 }
 
 TEST_P(InOrders, LastBlockSumsWhatOthersWrote) {
-  // Every block writes a number, says so behind a fence; the last one adds all of them.
+  // Every block writes a number, says so after a fence; the last one adds all of them.
   device.load(kernelText(R"(
   .shared .align 4 .b32 s[1];
   mov.u32 %r0, %ctaid.x;

@@ -14,7 +14,7 @@ namespace mlc::frontend {
 /// One change of a spec from the command line.
 struct SpecChange {
   enum Kind {
-    Overlay, ///< a file that is merged behind the spec, as an include at its end
+    Overlay, ///< a file that is merged after the spec, as an include at its end
     Set,     ///< PATH=VALUE or PATH+=VALUE
     Unset    ///< PATH
   };

@@ -50,7 +50,7 @@ private:
     char *memory = nullptr;
     CudaEvent event = nullptr;
     int64_t used = 0;
-    bool isFull = false; ///< `event` is behind its copies in the stream
+    bool isFull = false; ///< `event` is after its copies in the stream
     std::vector<Arrival> arrivals;
   };
 

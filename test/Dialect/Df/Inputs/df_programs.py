@@ -34,7 +34,7 @@ def run_each(arguments, texts):
 
 
 def values(text):
-    """What --df-interpret prints, without the module behind it; it goes to stdout at once, so each has a process."""
+    """What --df-interpret prints, without the module after it; it goes to stdout at once, so each has a process."""
     outcome = run(["--df-interpret"], text)
     lines = [line for line in outcome.stdout.splitlines() if re.match(r"@\w+$|  [0-9]+: |  @\w+", line)]
     return lines if outcome.returncode == 0 else [], outcome.stderr

@@ -151,7 +151,7 @@ int main(int argc, char **argv) {
     if (ofRows.of(view, slots, context) != expected)
       fail("step " + std::to_string(context.step) + ": gradients from pulled rows have other bits");
     check(train->run(view, slots, context));
-    // The same of rows that lie one behind the other, wherever they may have other numbers.
+    // The same of rows that lie one after the other, wherever they may have other numbers.
     for (size_t t = 0; t < pulls.size(); ++t)
       if (pulls.isNumbered(t)) {
         const TensorView &table = part->state().storage(pulls.variable(t));

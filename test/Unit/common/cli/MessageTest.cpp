@@ -52,7 +52,7 @@ TEST(Message, CaretStandsUnderTabsAndMultibyteText) {
   EXPECT_EQ(formatMessage(message), "error[E0103] a.pbtxt:2:9: typographic quote\n"
                                     "     2 | \tn\xC3\xA4me: \xE2\x80\x9Cx\n"
                                     "       | \t      ^ opened here\n");
-  message.place.column = 500; // beyond the line: the caret stands behind its end
+  message.place.column = 500; // beyond the line: the caret stands after its end
   message.place.endColumn = 0;
   EXPECT_NE(formatMessage(message).find("        ^"), std::string::npos);
 }

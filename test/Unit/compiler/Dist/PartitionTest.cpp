@@ -179,7 +179,7 @@ static size_t leastPoints(llvm::ArrayRef<std::pair<int64_t, int64_t>> intervals,
   return least;
 }
 
-/// Random chains on two devices: what crosses, from behind its op until before its first use, in as few messages as
+/// Random chains on two devices: what crosses, from after its op until before its first use, in as few messages as
 /// any points in between allow; each value once.
 TEST(Messages, AreAsFewAsCanBe) {
   auto context = makePlacementContext();

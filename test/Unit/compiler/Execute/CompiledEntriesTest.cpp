@@ -93,7 +93,7 @@ static EntryCall shardOf(const EntryCall &batch, int64_t begin, int64_t end) {
   return shard;
 }
 
-/// Sums without what lies behind the rows that sparse ones have: ids as [count], rows as [count, elements of a row],
+/// Sums without what lies after the rows that sparse ones have: ids as [count], rows as [count, elements of a row],
 /// whatever the shape of their buffers.
 static TensorMap definedPart(const TensorMap &sums) {
   TensorMap result = sums;

@@ -164,7 +164,7 @@ TEST(RunEntry, SeesBadSegments) {
                           "touches what lies around output y");
   EXPECT_NONFATAL_FAILURE(
       runSegment([](mlcrt_frame *frame) -> int32_t { return static_cast<char *>(frame->workspaces[0].data)[5] = 0; }),
-      "segment writes behind its workspace of 5 bytes");
+      "segment writes past its workspace of 5 bytes");
   EXPECT_NONFATAL_FAILURE(
       runSegment([](mlcrt_frame *frame) -> int32_t { return static_cast<char *>(frame->workspaces[0].data)[64] = 0; }),
       "touches a workspace");

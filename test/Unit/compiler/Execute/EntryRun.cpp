@@ -110,7 +110,7 @@ static int64_t elementSize(ElementKind kind) {
   return kind == ElementKind::String ? sizeof(mlcrt_string) : Tensor(kind, {}).getElementSize();
 }
 
-/// From the features, and from each other. Behind them garbage that no formula may use.
+/// From the features, and from each other. After them garbage that no formula may use.
 std::vector<int64_t> EntryRun::bindSymbols(int64_t rows, const TensorMap &features) const {
   std::map<int64_t, int64_t> known = {{MLCRT_SYMBOL_BATCH, rows}};
   std::map<int64_t, const Tensor *> ends;
@@ -321,7 +321,7 @@ int32_t EntryRun::runSegment(const mlcrt_segment &segment) {
   }
   for (GuardedMemory &workspace : workspaceMemory)
     EXPECT_TRUE(workspace.isPatternIntact())
-        << segment.name << " writes behind its workspace of " << workspace.size() << " bytes";
+        << segment.name << " writes past its workspace of " << workspace.size() << " bytes";
   EXPECT_TRUE(services.isArenaIntact()) << segment.name << " writes around a piece of the arena";
   for (auto [i, place] : llvm::enumerate(operands)) {
     EXPECT_TRUE(place->memory.isPatternIntact()) << segment.name << " writes around " << place->name;

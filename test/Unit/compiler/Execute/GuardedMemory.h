@@ -12,7 +12,7 @@
 namespace mlc::execute {
 
 /// `size` bytes, aligned as the ABI asks, between two pages that fault. What lies between them and the bytes (less than
-/// the alignment behind the end) is filled with a pattern.
+/// the alignment after the end) is filled with a pattern.
 class GuardedMemory {
 public:
   /// Every byte starts as `fill`.

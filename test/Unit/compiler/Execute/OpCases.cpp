@@ -159,7 +159,7 @@ template <typename Float> static std::vector<double> specialFloats() {
   return values;
 }
 
-/// Element i of place p: of as many values v, value (i / v^p) mod v; elements behind all pairs are random.
+/// Element i of place p: of as many values v, value (i / v^p) mod v; elements after all pairs are random.
 template <typename T, typename Fn>
 static void setSpecial(Tensor &tensor, const std::vector<T> &values, int place, Fn setRandom) {
   auto count = static_cast<int64_t>(values.size());

@@ -78,7 +78,7 @@ std::string textOf(const OpCase &which);
 /// "tensor<?x3xf32>".
 std::string typeText(interp::ElementKind kind, llvm::ArrayRef<int64_t> shape);
 
-/// A case of one op: `use` stands behind its name, up to the types of the arguments and the results.
+/// A case of one op: `use` stands after its name, up to the types of the arguments and the results.
 OpCase caseOfOp(const std::string &op, const std::string &name, const std::vector<Argument> &arguments,
                 const std::string &use, const std::vector<std::string> &results);
 /// A case of `op` that is a function of `lines`, in which $T stands for the element type `kind`: it returns %y of

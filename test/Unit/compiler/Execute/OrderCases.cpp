@@ -94,7 +94,7 @@ static void addCounted(std::vector<OpCase> &cases, const char *attributes) {
   cases.push_back(which);
 }
 
-/// Services take elements one behind the other: a slice of columns is none, nor is a part of a concatenation.
+/// Services take elements one after the other: a slice of columns is none, nor is a part of a concatenation.
 static void addPartsOfTensors(std::vector<OpCase> &cases) {
   OpCase which;
   which.ops = {"sort"};

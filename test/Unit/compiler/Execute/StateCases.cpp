@@ -34,7 +34,7 @@ static void add(std::vector<OpCase> &cases, std::vector<std::string> ops, const 
   cases.push_back(std::move(which));
 }
 
-/// Writes that one buffer cannot take at any time: an old value is read behind them, values go crosswise.
+/// Writes that one buffer cannot take at any time: an old value is read after them, values go crosswise.
 static void addWrites(std::vector<OpCase> &cases, ElementKind kind) {
   std::string initial = interp::isFloatKind(kind) ? "#df.normal<0.0, 1.0>" : "#df.constant<3.0>";
   std::string one = "df.variable @$w : tensor<3x7xT> = " + initial;
@@ -195,7 +195,7 @@ static const char *const kApplyEveryRow = R"(
   }
   df.return)";
 
-// The table is gathered before and read behind the update; the sums are an output too.
+// The table is gathered before and read after the update; the sums are an output too.
 static const char *const kApplyAndRead = R"(
   %before = df.read_rows @$w[%x0] : (tensor<?xi64>) -> ROWS
   df.apply_rows [@$w], %g : !df.rows<TABLE> {

@@ -6,7 +6,7 @@ using namespace mlc;
 using namespace mlc::execute;
 using interp::ElementKind;
 
-/// A case of `op`, called `name`, with the text of the op's use behind its name.
+/// A case of `op`, called `name`, with the text of the op's use after its name.
 static OpCase makeCase(const std::string &op, const std::string &name, std::vector<Argument> arguments,
                        const std::string &use, const std::string &type) {
   OpCase which;

@@ -73,7 +73,7 @@ void RangeUpdate::takeEntries(const mlcrt_value &operand, int64_t begin, int64_t
   llvm::SmallVector<int64_t> shape(whole.getShape());
   shape[0] = rows;
   Tensor entries(whole.getKind(), shape);
-  // Behind those that count: what no update may use.
+  // After those that count: what no update may use.
   for (int64_t i = 0; i < entries.getNumElements(); ++i)
     if (interp::isFloatKind(entries.getKind()))
       entries.setFloat(i, std::numeric_limits<double>::quiet_NaN());
@@ -86,7 +86,7 @@ void RangeUpdate::takeEntries(const mlcrt_value &operand, int64_t begin, int64_t
   call.sumsA[operand.name] = entries;
 }
 
-/// What a range made of its rows, or its entries, behind what those before it made.
+/// What a range made of its rows, or its entries, after what those before it made.
 void RangeUpdate::append(const mlcrt_value &operand, const Tensor &part, int64_t count) {
   Tensor &all = shared.try_emplace(operand.name, Tensor(part.getKind(), {0})).first->second;
   Tensor longer(part.getKind(), {all.getNumElements() + count});

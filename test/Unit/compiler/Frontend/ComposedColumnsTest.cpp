@@ -65,7 +65,7 @@ TEST(WeightedCategorical, Errors) {
                         column + "\"  weight_feature_key: \"" + key + "\" } }"));
   };
   EXPECT_THAT(errors("tags", "x"), HasSubstr("'x' cannot be the weights of the values of 'tags'"));
-  EXPECT_THAT(errors("tags", "x"), HasSubstr("expected: 'tags.weight', the weights that stand behind the values"));
+  EXPECT_THAT(errors("tags", "x"), HasSubstr("expected: 'tags.weight', the weights that stand after the values"));
   EXPECT_THAT(errors("words", "words.weight"), HasSubstr("the values of 'words' have no weights"));
   EXPECT_THAT(errors("words", "words.weight"), HasSubstr("give 'words' a weight_separator"));
   EXPECT_THAT(errors("a", "zip"), HasSubstr("'zip' is INT64; a weight is FLOAT32 or FLOAT64"));

@@ -103,8 +103,8 @@ TEST(SpecMeaningErrors, BoundariesOfANormalizedColumn) {
       "feature_column { numeric { key: \"z\" log1p {} } }\nfeature_column { bucketized { source_column: \"z\" "
       "boundaries: [18, 30] } }\nfeature_column { embedding"));
   EXPECT_NE(messages.find("error[E0107] s.pbtxt:11:"), std::string::npos) << messages;
-  EXPECT_NE(messages.find("'z' has a normalizer: 'boundaries' are before or behind it, say which"), std::string::npos);
-  EXPECT_NE(messages.find("expected: units: INPUT (before) or units: NORMALIZED (behind, as in tf.estimator)"),
+  EXPECT_NE(messages.find("'z' has a normalizer: 'boundaries' are before or after it, say which"), std::string::npos);
+  EXPECT_NE(messages.find("expected: units: INPUT (before) or units: NORMALIZED (after, as in tf.estimator)"),
             std::string::npos)
       << messages;
 }

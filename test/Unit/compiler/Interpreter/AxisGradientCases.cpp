@@ -10,7 +10,7 @@ static Tensor ofFloats(ArrayRef<int64_t> shape, ArrayRef<double> values) {
   return Tensor::ofFloats(ElementKind::F64, shape, values);
 }
 
-/// A case of an op with one result; `use` stands behind its name.
+/// A case of an op with one result; `use` stands after its name.
 static GradientCase caseOf(const std::string &op, const std::string &variant, const std::string &use,
                            ArrayRef<int64_t> shape, std::vector<Tensor> arguments) {
   return makeCase("df." + op, variant, "%r = df." + op + " " + use, shape, std::move(arguments));

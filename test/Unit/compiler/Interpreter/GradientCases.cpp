@@ -35,7 +35,7 @@ static std::string weighedSum(ArrayRef<int64_t> shape) {
   os << weight;
   for (size_t d = 0; d < shape.size(); ++d)
     axes += (d ? ", " : ": ") + std::to_string(d);
-  // The printed value stands behind the type.
+  // The printed value stands after the type.
   std::string value = weights.substr(weights.find("> ") + 2);
   // Literals of elements attributes need a decimal point.
   std::string literal;

@@ -144,7 +144,7 @@ static ElementKind kindOf(mlir::Type type) {
   return *elementKindOf(mlir::cast<mlir::RankedTensorType>(type).getElementType());
 }
 
-/// Sums of a step: sparse ones with fewer entries than their buffers hold, behind which is what means nothing.
+/// Sums of a step: sparse ones with fewer entries than their buffers hold, after which is what means nothing.
 Values Fixture::makeSums(std::mt19937 &random) {
   constexpr int64_t kRows = 6;
   Values made;

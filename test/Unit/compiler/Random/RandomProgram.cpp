@@ -591,7 +591,7 @@ private:
     row.name = fresh();
     Value argument = carried;
     argument.name = fresh();
-    // The first rows only; those behind the count may hold what is no number, for the loop does not read them.
+    // The first rows only; those after the count may hold what is no number, for the loop does not read them.
     std::string count;
     if (random.below(2)) {
       Value n = binary("df.minimum", binary("df.maximum", anyInteger(), integer(0)), numRows(rows));

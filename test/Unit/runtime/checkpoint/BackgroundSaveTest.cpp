@@ -43,7 +43,7 @@ TEST_F(BackgroundSaveTest, HoldsTheStateOfItsBeginning) {
     EXPECT_TRUE(result.retired.ok());
     EXPECT_EQ(bytesOf(*result.path), before);
   }
-  EXPECT_FALSE(fs::exists(modelDir_ + "/ckpt-0000000001")) << "retired behind the save";
+  EXPECT_FALSE(fs::exists(modelDir_ + "/ckpt-0000000001")) << "retired after the save";
   EXPECT_TRUE(fs::exists(modelDir_ + "/ckpt-0000000002"));
 }
 
@@ -71,7 +71,7 @@ TEST_F(BackgroundSaveTest, JobsOfOneSaveHoldOneState) {
   EXPECT_EQ(diffCheckpoints(*results[0].path, slot)->size(), 3u);
   EXPECT_FALSE(fs::exists(modelDir_ + "/part-0000000001")) << "each has its own retention";
   EXPECT_TRUE(fs::exists(modelDir_ + "/ckpt-0000000001"));
-  // What comes behind a failure is not tried.
+  // What comes after a failure is not tried.
   writeFile(directory_ + "/file", "in the way");
   CheckpointStore bad(directory_ + "/file");
   ASSERT_TRUE(saver.begin({{&bad, at(3), 1, {}}, {&part, at(3), 1, {}}}).ok());

@@ -132,7 +132,7 @@ TEST_F(SafetensorsTest, TruncationAtEveryByteIsFound) {
     ASSERT_THAT(openError(), HasSubstr("t.safetensors")) << size;
   }
   writeFile(path(), bytes + "x");
-  EXPECT_THAT(openError(), HasSubstr("behind the last tensor"));
+  EXPECT_THAT(openError(), HasSubstr("after the last tensor"));
 }
 
 TEST_F(SafetensorsTest, HeaderBitFlipsNeverCrashAndNeverPassUnnoticedInOffsets) {
@@ -192,7 +192,7 @@ TEST_F(SafetensorsTest, HostileHeaders) {
           {tensor(R"("dtype":"F32","shape":[2],"data_offsets":[0,-8])"), "data_offsets"},
           {tensor(R"("dtype":"F32","shape":[2],"data_offsets":[0])"), "data_offsets"},
           {tensor(R"("dtype":"F32","shape":[1],"data_offsets":[4,8])"), "hole"},
-          {tensor(R"("dtype":"F32","shape":[1],"data_offsets":[0,4])"), "behind the last"},
+          {tensor(R"("dtype":"F32","shape":[1],"data_offsets":[0,4])"), "after the last"},
           {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
            "overlap"},
           {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",

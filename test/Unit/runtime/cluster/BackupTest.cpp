@@ -35,7 +35,7 @@ public:
 private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<int, int64_t> ends_; ///< behind the last step; 0: it has not come
+  std::map<int, int64_t> ends_; ///< after the last step; 0: it has not come
 };
 
 /// By the number of servers.

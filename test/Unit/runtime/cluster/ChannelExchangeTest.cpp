@@ -77,7 +77,7 @@ struct Task {
   cluster::HelloRequest hello;
   std::atomic<bool> isInterrupted{false};
   std::unique_ptr<Sessions> sessions;
-  std::unique_ptr<PeerLink> link; // behind the exchange, which uses it: destroyed after it
+  std::unique_ptr<PeerLink> link; // after the exchange, which uses it: destroyed after it
   std::unique_ptr<ChannelExchange> exchange;
   std::unique_ptr<Listener> listener;
 };

@@ -74,7 +74,7 @@ protected:
     servers.clear();
     return first;
   }
-  /// One training task: `steps` steps from step 0; the chief loads before, fetches and ends behind.
+  /// One training task: `steps` steps from step 0; the chief loads before, fetches and ends after.
   void train(int64_t number, int steps, std::string *state) {
     const std::string role = number == 0 ? "chief" : "worker";
     ThreadPool own(1);

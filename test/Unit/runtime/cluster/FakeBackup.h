@@ -30,7 +30,7 @@ struct BackupRun {
   int breaksEvery = 0;
 
   // What became of it.
-  std::string state;                 ///< of the chief, behind the last step
+  std::string state;                 ///< of the chief, after the last step
   std::map<int64_t, double> weights; ///< by step, of those that the chief did not miss
   cluster::BackupReport report;
   double seconds = 0; ///< of the chief, for all steps

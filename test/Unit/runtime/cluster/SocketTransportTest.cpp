@@ -46,7 +46,7 @@ TEST(SocketTransport, EndsConnectionsThatSpeakOtherwise) {
     peer.send(hello + bytes);
     EXPECT_EQ(peer.receive(), let) << static_cast<int>(bytes[4]);
   }
-  // Errors of one call leave others alone; what comes of a call behind its end is skipped. All in one piece, and byte
+  // Errors of one call leave others alone; what comes of a call after its end is skipped. All in one piece, and byte
   // by byte.
   const std::string calls = hello + begin(1, 5) + frame(6, 4, 1, "abcdef") + frame(0, 5, 1, "") + // more than announced
                             begin(2, 5) + frame(2, 4, 2, "ab") + frame(0, 5, 2, "") +             // less

@@ -173,7 +173,7 @@ TEST_F(Desk, OutstandingTicketsOfACheckpointComeFirst) {
   for (int64_t step : {0, 1, 2, 4, 5, 7})
     applied.insert(step);
   TicketDesk::Rest rest = desk->restOf(applied);
-  EXPECT_EQ(rest.next, 8); // 8 was leased, but nothing behind it is in the state
+  EXPECT_EQ(rest.next, 8); // 8 was leased, but nothing after it is in the state
   ASSERT_EQ(rest.outstanding.size(), 2u);
   EXPECT_EQ(rest.outstanding[0].step(), 3);
   EXPECT_EQ(rest.outstanding[1].position(), 60);

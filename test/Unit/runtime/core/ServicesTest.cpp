@@ -115,7 +115,7 @@ TEST_F(Services, UniqueIdsSmall) {
   int64_t unique[7] = {9, 9, 9, 9, 9, 9, 9}, ends[7] = {9, 9, 9, 9, 9, 9, 9}, order[7] = {9, 9, 9, 9, 9, 9, 9}, count;
   ASSERT_EQ(s.unique_ids(&environment, ids, 7, unique, ends, order, &count), 0);
   ASSERT_EQ(count, 3);
-  // What lies behind is left as it was.
+  // What lies after is left as it was.
   EXPECT_THAT(unique, ElementsAre(0, 3, 5, 9, 9, 9, 9));
   EXPECT_THAT(ends, ElementsAre(1, 3, 6, 9, 9, 9, 9));
   EXPECT_THAT(order, ElementsAre(4, 2, 5, 0, 3, 6, 9));

@@ -67,7 +67,7 @@ static std::string zip(const std::vector<std::pair<std::string, std::string>> &m
     put<uint32_t>(directory, 0);
     put<uint32_t>(directory, form.zip64 ? 0xffffffff : static_cast<uint32_t>(begin));
     directory += name;
-    if (form.zip64) { // behind a field of another kind
+    if (form.zip64) { // after a field of another kind
       put<uint16_t>(directory, 0x5455), put<uint16_t>(directory, 6);
       directory += "abcdef";
       put<uint16_t>(directory, 1), put<uint16_t>(directory, 24);
@@ -337,7 +337,7 @@ TEST_F(ArrayTableTest, SizesBehindTheExamplesAreThoseOfTheArrays) {
   const std::string longer = dir_.write("b.npz", zip({{"x.npy", npy<float>("<f4", {2, 3}, {0, 1, 2, 3, 4, 5})}}));
   EXPECT_THAT(message(bind({path, longer}, {x})),
               AllOf(HasSubstr("array 'x' is f32[2, 3]: its dimension 1 is 3"), HasSubstr("a.npz")));
-  // The examples are no size behind themselves.
+  // The examples are no size after themselves.
   EXPECT_EQ(bind({path}, {feature("x", MLCRT_F32, {MLCRT_DIM_SYMBOL(0)})}).code(), absl::StatusCode::kInvalidArgument);
 }
 

@@ -135,7 +135,7 @@ TEST_P(DatasetTest, BadRows) {
   EXPECT_THAT(error("a,b,c\n1,x, \n", abc()),
               HasSubstr("f.csv:2:3: missing value in column 'c', expected INT64; a column may have default_value"));
   EXPECT_EQ(error("a,b,c\n1,\"x\"y,1\n", abc()),
-            "f.csv:2:2: text behind a closing quote, expected the delimiter, or a doubled quote");
+            "f.csv:2:2: text after a closing quote, expected the delimiter, or a doubled quote");
   InputFormat named = abc();
   named.csv.header = false;
   named.csv.columnNames = {"a", "b", "c"};

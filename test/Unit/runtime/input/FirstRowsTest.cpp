@@ -53,7 +53,7 @@ TEST_F(FirstRowsTest, FilesInTheirOrder) {
 }
 
 TEST_F(FirstRowsTest, PackedFiles) {
-  // More than is unpacked first, and a record that ends behind it.
+  // More than is unpacked first, and a record that ends after it.
   std::string text = "a,b\n";
   for (int i = 0; i < 20000; ++i)
     text += std::to_string(i) + ",\"" + std::string(17, 'x') + "\n\"\n";
@@ -66,7 +66,7 @@ TEST_F(FirstRowsTest, PackedFiles) {
       EXPECT_THAT(found->rows.back(), ElementsAre(std::to_string(found->rows.size() - 1), std::string(17, 'x') + "\n"));
     }
   }
-  // Damage behind what is needed is nothing.
+  // Damage after what is needed is nothing.
   const std::string packed = gzip(text);
   const std::string path = dir.write("f.gz", packed.substr(0, packed.size() - 100));
   EXPECT_TRUE(readFirstRows({path}, {}, 3).ok());
@@ -81,7 +81,7 @@ TEST_F(FirstRowsTest, Errors) {
   EXPECT_THAT(error("a,b\n1,2\n3\n"), HasSubstr("f.csv:3:2: ragged row: found 1 field, expected 2"));
   EXPECT_THAT(error("a,b\n1,2\n3\n", {}, 1), IsEmpty());
   EXPECT_THAT(error("a,b\n1,\"2\n"), HasSubstr("f.csv:2:2: a quote that is not closed"));
-  EXPECT_THAT(error("a,b\n1,\"2\"x\n"), HasSubstr("f.csv:2:2: text behind a closing quote"));
+  EXPECT_THAT(error("a,b\n1,\"2\"x\n"), HasSubstr("f.csv:2:2: text after a closing quote"));
   EXPECT_THAT(readFirstRows({dir.file("none*")}, {}, 1).status().message(), HasSubstr("none*"));
   EXPECT_THAT(readFirstRows({dir.path()}, {}, 1).status().message(), HasSubstr("expected a regular file"));
 }

@@ -27,7 +27,7 @@ TEST_F(BatchFeedTest, DataErrorsOfCompiledCodeGetTheirPlace) {
   mlc::common::Message message = messageOf(locate(bad, **dataset, batch));
   EXPECT_EQ(message.code, "E0302");
   EXPECT_EQ(message.place.file, at("train.csv"));
-  EXPECT_EQ(message.place.line, 9) << "row 7 stands behind the header";
+  EXPECT_EQ(message.place.line, 9) << "row 7 stands after the header";
   EXPECT_EQ(message.place.column, 2) << "the field of feature key";
   EXPECT_EQ(message.what, "label of head 'y' is odd");
   EXPECT_EQ(message.expected, "an even one");

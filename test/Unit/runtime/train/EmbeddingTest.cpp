@@ -228,7 +228,7 @@ TEST_F(EmbeddingTest, ResumesInTheSameOrder) {
   EXPECT_EQ(variable("parts", 20, "w"), variable("whole", 20, "w"));
 }
 
-/// Notes steps, and suspends behind one of them.
+/// Notes steps, and suspends after one of them.
 struct Suspending : StepObserver {
   Suspending(StopToken &stop, int64_t at) : stop(stop), at(at) {}
   absl::StatusOr<bool> afterStep(int64_t step, const EntryOutputs &, State *state) override {
@@ -261,7 +261,7 @@ TEST_F(EmbeddingTest, ARunThatIsSuspendedIsSavedAndGoesOn) {
   EXPECT_EQ(first.outcome->reason, "suspended");
   EXPECT_EQ(first.outcome->step, 11);
   EXPECT_EQ(observer.steps.size(), 11u);
-  EXPECT_GT(observer.values, 0) << "variables can be read behind a step";
+  EXPECT_GT(observer.values, 0) << "variables can be read after a step";
   EXPECT_FALSE(std::filesystem::exists(directory_ + "/parts/ENDED.json"));
   const Run rest = run(trainOptions("parts", 20), again);
   EXPECT_EQ(rest.outcome->reason, "max_steps");

@@ -64,13 +64,13 @@ TEST_F(EvaluatorFilesTest, EvaluationsBehindAStepAreDropped) {
     append("", step, 1);
   EvaluationReader reader(at("m"));
   EXPECT_THAT(poll(reader), ElementsAre(10, 20, 30));
-  ASSERT_TRUE(dropEvaluationsBehind(at("m"), 30).ok());
+  ASSERT_TRUE(dropEvaluationsAfter(at("m"), 30).ok());
   EXPECT_THAT(poll(reader), ElementsAre());
   EXPECT_FALSE(reader.isAnew());
-  ASSERT_TRUE(dropEvaluationsBehind(at("m"), 20).ok());
+  ASSERT_TRUE(dropEvaluationsAfter(at("m"), 20).ok());
   EXPECT_THAT(poll(reader), ElementsAre(10, 20));
   EXPECT_TRUE(reader.isAnew());
-  EXPECT_TRUE(dropEvaluationsBehind(at("none"), 20).ok());
+  EXPECT_TRUE(dropEvaluationsAfter(at("none"), 20).ok());
 }
 
 TEST_F(EvaluatorFilesTest, DamageIsTold) {

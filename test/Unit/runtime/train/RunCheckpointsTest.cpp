@@ -74,14 +74,13 @@ TEST_F(RunCheckpointsTest, HaveScheduleAndRetentionOfTheirOwn) {
 
 TEST_F(RunCheckpointsTest, ResumedRunMakesWhatOneRunMakes) {
   train(arguments("one", 22));
-  // As if the first run was killed at step 17: what it saved behind step 10 is made again.
+  // As if the first run was killed at step 17: what it saved after step 10 is made again.
   train(arguments("many", 17));
   remove("many/ckpt-0000000017");
   RunResult again = train(arguments("many", 22));
   EXPECT_THAT(again.err, HasSubstr("resumed  many/ckpt-0000000010 at step 10"));
-  EXPECT_THAT(again.err,
-              HasSubstr("removed  many/emb-0000000017, of a step behind the checkpoint that training goes on "
-                        "from"));
+  EXPECT_THAT(again.err, HasSubstr("removed  many/emb-0000000017, of a step after the checkpoint that training goes on "
+                                   "from"));
   EXPECT_THAT(steps("many", "emb"), ElementsAre(16, 20, 22));
   for (const char *name : {"/emb-0000000016", "/emb-0000000020", "/emb-0000000022"})
     EXPECT_EQ(valuesOf(std::string("many") + name), valuesOf(std::string("one") + name)) << name;
