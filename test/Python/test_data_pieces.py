@@ -17,7 +17,7 @@ import pytest
 from mlc import estimator, losses, ops, train
 from mlc import feature_column as fc
 from mlc.data import Dataset, PieceDataset, _pieces
-from mlc.data._pieces import Order, PieceBatches
+from mlc.data._pieces import Order, PieceBatches, PieceReader
 from mlc.errors import DataError, UnsupportedError
 
 ROWS = 230
@@ -63,7 +63,7 @@ def order_of(rows: list[int], size: int, passes: int | None, order: Order | None
     """The numbers of the rows of each batch."""
     ends = np.cumsum(rows)
     read = lambda piece: {"row": np.arange(ends[piece] - rows[piece], ends[piece])}  # noqa: E731
-    batches = PieceBatches(read, rows, size, drop, passes, order)
+    batches = PieceBatches(PieceReader(read, rows, size, drop, passes, order))
     found = []
     while (given := batches()) is not None and len(found) < 1000:
         found += [given["row"][begin : begin + size].tolist() for begin in range(0, len(given["row"]), size)]
@@ -106,7 +106,7 @@ def test_what_is_read_ahead_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
             most[0] = max(most[0], held[0])
         return {"row": np.full(10, piece)}
 
-    batches = PieceBatches(read, [10] * 50, 10, False, 1, None)
+    batches = PieceBatches(PieceReader(read, [10] * 50, 10, False, 1, None))
     for number in range(50):
         batch = batches()
         assert batch is not None and (batch["row"] == number).all()

@@ -212,9 +212,39 @@ def test_labels_of_any_number_of_classes_that_are_wrong(labels, text, tmp_path):
         model.train(lambda: data.Dataset.from_arrays({"x": X}, labels).batch(20))
 
 
+class Doubled(estimator.BinaryClassHead):
+    def loss(self, *args, **kwargs):
+        return 2.0 * super().loss(*args, **kwargs)
+
+
+class Counts(estimator.LogisticRegressionHead):
+    def _inverse_link(self, logits):
+        return ops.exp(logits)
+
+
+class OneHead(estimator.MultiHead):
+    def predictions(self, logits, keys=None):
+        return super().predictions(logits, keys)
+
+
+class Named(estimator.BinaryClassHead):
+    """The same head with a default of its own."""
+
+    def __init__(self):
+        super().__init__(weight_column="w")
+
+
+def test_a_class_that_changes_no_method_is_the_head_that_it_is_made_of():
+    assert Named().describe() == estimator.BinaryClassHead("w").describe()
+
+
 @pytest.mark.parametrize(
     ("head", "text"),
     [
+        (Doubled(), "do not take a Doubled, whose loss is not that of a BinaryClassHead; a model_fn"),
+        (Counts(), "do not take a Counts, whose _inverse_link is not that of a LogisticRegressionHead"),
+        (OneHead(two_heads()), "do not take a OneHead, whose predictions is not that of a MultiHead"),
+        (estimator.MultiHead([*two_heads(), Doubled(name="d")]), "do not take a Doubled"),
         (estimator.BinaryClassHead(name="n"), "an only head without a name.*found name='n'; a model_fn whose EstimatorSpec"),
         (estimator.BinaryClassHead(loss_fn=lambda labels, logits: logits), "cannot take loss_fn"),
         (estimator.RegressionHead(inverse_link_fn=ops.exp), "cannot take inverse_link_fn.*PoissonRegressionHead"),

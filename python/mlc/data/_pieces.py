@@ -106,7 +106,9 @@ class PieceDataset(Dataset):
 
         convert(self.features, self.labels)
         assert self.batch_size is not None
-        return PieceBatches(read, self.pieces.rows, self.batch_size, self.drop_remainder, passes, order)
+        return PieceBatches(
+            PieceReader(read, self.pieces.rows, self.batch_size, self.drop_remainder, passes, order)
+        )
 
 
 class Order(NamedTuple):
@@ -141,18 +143,10 @@ class PieceBatches:
     is_resumed = True
     """The first batch is the one that Order says."""
 
-    def __init__(
-        self,
-        read: Callable[[int], Columns],
-        rows: Sequence[int],
-        batch_size: int,
-        drop_remainder: bool,
-        passes: int | None,
-        order: Order | None,
-    ) -> None:
+    def __init__(self, reader: PieceReader) -> None:
         # Apart from this object: no cycle of references keeps threads and rows.
-        self._reader = _Reader(read, rows, batch_size, drop_remainder, passes, order)
-        self.batch_rows = batch_size
+        self._reader = reader
+        self.batch_rows = reader.batch_size
         self._batches: Iterator[Columns] | None = None
 
     def __call__(self) -> Columns | None:
@@ -165,39 +159,38 @@ class PieceBatches:
         self._batches = None
 
 
-class _Reader:
-    """Reads pieces; arguments as of PieceBatches."""
+@dataclass(frozen=True, eq=False)
+class PieceReader:
+    """Reads pieces, in windows whose rows are mixed, and cuts them into batches."""
 
-    def __init__(
-        self,
-        read: Callable[[int], Columns],
-        rows: Sequence[int],
-        batch_size: int,
-        drop_remainder: bool,
-        passes: int | None,
-        order: Order | None,
-    ) -> None:
-        self._read, self._rows = read, rows
-        self._batch_size, self._drop_remainder = batch_size, drop_remainder
-        self._passes, self._order = passes, order
+    read: Callable[[int], Columns]
+    """Decodes a piece, by its number."""
+    rows: Sequence[int]
+    """Of each piece."""
+    batch_size: int
+    drop_remainder: bool
+    passes: int | None
+    """None: without end."""
+    order: Order | None
+    """None: the pieces in their order, from the first one on."""
 
     def _windows(self) -> Iterator[_Window]:
-        total = sum(self._rows)
-        per_pass = total // self._batch_size if self._drop_remainder else -(-total // self._batch_size)
+        total = sum(self.rows)
+        per_pass = total // self.batch_size if self.drop_remainder else -(-total // self.batch_size)
         if per_pass == 0:
             return
-        begin, seed, buffer_rows = self._order or Order(0, None, 0)
-        number, skipped = begin // per_pass, begin % per_pass * self._batch_size
-        end = None if self._passes is None else number + self._passes
+        begin, seed, buffer_rows = self.order or Order(0, None, 0)
+        number, skipped = begin // per_pass, begin % per_pass * self.batch_size
+        end = None if self.passes is None else number + self.passes
         while end is None or number < end:
-            order = list(range(len(self._rows)))
+            order = list(range(len(self.rows)))
             if seed is not None:
-                order = np.random.default_rng([seed, number]).permutation(len(self._rows)).tolist()
+                order = np.random.default_rng([seed, number]).permutation(len(self.rows)).tolist()
             pieces: list[int] = []
             count, mixed = 0, 0
             for place, piece in enumerate(order):
                 pieces.append(piece)
-                count += self._rows[piece]
+                count += self.rows[piece]
                 is_last = place + 1 == len(order)
                 if seed is not None and count < buffer_rows and not is_last:
                     continue
@@ -219,7 +212,7 @@ class _Reader:
                     window = next(windows, None)
                     if window is None:
                         break
-                    waiting.append((window, [pool.submit(self._read, piece) for piece in window.pieces]))
+                    waiting.append((window, [pool.submit(self.read, piece) for piece in window.pieces]))
                 if not waiting:
                     return
                 window, futures = waiting.popleft()
@@ -233,8 +226,8 @@ class _Reader:
 
     def batches(self) -> Iterator[Columns]:
         """The rows of batches, from the first one on, as many at once as are there."""
-        seed = None if self._order is None else self._order.seed
-        size = self._batch_size
+        seed = None if self.order is None else self.order.seed
+        size = self.batch_size
         with ThreadPoolExecutor(_threads(), thread_name_prefix="mlc-data") as pool:
             left: Columns | None = None
             for window, parts in self._read_ahead(pool):
@@ -248,7 +241,7 @@ class _Reader:
                 if left is not None:
                     columns = _joined([left, columns])
                 count = _count(columns)
-                whole = count if window.ends_pass and not self._drop_remainder else count - count % size
+                whole = count if window.ends_pass and not self.drop_remainder else count - count % size
                 if whole:
                     yield {name: array[:whole] for name, array in columns.items()}
                 left = None

@@ -7,6 +7,7 @@ import abc
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import mlc
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 INSTEAD = "a model_fn whose EstimatorSpec is what head.create_estimator_spec returns takes it"
 """Of what canned Estimators do not take of heads."""
+_DESCRIBED_BY = ("_kind", "_describe", "describe")
+"""What a class has of its own that says which head of a spec it is."""
 
 
 class Head(abc.ABC):
@@ -171,6 +174,19 @@ class Head(abc.ABC):
     def describe_part(self) -> _model.Head:
         """The head, whatever its name, as one of several. UnsupportedError for what a spec does not have."""
         raise UnsupportedError(f"canned Estimators do not take a {type(self).__name__}; {INSTEAD}")
+
+    def _check_unchanged(self) -> None:
+        """UnsupportedError if a class computes other things than the one that it is made of, whose head a spec has."""
+        classes = type(self).__mro__
+        described = next(i for i, each in enumerate(classes) if not vars(each).keys().isdisjoint(_DESCRIBED_BY))
+        for each in classes[:described]:
+            for name, value in vars(each).items():
+                is_own = not isinstance(value, (FunctionType, property)) or name.startswith("__")
+                if not is_own and hasattr(classes[described], name):
+                    raise UnsupportedError(
+                        f"canned Estimators do not take a {each.__name__}, whose {name} is not that of a "
+                        f"{classes[described].__name__}; {INSTEAD}"
+                    )
 
 
 @dataclass(frozen=True)
@@ -326,6 +342,7 @@ class LogitsHead(Head):
         return super().describe()
 
     def describe_part(self) -> _model.Head:
+        self._check_unchanged()
         if self._loss_fn is not None:
             raise UnsupportedError(f"canned Estimators cannot take loss_fn, a function of Python; {INSTEAD}")
         return self._describe(_labels.weight_key(self._weight_column))

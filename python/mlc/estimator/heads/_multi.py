@@ -147,6 +147,7 @@ class MultiHead(Head):
         return found
 
     def describe(self) -> tuple[_model.Head, ...]:
+        self._check_unchanged()
         if len(self._heads) == 1:
             raise UnsupportedError(
                 f"canned Estimators take a MultiHead of two heads or more, as an only head has no name there; {INSTEAD}"
