@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -109,7 +110,13 @@ class ColumnWriter:
         """The kind of a column, as the field of the spec, and its message."""
         match column:
             case NumericColumn():
-                return "numeric", _with_normalizer(Block(key=escaped_name(column.key)), column.normalizer_fn)
+                block = Block(key=escaped_name(column.key))
+                if column.normalizer_fn is None or isinstance(column.normalizer_fn, Normalizer):
+                    return "numeric", _with_normalizer(block, column.normalizer_fn)
+                from mlc.feature_column._functions import normalizer_text  # with all ops, which few columns need
+
+                declared = column.shape if math.prod(column.shape) > 1 else (1,)
+                return "numeric", block.add("function", normalizer_text(column.key, column.normalizer_fn, column.shape, declared))
             case SequenceNumericColumn():
                 block = Block(key=escaped_name(column.key))
                 return "sequence_numeric", _with_normalizer(block, column.normalizer_fn)
@@ -215,8 +222,8 @@ def _with_normalizer(block: Block, normalizer: Normalizer | Callable[[Any], Any]
         return block
     if not isinstance(normalizer, (ZScore, MinMax, Log1p)):
         raise UnsupportedError(
-            f"normalizer_fn {normalizer!r}: a spec has zscore(mean, stddev), minmax(min, max) and log1p() of "
-            "mlc.feature_column; a model_fn traces any function (feature_column.input_layer)"
+            f"normalizer_fn {normalizer!r}: sequences of a spec have zscore(mean, stddev), minmax(min, max) and log1p() of "
+            "mlc.feature_column"
         )
     if isinstance(normalizer, ZScore):
         return block.add("z_score", Block(mean=normalizer.mean, stddev=normalizer.stddev))

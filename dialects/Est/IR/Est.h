@@ -15,6 +15,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -48,6 +49,13 @@ FeatureOp getIdFeature(mlir::Value categorical);
 
 /// Ids in each row of a categorical column: -1 if any number of them.
 int64_t getIdsPerRow(mlir::Value categorical);
+
+/// The type of the numbers that a normalizer that is a function takes and gives: float32, [rows, dimensions of a row],
+/// of single numbers [rows, 1].
+mlir::RankedTensorType getNormalizedType(FeatureType feature);
+
+/// What keeps `function` from being a normalizer of a feature; empty: nothing.
+std::string whyNoNormalizer(mlir::FunctionOpInterface function, FeatureType feature);
 
 /// The logits of bodies that a head takes, or takes a part of.
 llvm::SmallVector<mlir::Value> bodiesOfHead(mlir::Operation *head);

@@ -61,6 +61,14 @@ class Est_OneOf<list<string> attrs, string what>
 }
 def Est_NormalizerAttr : Est_OneOf<["ZScoreAttr", "MinMaxAttr", "Log1pAttr"],
                                    "normalizer (#est.z_score, #est.min_max or #est.log1p)">;
+def Est_NumericNormalizerAttr
+    : Attr<CPred<"::llvm::isa<::mlc::est::ZScoreAttr, ::mlc::est::MinMaxAttr, ::mlc::est::Log1pAttr, "
+                 "::mlir::FlatSymbolRefAttr>($_self)">,
+           "normalizer (#est.z_score, #est.min_max, #est.log1p or a function)"> {
+  let storageType = "::mlir::Attribute";
+  let returnType = "::mlir::Attribute";
+  let convertFromStorage = "$_self";
+}
 def Est_LabelTransformAttr : Est_OneOf<["ZScoreAttr", "Log1pAttr"], "label transform (#est.z_score or #est.log1p)">;
 def Est_InitializerAttr
     : Est_OneOf<["ConstantAttr", "UniformAttr", "NormalAttr", "TruncatedNormalAttr", "GlorotUniformAttr",

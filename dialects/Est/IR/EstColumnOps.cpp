@@ -96,6 +96,59 @@ LogicalResult NumericOp::verify() {
   return success();
 }
 
+RankedTensorType mlc::est::getNormalizedType(FeatureType feature) {
+  SmallVector<int64_t> shape{ShapedType::kDynamic};
+  llvm::append_range(shape, feature.getShape());
+  if (feature.getShape().empty())
+    shape.push_back(1);
+  return RankedTensorType::get(shape, Float32Type::get(feature.getContext()));
+}
+
+std::string mlc::est::whyNoNormalizer(FunctionOpInterface function, FeatureType feature) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  Type numbers = getNormalizedType(feature);
+  Region &body = function.getFunctionBody();
+  if (!llvm::equal(function.getArgumentTypes(), ArrayRef<Type>(numbers)) ||
+      !llvm::equal(function.getResultTypes(), ArrayRef<Type>(numbers))) {
+    stream << "has the type " << function.getFunctionType() << "; expected (" << numbers << ") -> " << numbers;
+  } else if (!body.hasOneBlock()) {
+    stream << "has " << body.getBlocks().size() << " blocks; expected one";
+  } else {
+    for (Operation &op : body.front().without_terminator())
+      if (!isMemoryEffectFree(&op)) {
+        stream << "has " << op.getName() << ", which has effects; expected ops that compute values alone";
+        break;
+      }
+  }
+  return text;
+}
+
+/// Fails unless `normalizer`, where it is a function, is one of the numbers of `feature`.
+static LogicalResult verifyFunction(Operation *op, Attribute normalizer, FeatureType feature,
+                                    SymbolTableCollection &symbols) {
+  auto name = dyn_cast_if_present<FlatSymbolRefAttr>(normalizer);
+  if (!name)
+    return success();
+  auto function = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(op->getParentOp(), name);
+  if (!function)
+    return op->emitOpError() << "normalizer " << name << " is no function";
+  if (std::string why = whyNoNormalizer(function, feature); !why.empty()) {
+    InFlightDiagnostic diagnostic = op->emitOpError() << "normalizer " << name << " " << why;
+    diagnostic.attachNote(function.getLoc()) << "it is here";
+    return diagnostic;
+  }
+  return success();
+}
+
+LogicalResult NumericOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyFunction(*this, getNormalizerAttr(), getFeature().getType(), symbols);
+}
+
+LogicalResult BucketizedOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyFunction(*this, getNormalizerAttr(), getFeature().getType(), symbols);
+}
+
 LogicalResult SequenceNumericOp::verify() {
   if (getType().getDimension() != 1)
     return emitOpError() << "'" << getName() << "' has one number per step; found a result of "

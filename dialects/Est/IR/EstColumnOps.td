@@ -7,6 +7,7 @@
 #define MLC_EST_COLUMN_OPS
 
 include "dialects/Est/IR/EstBase.td"
+include "mlir/IR/SymbolInterfaces.td"
 
 def Est_FeatureOp : Est_Op<"feature", [Pure, HasParent<"EstimatorOp">]> {
   let summary = "A column of the input";
@@ -57,20 +58,30 @@ def Est_OfIds : Est_DeclarationOf<[{
 /// A feature column. Its `name` is reference, part of variable names and sort key; getColumnName(value) finds it.
 class Est_ColumnOp<string mnemonic> : Est_Op<mnemonic, [Pure]>;
 
-def Est_NumericOp : Est_ColumnOp<"numeric"> {
+/// A column whose normalizer may be a function.
+class Est_NormalizedColumnOp<string mnemonic>
+    : Est_Op<mnemonic, [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]>;
+
+def Est_NumericOp : Est_NormalizedColumnOp<"numeric"> {
   let summary = "A number, or a fixed number of them, as a dense column";
   let description = [{
     The cell, normalized if a normalizer is given, as float32; of a feature with a shape, its elements in row-major order.
     The arithmetic of the normalizer is that of float32.
+
+    A normalizer may be a function that stands beside the estimator: of the numbers of all rows, tensor<?x1xf32> of single
+    numbers, tensor<?xDxf32> for each dimension D of a feature with a shape, to as many. It has one block, and its ops
+    have no effects.
 
     Example:
 
     ```mlir
     %0 = est.numeric "age" of %age normalizer(#est.z_score<mean = 38.58, stddev = 13.64>)
       : !est.feature<float32> -> !est.dense<1>
+    %1 = est.numeric "fare" of %fare normalizer(@"normalizer/fare") : !est.feature<float32> -> !est.dense<1>
     ```
   }];
-  let arguments = (ins StrAttr:$name, Est_NumericFeature:$feature, OptionalAttr<Est_NormalizerAttr>:$normalizer);
+  let arguments = (ins StrAttr:$name, Est_NumericFeature:$feature,
+                       OptionalAttr<Est_NumericNormalizerAttr>:$normalizer);
   let results = (outs Est_DenseType:$value);
   let assemblyFormat = [{
     $name `of` $feature (`normalizer` `(` $normalizer^ `)`)? attr-dict
@@ -99,11 +110,11 @@ def Est_SequenceNumericOp : Est_ColumnOp<"sequence_numeric"> {
   let hasVerifier = 1;
 }
 
-def Est_BucketizedOp : Est_ColumnOp<"bucketized"> {
+def Est_BucketizedOp : Est_NormalizedColumnOp<"bucketized"> {
   let summary = "The interval a number lies in, as an id";
   let description = [{
     The id is the number of boundaries that are not above the value, normalized if a normalizer is given (compared in
-    float32): k boundaries make k + 1 buckets. The normalizer of a numeric column over the same feature does not apply by
+    float32): k boundaries make k + 1 buckets. Normalizers are those of est.numeric; that of a numeric column over the same feature does not apply by
     itself. A feature of several numbers per row has an id for each: number i has the ids from (k + 1) i on.
 
     Example:
@@ -113,8 +124,8 @@ def Est_BucketizedOp : Est_ColumnOp<"bucketized"> {
       : !est.feature<float32> -> !est.categorical<4>
     ```
   }];
-  let arguments = (ins StrAttr:$name, Est_NumericFeature:$feature, OptionalAttr<Est_NormalizerAttr>:$normalizer,
-    DenseF32ArrayAttr:$boundaries);
+  let arguments = (ins StrAttr:$name, Est_NumericFeature:$feature,
+                       OptionalAttr<Est_NumericNormalizerAttr>:$normalizer, DenseF32ArrayAttr:$boundaries);
   let results = (outs Est_CategoricalType:$ids);
   let assemblyFormat = [{
     $name `of` $feature (`normalizer` `(` $normalizer^ `)`)? `boundaries` $boundaries attr-dict

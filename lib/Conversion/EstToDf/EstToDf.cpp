@@ -9,6 +9,8 @@
 #include "lib/Conversion/EstToDf/Manifest.h"
 #include "lib/Conversion/EstToDf/UpdateRules.h"
 #include "mlc/Conversion/ConversionPasses.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace mlc {
@@ -203,16 +205,31 @@ static void buildSummary(ModuleState &state, const Heads &heads, ArrayRef<est::F
 
 //===-- the pass --------------------------------------------------------------------===//
 
+/// Names of the functions that columns are normalized by.
+static llvm::DenseSet<StringAttr> normalizersOf(ModuleOp module) {
+  llvm::DenseSet<StringAttr> names;
+  auto add = [&](Attribute normalizer) {
+    if (auto name = dyn_cast_if_present<FlatSymbolRefAttr>(normalizer))
+      names.insert(name.getAttr());
+  };
+  module.walk([&](est::NumericOp op) { add(op.getNormalizerAttr()); });
+  module.walk([&](est::BucketizedOp op) { add(op.getNormalizerAttr()); });
+  return names;
+}
+
 /// The one est.estimator of the module, or null after an error.
 static est::EstimatorOp findEstimator(ModuleOp module) {
   est::EstimatorOp estimator;
+  const llvm::DenseSet<StringAttr> normalizers = normalizersOf(module);
   for (Operation &op : *module.getBody()) {
+    if (auto function = dyn_cast<FunctionOpInterface>(op); function && normalizers.contains(function.getNameAttr()))
+      continue;
     auto found = dyn_cast<est::EstimatorOp>(op);
     if (found && !estimator) {
       estimator = found;
       continue;
     }
-    op.emitOpError("stands beside the estimator; expected a module with one est.estimator and nothing else");
+    op.emitOpError("stands beside the estimator; expected a module with one est.estimator and its normalizers alone");
     return {};
   }
   if (!estimator)
@@ -250,6 +267,9 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     SmallVector<est::FeatureOp> inputsAndLabel = featuresOf(estimator, sources, labels);
     labels.append(heads.evalFeatures());
     SmallVector<est::FeatureOp> evalInputs = featuresOf(estimator, sources, labels);
+    SmallVector<Operation *> normalizers;
+    for (auto function : module.getOps<FunctionOpInterface>())
+      normalizers.push_back(function);
     ModuleState state(module);
     SmallVector<Part> parts;
     buildTrain(state, heads, inputsAndLabel, parts, loc);
@@ -268,6 +288,8 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     if (failed(setManifest(module, estimator, heads, state, columns)))
       return signalPassFailure();
     estimator.erase();
+    for (Operation *function : normalizers) // their ops are in the entries
+      function->erase();
   }
 };
 } // namespace

@@ -69,6 +69,21 @@ static StringRef nameOf(Operation *op) {
   return feature ? feature.getName() : est::getColumnName(op->getResult(0));
 }
 
+/// An attribute's text; of a function that it names, that of its ops, on one line: what it computes is part of what a
+/// state means.
+static std::string textOf(Operation *user, Attribute value) {
+  auto name = dyn_cast<FlatSymbolRefAttr>(value);
+  auto function = name ? SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(user->getParentOp(), name) : nullptr;
+  if (!function)
+    return valueText(value);
+  std::string text, line;
+  llvm::raw_string_ostream stream(text);
+  function->print(stream, OpPrintingFlags().useLocalScope());
+  SmallVector<StringRef> lines;
+  StringRef(text).drop_front(text.find('{')).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  return llvm::join(llvm::map_range(lines, [](StringRef each) { return each.trim(); }), " ");
+}
+
 DictionaryAttr est2df::describeColumns(MLIRContext *context, ArrayRef<Operation *> sources) {
   // What is told apart or changes nothing of what a state means: initial values, how rows are updated, where terms were
   // read.
@@ -91,7 +106,7 @@ DictionaryAttr est2df::describeColumns(MLIRContext *context, ArrayRef<Operation 
       texts.set(path + ".combiner", builder.getStringAttr(est::stringifyCombiner(embedding.getCombiner())));
     for (NamedAttribute attribute : op->getAttrDictionary())
       if (!llvm::is_contained(kOther, attribute.getName().getValue()))
-        texts.set(path + "." + attribute.getName().str(), builder.getStringAttr(valueText(attribute.getValue())));
+        texts.set(path + "." + attribute.getName().str(), builder.getStringAttr(textOf(op, attribute.getValue())));
   }
   return texts.getDictionary(context);
 }

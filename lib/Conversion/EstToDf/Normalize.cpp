@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Normalize.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -24,9 +26,25 @@ static std::optional<Affine> affineOf(Attribute normalizer) {
   return std::nullopt;
 }
 
+/// What a function of the module makes of `value`, its ops put here.
+static Value inlined(GraphBuilder &b, FlatSymbolRefAttr name, Value value) {
+  Operation *here = b.getInsertionBlock()->getParentOp();
+  auto function = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(here, name);
+  assert(function && "the verifier looked it up");
+  Block &body = function.getFunctionBody().front();
+  IRMapping values;
+  values.map(body.getArgument(0), b.reshape(value, cast<RankedTensorType>(body.getArgument(0).getType()).getShape()));
+  for (Operation &op : body.without_terminator())
+    b.clone(op, values);
+  Value result = values.lookup(body.getTerminator()->getOperand(0));
+  return b.reshape(result, cast<RankedTensorType>(value.getType()).getShape());
+}
+
 Value est2df::normalize(GraphBuilder &b, Attribute normalizer, Value value) {
   if (!normalizer)
     return value;
+  if (auto function = dyn_cast<FlatSymbolRefAttr>(normalizer))
+    return inlined(b, function, value);
   if (std::optional<Affine> affine = affineOf(normalizer))
     return b.div(b.sub(value, b.f32(affine->offset)), b.f32(affine->scale));
   assert(isa<est::Log1pAttr>(normalizer) && "all normalizers are covered");
@@ -34,6 +52,8 @@ Value est2df::normalize(GraphBuilder &b, Attribute normalizer, Value value) {
 }
 
 bool est2df::areNormalizedAlike(Attribute a, Attribute b) {
+  if (isa_and_present<FlatSymbolRefAttr>(a) || isa_and_present<FlatSymbolRefAttr>(b))
+    return false;
   return isa_and_present<est::Log1pAttr>(a) == isa_and_present<est::Log1pAttr>(b);
 }
 

@@ -8,7 +8,8 @@
 
 namespace mlc::est2df {
 
-/// `value` (f32) under a normalizer of est: #est.z_score, #est.min_max or #est.log1p; `value` itself if there is none.
+/// `value` (f32) under a normalizer of est: #est.z_score, #est.min_max, #est.log1p, or a function of the module, whose
+/// ops are put here; `value` itself if there is none.
 mlir::Value normalize(GraphBuilder &builder, mlir::Attribute normalizer, mlir::Value value);
 
 /// Whether columns under two normalizers are normalized by one op for both: they differ in numbers alone.
@@ -17,7 +18,7 @@ bool areNormalizedAlike(mlir::Attribute a, mlir::Attribute b);
 /// `columns`, [n, width] of f32, each under its normalizer; all are alike.
 mlir::Value normalizeColumns(GraphBuilder &builder, llvm::ArrayRef<mlir::Attribute> normalizers, mlir::Value columns);
 
-/// The inverse of `normalize`.
+/// The inverse of `normalize`, of no function.
 mlir::Value denormalize(GraphBuilder &builder, mlir::Attribute normalizer, mlir::Value value);
 
 } // namespace mlc::est2df

@@ -17,18 +17,12 @@ Attribute mlc::frontend::emitZScore(Builder &builder, const ZScore &message) {
 
 /// `message` is a Numeric or SequenceNumeric.
 template <typename Message> static Attribute emitNormalizerOf(Builder &builder, const Message &message) {
-  switch (message.normalizer_case()) {
-  case Message::kZScore:
+  if (message.has_z_score())
     return emitZScore(builder, message.z_score());
-  case Message::kMinMax:
+  if (message.has_min_max())
     return est::MinMaxAttr::get(builder.getContext(), builder.getF64FloatAttr(message.min_max().min()),
                                 builder.getF64FloatAttr(message.min_max().max()));
-  case Message::kLog1P:
-    return est::Log1pAttr::get(builder.getContext());
-  case Message::NORMALIZER_NOT_SET:
-    return nullptr;
-  }
-  llvm_unreachable("all normalizers are handled");
+  return message.has_log1p() ? est::Log1pAttr::get(builder.getContext()) : Attribute();
 }
 
 Attribute mlc::frontend::emitNormalizer(Builder &builder, const Numeric &message) {

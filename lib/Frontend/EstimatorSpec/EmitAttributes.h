@@ -15,7 +15,7 @@ namespace mlc::frontend {
 
 /// (x - mean) / stddev.
 mlir::Attribute emitZScore(mlir::Builder &builder, const mlc::spec::v1::ZScore &message);
-/// The normalizer of a numeric column; null if there is none.
+/// The normalizer of a numeric column; null if there is none, or a function.
 mlir::Attribute emitNormalizer(mlir::Builder &builder, const mlc::spec::v1::Numeric &message);
 mlir::Attribute emitNormalizer(mlir::Builder &builder, const mlc::spec::v1::SequenceNumeric &message);
 /// The transform of a regression's label; null if there is none.

@@ -6,6 +6,7 @@
 #include "lib/Frontend/EstimatorSpec/EmitEst.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Frontend/EstimatorSpec/EmitAttributes.h"
+#include "lib/Frontend/EstimatorSpec/EmitFunctions.h"
 #include "lib/Frontend/EstimatorSpec/SpecManifest.h"
 #include "lib/Frontend/EstimatorSpec/SpecPrint.h"
 
@@ -17,9 +18,10 @@ using namespace mlc::spec::v1;
 namespace {
 class Emitter {
 public:
-  Emitter(const SpecDocument &document, const ResolvedSpec &resolved, MLIRContext *context)
-      : document_(document), resolved_(resolved), builder_(context), features_(resolved.inputs.size()),
-        columns_(resolved.columns.size()) {}
+  Emitter(const SpecDocument &document, const ResolvedSpec &resolved, MLIRContext *context,
+          common::MessageList &messages)
+      : document_(document), resolved_(resolved), messages_(messages), builder_(context),
+        features_(resolved.inputs.size()), columns_(resolved.columns.size()) {}
 
   OwningOpRef<ModuleOp> emit();
 
@@ -40,6 +42,9 @@ private:
   }
   void emitFeature(int index);
   Value emitColumn(const ResolvedColumn &column);
+  /// The normalizer of a numeric column of `feature`: an attribute, the name of a function that is put into the module,
+  /// or null.
+  Attribute normalizerOf(const ResolvedColumn &numeric, Value feature);
   Value emitVocabulary(const ResolvedColumn &column, Location place, est::CategoricalType type);
   Value emitCross(const ResolvedColumn &column, Location place, est::CategoricalType type);
   Value emitWeighted(const ResolvedColumn &column, Location place, est::CategoricalType type);
@@ -57,7 +62,11 @@ private:
 
   const SpecDocument &document_;
   const ResolvedSpec &resolved_;
+  common::MessageList &messages_;
   OpBuilder builder_;
+  ModuleOp module_;
+  /// Functions by the message that gives them and the feature that they are of.
+  llvm::DenseMap<std::pair<const Numeric *, Value>, FlatSymbolRefAttr> normalizers_;
   /// Values of the columns of the input and of the feature columns, by index; null for those not in use.
   std::vector<Value> features_;
   std::vector<Value> columns_;
@@ -242,6 +251,26 @@ Value Emitter::emitEmbedding(const ResolvedColumn &column, const Message &messag
                                   column.table.empty() ? StringAttr() : builder_.getStringAttr(column.table));
 }
 
+Attribute Emitter::normalizerOf(const ResolvedColumn &numeric, Value feature) {
+  const Numeric &message = numeric.message->numeric();
+  if (!message.has_function())
+    return emitNormalizer(builder_, message);
+  FlatSymbolRefAttr &known = normalizers_[{&message, feature}];
+  if (known)
+    return known;
+  StringAttr symbol = builder_.getStringAttr("normalizer/" + numeric.name);
+  known = FlatSymbolRefAttr::get(symbol);
+  std::string error = addNormalizer(module_, message.function(), symbol, cast<est::FeatureType>(feature.getType()));
+  if (!error.empty()) {
+    Span span = document_.spans(message, "function").value;
+    common::Message report = document_.makeError("E0105", span ? span : document_.start(message),
+                                                 "the normalizer of '" + numeric.name + "' " + error);
+    report.field = document_.path(message, "function", -1);
+    messages_.add(std::move(report));
+  }
+  return known;
+}
+
 Value Emitter::emitColumn(const ResolvedColumn &column) {
   Location place = location(column.span, column.path);
   StringAttr name = builder_.getStringAttr(column.name);
@@ -252,8 +281,7 @@ Value Emitter::emitColumn(const ResolvedColumn &column) {
   auto categorical = est::CategoricalType::get(builder_.getContext(), column.size);
   switch (column.kind) {
   case FeatureColumn::kNumeric:
-    return est::NumericOp::create(builder_, place, dense, name, feature,
-                                  emitNormalizer(builder_, column.message->numeric()));
+    return est::NumericOp::create(builder_, place, dense, name, feature, normalizerOf(column, feature));
   case FeatureColumn::kSequenceNumeric:
     return est::SequenceNumericOp::create(builder_, place, dense, name, feature,
                                           emitNormalizer(builder_, column.message->sequence_numeric()));
@@ -263,7 +291,7 @@ Value Emitter::emitColumn(const ResolvedColumn &column) {
     Attribute normalizer;
     if (bucketized.units() == mlc::spec::v1::Bucketized::NORMALIZED) {
       int source = resolved_.columnByName.lookup(column.element);
-      normalizer = emitNormalizer(builder_, resolved_.columns[source].message->numeric());
+      normalizer = normalizerOf(resolved_.columns[source], feature);
     }
     return est::BucketizedOp::create(builder_, place, categorical, name, feature, normalizer,
                                      builder_.getDenseF32ArrayAttr(values));
@@ -414,6 +442,7 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   MLIRContext *context = builder_.getContext();
   Location place = location(spec);
   OwningOpRef<ModuleOp> module = ModuleOp::create(place);
+  module_ = *module;
   builder_.setInsertionPointToStart(module->getBody());
   ShowOptions show;
   show.resolved = show.origin = true;
@@ -457,7 +486,7 @@ OwningOpRef<ModuleOp> Emitter::emit() {
 }
 
 OwningOpRef<ModuleOp> mlc::frontend::emitEst(const SpecDocument &document, const ResolvedSpec &resolved,
-                                             MLIRContext *context) {
+                                             MLIRContext *context, common::MessageList &messages) {
   context->loadDialect<est::EstDialect>();
-  return Emitter(document, resolved, context).emit();
+  return Emitter(document, resolved, context, messages).emit();
 }

@@ -13,9 +13,10 @@
 
 namespace mlc::frontend {
 
-/// The module of a spec that was resolved without errors.
+/// The module of a spec that was resolved without errors. What is wrong with functions that the spec gives as text is
+/// added to `messages`; the module is of no use then.
 mlir::OwningOpRef<mlir::ModuleOp> emitEst(const SpecDocument &document, const ResolvedSpec &resolved,
-                                          mlir::MLIRContext *context);
+                                          mlir::MLIRContext *context, common::MessageList &messages);
 
 } // namespace mlc::frontend
 

@@ -66,7 +66,8 @@ static constexpr ForeignWord kWords[] = {
     // Feature columns.
     {"keys", "Crossed",
      "one block for each: term { key: \"...\" } of an input column, term { column: \"...\" } of a feature column"},
-    {"normalizer_fn", "Numeric", "z_score { mean: ... stddev: ... }, min_max { min: ... max: ... } or log1p {}"},
+    {"normalizer_fn", "Numeric",
+     "z_score { mean: ... stddev: ... }, min_max { min: ... max: ... }, log1p {} or function: \"...\""},
     {"shape", "Numeric", "'shape' of the column in input { column { ... } }"},
     {"dtype", "Numeric", "'dtype' of the column in input { column { ... } }"},
     {"default_value", "Numeric", "'default_value' of the column in input { column { ... } }"},

@@ -25,7 +25,11 @@ OwningOpRef<ModuleOp> mlc::frontend::importEstimatorSpec(StringRef text, MLIRCon
     messages.sort();
     return nullptr;
   }
-  OwningOpRef<ModuleOp> module = emitEst(document, resolved, context);
+  OwningOpRef<ModuleOp> module = emitEst(document, resolved, context, messages);
+  if (messages.hasErrors()) {
+    messages.sort();
+    return nullptr;
+  }
   // What the resolver lets pass, the verifier must: it reports, with places, what would be a bug here.
   if (failed(verify(*module))) {
     messages.add(common::makeError("E0199", "the imported model does not verify; this is a bug in mlc"));

@@ -4,7 +4,7 @@
     job = mlc.feature_column.categorical_column_with_hash_bucket("job", hash_bucket_size=1000)
     columns = [age, mlc.feature_column.embedding_column(job, dimension=8)]
 
-A normalizer_fn is compiled into the model: one of `zscore`, `minmax` and `log1p`, or in a model_fn a function of a Tensor.
+A normalizer_fn is compiled into the model: one of `zscore`, `minmax` and `log1p`, or a function of a Tensor, which is traced.
 There `input_layer` and `linear_model` make Tensors of columns.
 """
 

@@ -77,8 +77,8 @@ def numeric_column(
       default_value: stands for missing numbers (None, nan, pandas' NA): one for all elements, or one for each. None: a
         missing number is an error.
       dtype: of the feature: a type of integers or floats. The model computes in float32 whatever it is.
-      normalizer_fn: None, or what `zscore`, `minmax` or `log1p` of this module return; in a model_fn also a function of
-        a Tensor [rows, numbers], which is traced.
+      normalizer_fn: None, what `zscore`, `minmax` or `log1p` of this module return, or a function of a Tensor
+        [rows, *shape] of float32 that gives as many numbers, which is traced.
 
     Raises:
       ValueError: dtype is none of numbers, or default_value has another shape.

@@ -144,7 +144,9 @@ def _numbers(column: NumericColumn, features: Mapping[str, Tensor]) -> Tensor:
     size = math.prod(column.shape)
     if math.prod(n or 0 for n in x.shape[1:]) != size:
         raise model_error(f"column '{column.key}' has the shape {column.shape}\n{describe([x])}")
-    return normalized(column, ops.reshape(x, [-1, size]))
+    if len(column.shape) == 1 or column.normalizer_fn is None:
+        return normalized(column, ops.reshape(x, [-1, size]))
+    return ops.reshape(normalized(column, ops.reshape(x, [-1, *column.shape])), [-1, size])
 
 
 def normalized(column: NumericColumn, x: Tensor) -> Tensor:

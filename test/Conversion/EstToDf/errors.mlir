@@ -16,7 +16,7 @@ est.estimator @one compat(tf2) {
     : (!est.dense<1>) -> !est.logits<1>
   est.regression_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<float32>
 }
-// expected-error@below {{stands beside the estimator; expected a module with one est.estimator and nothing else}}
+// expected-error@below {{stands beside the estimator; expected a module with one est.estimator and its normalizers alone}}
 df.variable @w : tensor<f32> = #df.constant<0.0>
 
 // -----
