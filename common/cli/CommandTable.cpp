@@ -169,6 +169,7 @@ static VerbSpec trainVerb() {
       intFlag("gpus", 1,
               "GPUs of this machine to train on, each of which has all variables and some of the virtual shards", "1"),
       switchFlag("fresh", "begin anew: checkpoints and event files that are there move to model_dir/before-NNNN"),
+      switchFlag("grow_vocabularies", "go on with a checkpoint whose vocabularies have fewer terms, by term"),
       switchFlag("dry_run", "open everything, run one step and one batch of each eval set, write no file"),
       switchFlag("force", "train though the state does not fit into the memory that there is")};
   append(verb.flags, clusterFlags());

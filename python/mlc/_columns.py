@@ -280,12 +280,7 @@ class InputColumns:
             if column.role == "label":
                 if not needs_labels:
                     continue
-                if column.head is not None:
-                    raise UnsupportedError(
-                        "files have one column of labels, and the model has several heads: expected arrays or batches "
-                        "with a dict of labels by the names of the heads"
-                    )
-                key = _label_of(None, dataset.label_name)
+                key = _label_of(column.head, dataset.label_name)
             elif column.role == "rows":
                 if dataset.is_records:
                     found[column.name] = {"field": _NO_FEATURE, "default_value": "0"}

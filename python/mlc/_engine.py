@@ -318,6 +318,18 @@ class Predictions:
         return _checked(lambda: next(self._batches, None))
 
 
+def predict_to_file(model: CompiledModel, options: dict[str, Any], data: Data) -> None:
+    """Writes the predictions of a checkpoint to a file, which appears when it is complete.
+
+    Args:
+      options: as of predict, and output, format ("csv" or "jsonl"), on_bad_row ("fail", "skip" or "null"), keys, and
+        forward, the columns of the input that come before the predictions.
+    """
+    native = native_module()
+    source = _source(data, "data to predict", model)
+    _checked(lambda: native.predict_to_file(model, options, source, _Sink(), native.StopToken()))
+
+
 def export(model: CompiledModel, options: dict[str, Any]) -> str:
     """Writes a checkpoint's model as a directory; returns its path.
 

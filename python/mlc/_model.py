@@ -17,6 +17,8 @@ ACTIVATIONS = (
 )  # fmt: skip
 CELLS = ("simple_rnn", "lstm", "gru")
 COMBINERS = ("sum", "mean", "sqrtn")
+LOSS_REDUCTIONS = {"tf2": "sum_over_batch_size", "tf1": "sum"}
+"""Of canned Estimators that name none, by whose defaults hold: those of TensorFlow 2's classes, or of 1's."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,11 @@ class Model:
     baseline: BaselineBody | None = None
     rnn: RnnBody | None = None
     warm_start: WarmStart | None = None
+    compat: str = "tf2"
+    """A key of LOSS_REDUCTIONS: whose defaults hold for what is not said."""
+
+    def __post_init__(self) -> None:
+        check_compat(self.compat)
 
     @property
     def columns(self) -> tuple[FeatureColumn, ...]:
@@ -204,6 +211,13 @@ def check_combiner(combiner: str, argument: str) -> str:
     if combiner not in COMBINERS:
         raise ValueError(f"{argument} must be one of {', '.join(COMBINERS)}; found {combiner!r}")
     return combiner
+
+
+def check_compat(compat: Any) -> str:
+    """A key of LOSS_REDUCTIONS."""
+    if compat not in LOSS_REDUCTIONS:
+        raise ValueError(f"compat must be 'tf2' or 'tf1'; found {compat!r}")
+    return str(compat)
 
 
 def check_cell(cell_type: Any) -> str:

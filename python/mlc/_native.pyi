@@ -238,6 +238,11 @@ def predict(
         "array", of the feature's dtype, or float64 for float32; "other", which rows may do without, and not read.
     """
 
+def predict_to_file(
+    model: Model, options: dict[str, Any], data: Arrays | Files | Stream | None, sink: Sink | None, stop: StopToken
+) -> None:
+    """Writes the predictions of a checkpoint to the file of the option `output`. Raises as train."""
+
 def export(model: Model, options: dict[str, Any], sink: Sink | None, stop: StopToken) -> str:
     """Writes a checkpoint's model as a directory of its own; returns its path. Raises as train."""
 

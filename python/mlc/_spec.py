@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlc._columns import InputColumn, InputColumns
 from mlc._feature_spec import ColumnWriter, escaped_name, file_path
-from mlc._model import BaselineBody, DnnBody, Head, LinearBody, Model, RnnBody, WarmStart
+from mlc._model import LOSS_REDUCTIONS, BaselineBody, DnnBody, Head, LinearBody, Model, RnnBody, WarmStart
 from mlc._text_format import Block, Scalar, Symbol
 from mlc.errors import SpecError
 
@@ -39,14 +39,15 @@ def write_spec(
     columns = ColumnWriter(model.columns)
     labels = {column.name: column.name for column in inputs.labels}
     if files is not None and files.label_name is not None:
-        (name,) = labels  # files have one
-        labels = {name: files.label_name}
-    spec = Block(name=model.name, input=_input(inputs, labels, files))
+        several = files.label_name
+        labels = {c.name: several if isinstance(several, str) else several[c.head or ""] for c in inputs.labels}
+    compat = None if model.compat == "tf2" else Symbol(model.compat.upper())
+    spec = Block(name=model.name, compat=compat, input=_input(inputs, labels, files))
     for block in columns.blocks(inputs):
         spec.add("feature_column", block)
     spec.add("model", _body(model, columns))
     for head, label in zip(model.heads, labels.values(), strict=True):
-        spec.add("head", _head(head, label))
+        spec.add("head", _head(head, label, model.compat))
     if model.warm_start is not None:
         spec.add("train", Block(warm_start=_warm_start(model.warm_start)))
     named = [name for name in eval_names if name]
@@ -175,9 +176,9 @@ def _listed(names: list[str], all_names: Iterable[str]) -> list[str]:
 # Head
 
 
-def _head(head: Head, label: str) -> Block:
+def _head(head: Head, label: str, compat: str) -> Block:
     block = Block(name=head.name, label=label, weight_column=head.weight_column)
-    if head.loss_reduction != "sum_over_batch_size":
+    if head.loss_reduction != LOSS_REDUCTIONS[compat]:
         block.add("loss_reduction", Symbol(head.loss_reduction.upper()))
     if head.head_weight != 1:
         block.add("head_weight", head.head_weight)

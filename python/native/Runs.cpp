@@ -10,6 +10,7 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/train/EvaluateRun.h"
 #include "runtime/src/train/ExportRun.h"
+#include "runtime/src/train/PredictRun.h"
 #include "runtime/src/train/Preflight.h"
 
 #include <nanobind/stl/map.h>
@@ -138,6 +139,9 @@ static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::h
       {"eval_files", [&] { texts(options.evalFiles); }},
       {"predict_files", [&] { texts(options.predictFiles); }},
       {"keys", [&] { texts(options.keys); }},
+      {"forward", [&] { texts(options.forward); }},
+      {"format", [&] { text(options.format); }},
+      {"on_bad_row", [&] { text(options.onBadRow); }},
       {"batch_size", [&] { number(options.batchSize); }},
       {"max_steps", [&] { number(options.maxSteps); }},
       {"steps", [&] { number(options.steps); }},
@@ -146,6 +150,7 @@ static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::h
       {"virtual_shards", [&] { number(options.virtualShards); }},
       {"threads", [&] { options.threads = nb::cast<int>(value); }},
       {"fresh", [&] { flag(options.fresh); }},
+      {"grow_vocabularies", [&] { flag(options.growVocabularies); }},
       {"may_be_initial", [&] { flag(options.mayBeInitial); }},
       {"part_of_state", [&] { flag(options.partOfState); }},
       {"force", [&] { flag(options.force); }},
@@ -383,6 +388,12 @@ static nb::dict evaluate(const Model &model, const nb::dict &options, nb::handle
   return result;
 }
 
+static void predictToFile(const Model &model, const nb::dict &options, nb::handle data, nb::object sink,
+                          mlcrt::StopToken &stop) {
+  Session session(model, "predict", options, {{"predict.files", data}}, std::move(sink), stop);
+  session.run([](mlcrt::RunContext &context) { return runPredict(context); });
+}
+
 static std::string exportModel(const Model &model, const nb::dict &options, nb::object sink, mlcrt::StopToken &stop) {
   Session session(model, "export", options, {}, std::move(sink), stop);
   std::string path;
@@ -441,6 +452,8 @@ void addRuns(nb::module_ &module) {
   module.def("evaluate", evaluate, nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("sink").none(),
              nb::arg("stop"), nb::arg("observer").none() = nb::none(), nb::arg("state").none() = nb::none(),
              nb::arg("step").none() = nb::none());
+  module.def("predict_to_file", predictToFile, nb::arg("model"), nb::arg("options"), nb::arg("data").none(),
+             nb::arg("sink").none(), nb::arg("stop"));
   module.def("export", exportModel, nb::arg("model"), nb::arg("options"), nb::arg("sink").none(), nb::arg("stop"));
 }
 

@@ -245,3 +245,18 @@ def test_optimizers_write_themselves() -> None:
 def test_optimizers_and_initializers_refuse(make: Any, text: str) -> None:
     with pytest.raises((ValueError, NotImplementedError), match=text):
         make()
+
+
+def test_compat_says_whose_defaults_hold(tmp_path: Any) -> None:
+    x = [fc.numeric_column("x")]
+    old = spec_of(estimator.DNNClassifier([2], x, tmp_path, compat="tf1"))
+    assert old.startswith('name: "dnn_classifier"\ncompat: TF1\n') and "loss_reduction" not in old
+    assert "loss_reduction: SUM_OVER_BATCH_SIZE" in spec_of(
+        estimator.DNNClassifier([2], x, tmp_path, loss_reduction="sum_over_batch_size", compat="tf1")
+    )
+    # A head says what its reduction is, in both TensorFlows.
+    head = estimator.BinaryClassHead()
+    assert "loss_reduction: SUM_OVER_BATCH_SIZE" in spec_of(estimator.DNNEstimator(head, [2], x, tmp_path, compat="tf1"))
+    assert "compat" not in spec_of(estimator.DNNClassifier([2], x, tmp_path))
+    with pytest.raises(ValueError, match="compat must be 'tf2' or 'tf1'; found 'v1'"):
+        estimator.LinearRegressor(x, tmp_path, compat="v1")

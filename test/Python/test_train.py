@@ -292,3 +292,17 @@ def test_ctrl_c_saves(tmp_path: Any) -> None:
 
 def test_version() -> None:
     assert mlc.__version__.count(".") == 2
+
+
+def test_compat_trains_as_the_numbers_of_tensorflow_1(tmp_path: Path) -> None:
+    def trained(directory: str, **arguments: Any) -> np.ndarray:
+        columns = iris_columns(iris("test"))
+        config = estimator.RunConfig(tf_random_seed=7)
+        model = estimator.DNNClassifier([4], columns, tmp_path / directory, n_classes=3, config=config, **arguments)
+        model.train(iris_input("training", train=True), steps=20)
+        return model.get_variable_value("dnn/hiddenlayer_0/kernel")
+
+    old = trained("tf1", compat="tf1")
+    said = trained("said", optimizer=mlc.train.AdagradOptimizer(0.05), loss_reduction="sum")
+    np.testing.assert_array_equal(old, said)
+    assert not np.array_equal(old, trained("tf2"))

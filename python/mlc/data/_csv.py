@@ -12,6 +12,7 @@ import numpy as np
 
 from mlc import _engine
 from mlc._dtypes import TEXT, dtype_name
+from mlc.data._dataset import LabelName
 from mlc.data._files import Field, FileDataset, FilePattern, Files, check_count, check_patterns, file_dataset
 from mlc.errors import DataError, UnsupportedError, did_you_mean
 
@@ -23,7 +24,7 @@ _COMPRESSIONS = {None: "AUTO", "": "AUTO", "AUTO": "AUTO", "NONE": "NONE", "GZIP
 
 def csv_dataset(
     file_pattern: FilePattern,
-    label_name: str | None = None,
+    label_name: LabelName | None = None,
     *,
     column_names: Sequence[str] | None = None,
     column_defaults: Sequence[Any] | Mapping[str, Any] | None = None,

@@ -50,14 +50,33 @@ def _rows(features: Any, labels: Any) -> int:
     return first[1]
 
 
-def pop_label(columns: dict[str, Any], name: str, source: str) -> Any:
-    """Takes the column of labels out of `columns`. DataError if there is none of that name; `source` starts its text."""
+LabelName = str | Mapping[str, str]
+"""The column of labels, or of several labels the columns by the keys of labels."""
+
+
+def pop_label(columns: dict[str, Any], name: LabelName, source: str) -> Any:
+    """Takes the column of labels, or of each label, out of `columns`.
+
+    DataError if there is none of that name; `source` starts its text. ValueError if two labels are of one column.
+    """
+    if isinstance(name, Mapping):
+        if not name:
+            raise ValueError("label_name is an empty dict; expected the columns of labels by their keys")
+        for each in name.values():
+            if list(name.values()).count(each) > 1:
+                raise ValueError(f"label_name: two labels are of the column '{each}'; expected one of each")
+        return {key: pop_label(columns, each, source) for key, each in name.items()}
     if name not in columns:
         hint = did_you_mean(name, columns)
         found = ", ".join(f"'{each}'" for each in columns)
         text = f"{source} no column '{name}' for labels; found {found}"
         raise DataError(text + (f"; {hint}" if hint else ""), key=name)
     return columns.pop(name)
+
+
+def label_columns(name: LabelName | None) -> tuple[str, ...]:
+    """The columns of labels."""
+    return () if name is None else (name,) if isinstance(name, str) else tuple(name.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +140,8 @@ class Dataset:
         Args:
           frame: features, by the names of its columns: a DataFrame of pandas or polars, or a Table or RecordBatch of
             pyarrow.
-          label: name of the column of labels, which then is no feature; or the labels; None: there are none.
+          label: name of the column of labels, which then is no feature, or a dict of names by the keys of labels; or the
+            labels; None: there are none.
 
         Raises:
           TypeError: frame is none of them.
@@ -131,14 +151,15 @@ class Dataset:
         if columns is None:
             expected = "a DataFrame of pandas or polars, or a Table of pyarrow"
             raise TypeError(f"frame must be {expected}; found a {type(frame).__name__}")
-        if not isinstance(label, str):
+        names = list(label.values()) if isinstance(label, Mapping) else [label]
+        if not all(isinstance(name, str) for name in names):
             return cls(columns, label)
         return cls(columns, pop_label(columns, label, "the frame has"))
 
     @staticmethod
     def from_csv(
         file_pattern: FilePattern,
-        label_name: str | None = None,
+        label_name: LabelName | None = None,
         *,
         column_names: Sequence[str] | None = None,
         column_defaults: Sequence[Any] | Mapping[str, Any] | None = None,
@@ -162,7 +183,8 @@ class Dataset:
 
         Args:
           file_pattern: a path, a pattern such as "train-*.csv", or a list of them.
-          label_name: the column of labels, which then is no feature; None: there are none.
+          label_name: the column of labels, which then is no feature, or a dict of columns by the keys of labels, as a
+            MultiHead has them by the names of its heads; None: there are none.
           column_names: of all fields of a row, without a header, or in the place of its names.
           column_defaults: by name, or a list with one for each column: a value, which stands for a missing one and
             tells the type, or a dtype. Without one a missing number is an error, unless its numeric_column has a
@@ -207,7 +229,7 @@ class Dataset:
     def from_tfrecord(
         file_pattern: FilePattern,
         features: Mapping[str, Any],
-        label_key: str | None = None,
+        label_key: LabelName | None = None,
         *,
         compression_type: str | None = None,
     ) -> FileDataset:
@@ -217,7 +239,7 @@ class Dataset:
           file_pattern: a path, a pattern, or a list of them.
           features: a parsing spec, as feature_column.make_parse_example_spec makes it: FixedLenFeature and
             VarLenFeature of mlc.io by key.
-          label_key: the feature that is the label; None: there are none.
+          label_key: the feature that is the label, or a dict of features by the keys of labels; None: there are none.
           compression_type: None: by the first bytes of each file; or "GZIP", "ZSTD", "NONE".
 
         Raises:
@@ -231,7 +253,7 @@ class Dataset:
     @staticmethod
     def from_parquet(
         path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-        label_name: str | None = None,
+        label_name: LabelName | None = None,
         *,
         columns: Sequence[str] | None = None,
         filesystem: Any = None,
@@ -245,7 +267,8 @@ class Dataset:
         Args:
           path: a file, the directory of a partitioned dataset, whose keys are columns, or a list of files. One with a
             scheme is opened by fsspec.
-          label_name: the column of labels, which then is no feature; None: there are none.
+          label_name: the column of labels, which then is no feature, or a dict of columns by the keys of labels, as a
+            MultiHead has them by the names of its heads; None: there are none.
           columns: those to read; None: all. A model_fn gets all that are read.
           filesystem: of pyarrow.fs or fsspec, if it is another than the path says.
           partitioning: as of pyarrow.dataset.dataset.

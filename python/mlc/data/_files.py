@@ -15,7 +15,7 @@ import numpy as np
 
 from mlc._dtypes import TEXT
 from mlc._engine import FileSource
-from mlc.data._dataset import Dataset, pop_label
+from mlc.data._dataset import Dataset, LabelName, pop_label
 from mlc.data._remote import local_copies, local_path, scheme_of
 from mlc.errors import DataError, did_you_mean
 
@@ -107,8 +107,8 @@ class FileDataset(Dataset):
     """
 
     files: Files = field(kw_only=True)
-    label_name: str | None = field(default=None, kw_only=True)
-    """The name that the files have for `labels`."""
+    label_name: LabelName | None = field(default=None, kw_only=True)
+    """The name that the files have for `labels`, or of several labels the names by their keys."""
 
     def __post_init__(self) -> None:
         """Nothing: the rows are checked where they are read."""
@@ -187,7 +187,7 @@ def list_dtype(dtype: str) -> str:
     return "string" if dtype == TEXT else "float32" if dtype.startswith("float") else "int64"
 
 
-def file_dataset(files: Files, label_name: str | None) -> FileDataset:
+def file_dataset(files: Files, label_name: LabelName | None) -> FileDataset:
     """The rows of files; the field of `label_name` is the label. DataError if there is none of that name."""
     examples = {name: each.example() for name, each in files.fields.items()}
     if label_name is None:

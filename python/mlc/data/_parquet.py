@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from mlc.data._dataset import LabelName, label_columns
 from mlc.data._pieces import PieceDataset, Pieces, piece_dataset
 from mlc.data._remote import arrow_filesystem
 from mlc.errors import DataError, did_you_mean
@@ -84,7 +85,7 @@ def _column(arrow: Any, column: Any) -> Any:
 
 def parquet_dataset(
     path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
-    label_name: str | None = None,
+    label_name: LabelName | None = None,
     *,
     columns: Sequence[str] | None = None,
     filesystem: Any = None,
@@ -108,7 +109,7 @@ def parquet_dataset(
     return piece_dataset(groups, label_name)
 
 
-def _selected(columns: Sequence[str] | None, label_name: str | None, names: Sequence[str]) -> list[str]:
+def _selected(columns: Sequence[str] | None, label_name: LabelName | None, names: Sequence[str]) -> list[str]:
     for name in names:
         if names.count(name) > 1:
             raise DataError(f"the files have two columns '{name}'; expected names that differ", key=name)
@@ -119,5 +120,5 @@ def _selected(columns: Sequence[str] | None, label_name: str | None, names: Sequ
             hint = did_you_mean(name, names)
             text = f"columns: the files have no column '{name}'; found {', '.join(names)}"
             raise DataError(text + (f"; {hint}" if hint else ""), key=name)
-    wanted = {*columns, *([label_name] if label_name in names else [])}
+    wanted = {*columns, *label_columns(label_name)}
     return [name for name in names if name in wanted]

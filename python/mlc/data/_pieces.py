@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlc.data._dataset import Dataset, pop_label
+from mlc.data._dataset import Dataset, LabelName, label_columns, pop_label
 from mlc.errors import DataError
 
 Columns = dict[str, np.ndarray]
@@ -54,7 +54,7 @@ class PieceDataset(Dataset):
     """
 
     pieces: Pieces = field(kw_only=True)
-    label_name: str | None = field(default=None, kw_only=True)
+    label_name: LabelName | None = field(default=None, kw_only=True)
     buffer_rows: int = field(default=_BUFFER_ROWS, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -90,7 +90,7 @@ class PieceDataset(Dataset):
 
         Raises DataError: the first rows cannot be read as the model's columns.
         """
-        with_label = () if self.label_name is None else (self.label_name,)
+        with_label = label_columns(self.label_name)
         names = [*dict.fromkeys((*(key for key in keys if key in self.features), *with_label))]
         if not names:
             names = list(self.features)[:1]  # for the number of rows
@@ -98,8 +98,8 @@ class PieceDataset(Dataset):
         def read(number: int) -> Columns:
             try:
                 columns = dict(self.pieces.read(number, names))
-                labels = None if self.label_name is None else columns[self.label_name]
-                return convert({key: value for key, value in columns.items() if key != self.label_name}, labels)
+                labels = None if self.label_name is None else pop_label(columns, self.label_name, "the files have")
+                return convert(columns, labels)
             except DataError as error:
                 text = f"{self.pieces.place(number)}: {error}"
                 raise DataError(text, error.messages, error.exit_code, key=error.key, row=error.row) from None
@@ -284,7 +284,7 @@ def _padded(array: np.ndarray, width: int, no_number: float) -> np.ndarray:
     return np.pad(array, ((0, 0), (0, width - array.shape[1])), constant_values=filler)
 
 
-def piece_dataset(pieces: Pieces, label_name: str | None) -> PieceDataset:
+def piece_dataset(pieces: Pieces, label_name: LabelName | None) -> PieceDataset:
     """The rows of pieces; the column of that name is the label. DataError if there is none."""
     features = dict(pieces.head())
     if label_name is None:

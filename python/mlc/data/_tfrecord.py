@@ -10,6 +10,7 @@ import numpy as np
 
 from mlc._dtypes import TEXT
 from mlc.data._csv import arranged, check_compression
+from mlc.data._dataset import LabelName
 from mlc.data._files import Field, FileDataset, FilePattern, Files, check_patterns, file_dataset, list_dtype
 from mlc.errors import UnsupportedError
 from mlc.io import FixedLenFeature, VarLenFeature
@@ -18,7 +19,7 @@ from mlc.io import FixedLenFeature, VarLenFeature
 def tfrecord_dataset(
     file_pattern: FilePattern,
     features: Mapping[str, Any],
-    label_key: str | None = None,
+    label_key: LabelName | None = None,
     *,
     compression_type: str | None = None,
 ) -> FileDataset:

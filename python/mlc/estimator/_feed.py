@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mlc.data import Batches
-from mlc.errors import DataError
+from mlc.errors import DataError, UnsupportedError
 from mlc.estimator._signature import ArrayColumns, SizesVary
 
 
@@ -61,6 +61,15 @@ class BatchFeed:
     def _take(self) -> Any:
         self._count += 1
         return self._again.popleft() if self._again else self._batches.next()
+
+    def refuse_other_sizes(self, text: str) -> None:
+        """No run goes on after this one: a batch whose rows have other sizes is an UnsupportedError, with `text`."""
+
+        def refuse() -> None:
+            assert self.varied is not None
+            raise UnsupportedError(f"{self.varied.text}: {text}")
+
+        self.tracks, self.on_varied = False, refuse
 
     def done(self) -> None:
         """The run has done the first of the batches that it has."""

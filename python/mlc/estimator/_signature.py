@@ -184,11 +184,8 @@ class ArrayColumns:
         if needs_labels and self.labels is not None:
             if dataset.label_name is None:
                 raise DataError("there are no labels; the first data had some", key="labels")
-            labels = _nest.flatten(self.labels)
-            if len(labels) != 1:
-                raise DataError("labels of files are one column; the first data had a dict", key="labels")
-            listed += labels
-            keys[labels[0].name] = dataset.label_name
+            listed += _nest.flatten(self.labels)
+            keys |= _label_keys(self.labels, dataset.label_name)
         for column in listed:
             if None in column.known_shape:
                 text = f"rows of '{column.key}' had several sizes, {column.known_shape}, which files do not have"
@@ -320,6 +317,13 @@ def _column(value: Any, key: str, role: str, name: str, taken: set[str]) -> Arra
         unique += "_"
     taken.add(unique)
     return ArrayColumn(unique, key, _dtype_of(array, where), array.shape[1:], role)
+
+
+def _label_keys(labels: Any, names: Any) -> dict[str, str]:
+    """What files call the columns of labels, by the names of the native side; `labels` are those of the files."""
+    if not isinstance(labels, Mapping):
+        return {labels.name: names}
+    return {column.name: names[key] for key, column in labels.items()}
 
 
 def fits(found: Any, seen: Any) -> bool:

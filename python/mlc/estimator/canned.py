@@ -10,6 +10,7 @@ from typing import Any
 
 from mlc import optimizers
 from mlc._model import (
+    LOSS_REDUCTIONS,
     BaselineBody,
     DnnBody,
     LinearBody,
@@ -17,6 +18,7 @@ from mlc._model import (
     check_activation,
     check_columns,
     check_combiner,
+    check_compat,
     check_dropout,
     check_hidden_units,
 )
@@ -33,7 +35,16 @@ WarmStartArg = str | os.PathLike[str] | WarmStartSettings | None
 WeightArg = Any
 """None, a key, or a numeric column without a normalizer_fn."""
 
-_MEAN = "sum_over_batch_size"
+
+
+class _Unsaid(str):
+    """The default of an argument, which compat may change."""
+
+
+_MEAN = _Unsaid(LOSS_REDUCTIONS["tf2"])
+CompatArg = str
+"""'tf2', or 'tf1': what is not said is as in TensorFlow 1's classes (tf.compat.v1.estimator): losses are sums over the
+rows of a batch, a DNN's Adagrad that is named, not made, has the rate 0.05, and optimizers divide as there (docs/python.md)."""
 
 
 def _linear_body(columns: Any, argument: str, optimizer: Any, sparse_combiner: str) -> LinearBody:
@@ -89,6 +100,22 @@ def described(head: Any) -> tuple[HeadDescription, ...]:
     return head.describe()
 
 
+def _reduction(loss_reduction: Any, compat: str) -> Any:
+    return LOSS_REDUCTIONS[check_compat(compat)] if isinstance(loss_reduction, _Unsaid) else loss_reduction
+
+
+def _head_of_classes(
+    n_classes: int, weight_column: Any, label_vocabulary: Any, loss_reduction: Any, compat: str
+) -> tuple[HeadDescription, ...]:
+    return classifier_head(n_classes, weight_column, label_vocabulary, _reduction(loss_reduction, compat)).describe()
+
+
+def _head_of_numbers(
+    label_dimension: int, weight_column: Any, loss_reduction: Any, compat: str
+) -> tuple[HeadDescription, ...]:
+    return RegressionHead(label_dimension, weight_column, _reduction(loss_reduction, compat)).describe()
+
+
 class LinearClassifier(Estimator):
     """A linear model that tells classes: binary (n_classes 2) or one of many.
 
@@ -108,13 +135,16 @@ class LinearClassifier(Estimator):
         warm_start_from: WarmStartArg = None,
         loss_reduction: str = _MEAN,
         sparse_combiner: str = "sum",
+        *,
+        compat: CompatArg = "tf2",
     ) -> None:
         super().__init__(
             Model(
                 "linear_classifier",
-                classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction).describe(),
+                _head_of_classes(n_classes, weight_column, label_vocabulary, loss_reduction, compat),
                 linear=_linear_body(feature_columns, "feature_columns", optimizer, sparse_combiner),
                 warm_start=warm_start(warm_start_from),
+                compat=compat,
             ),
             model_dir,
             config,
@@ -135,13 +165,16 @@ class LinearRegressor(Estimator):
         warm_start_from: WarmStartArg = None,
         loss_reduction: str = _MEAN,
         sparse_combiner: str = "sum",
+        *,
+        compat: CompatArg = "tf2",
     ) -> None:
         super().__init__(
             Model(
                 "linear_regressor",
-                RegressionHead(label_dimension, weight_column, loss_reduction).describe(),
+                _head_of_numbers(label_dimension, weight_column, loss_reduction, compat),
                 linear=_linear_body(feature_columns, "feature_columns", optimizer, sparse_combiner),
                 warm_start=warm_start(warm_start_from),
+                compat=compat,
             ),
             model_dir,
             config,
@@ -160,9 +193,11 @@ class LinearEstimator(Estimator):
         config: RunConfig | None = None,
         sparse_combiner: str = "sum",
         warm_start_from: WarmStartArg = None,
+        *,
+        compat: CompatArg = "tf2",
     ) -> None:
         body = _linear_body(feature_columns, "feature_columns", optimizer, sparse_combiner)
-        model = Model("linear_estimator", described(head), linear=body, warm_start=warm_start(warm_start_from))
+        model = Model("linear_estimator", described(head), linear=body, warm_start=warm_start(warm_start_from), compat=compat)
         super().__init__(model, model_dir, config)
 
 
@@ -188,13 +223,16 @@ class DNNClassifier(Estimator):
         warm_start_from: WarmStartArg = None,
         loss_reduction: str = _MEAN,
         batch_norm: bool = False,
+        *,
+        compat: CompatArg = "tf2",
     ) -> None:
         super().__init__(
             Model(
                 "dnn_classifier",
-                classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction).describe(),
+                _head_of_classes(n_classes, weight_column, label_vocabulary, loss_reduction, compat),
                 dnn=_dnn_body(feature_columns, hidden_units, optimizer, activation_fn, dropout, batch_norm),
                 warm_start=warm_start(warm_start_from),
+                compat=compat,
             ),
             model_dir,
             config,
@@ -218,13 +256,16 @@ class DNNRegressor(Estimator):
         warm_start_from: WarmStartArg = None,
         loss_reduction: str = _MEAN,
         batch_norm: bool = False,
+        *,
+        compat: CompatArg = "tf2",
     ) -> None:
         super().__init__(
             Model(
                 "dnn_regressor",
-                RegressionHead(label_dimension, weight_column, loss_reduction).describe(),
+                _head_of_numbers(label_dimension, weight_column, loss_reduction, compat),
                 dnn=_dnn_body(feature_columns, hidden_units, optimizer, activation_fn, dropout, batch_norm),
                 warm_start=warm_start(warm_start_from),
+                compat=compat,
             ),
             model_dir,
             config,
@@ -246,9 +287,11 @@ class DNNEstimator(Estimator):
         config: RunConfig | None = None,
         warm_start_from: WarmStartArg = None,
         batch_norm: bool = False,
+        *,
+        compat: CompatArg = "tf2",
     ) -> None:
         body = _dnn_body(feature_columns, hidden_units, optimizer, activation_fn, dropout, batch_norm)
-        model = Model("dnn_estimator", described(head), dnn=body, warm_start=warm_start(warm_start_from))
+        model = Model("dnn_estimator", described(head), dnn=body, warm_start=warm_start(warm_start_from), compat=compat)
         super().__init__(model, model_dir, config)
 
 
@@ -277,13 +320,15 @@ class DNNLinearCombinedClassifier(Estimator):
         loss_reduction: str = _MEAN,
         batch_norm: bool = False,
         linear_sparse_combiner: str = "sum",
+        *,
+        compat: CompatArg = "tf2",
     ) -> None:
         bodies = _combined_bodies(
             linear_feature_columns, linear_optimizer, linear_sparse_combiner, dnn_feature_columns, dnn_optimizer,
             dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm,
         )  # fmt: skip
-        head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction).describe()
-        model = Model("dnn_linear_combined_classifier", head, **bodies, warm_start=warm_start(warm_start_from))
+        head = _head_of_classes(n_classes, weight_column, label_vocabulary, loss_reduction, compat)
+        model = Model("dnn_linear_combined_classifier", head, **bodies, warm_start=warm_start(warm_start_from), compat=compat)
         super().__init__(model, model_dir, config)
 
 
@@ -307,13 +352,15 @@ class DNNLinearCombinedRegressor(Estimator):
         loss_reduction: str = _MEAN,
         batch_norm: bool = False,
         linear_sparse_combiner: str = "sum",
+        *,
+        compat: CompatArg = "tf2",
     ) -> None:
         bodies = _combined_bodies(
             linear_feature_columns, linear_optimizer, linear_sparse_combiner, dnn_feature_columns, dnn_optimizer,
             dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm,
         )  # fmt: skip
-        head = RegressionHead(label_dimension, weight_column, loss_reduction).describe()
-        model = Model("dnn_linear_combined_regressor", head, **bodies, warm_start=warm_start(warm_start_from))
+        head = _head_of_numbers(label_dimension, weight_column, loss_reduction, compat)
+        model = Model("dnn_linear_combined_regressor", head, **bodies, warm_start=warm_start(warm_start_from), compat=compat)
         super().__init__(model, model_dir, config)
 
 
@@ -334,12 +381,14 @@ class DNNLinearCombinedEstimator(Estimator):
         config: RunConfig | None = None,
         batch_norm: bool = False,
         linear_sparse_combiner: str = "sum",
+        *,
+        compat: CompatArg = "tf2",
     ) -> None:
         bodies = _combined_bodies(
             linear_feature_columns, linear_optimizer, linear_sparse_combiner, dnn_feature_columns, dnn_optimizer,
             dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm,
         )  # fmt: skip
-        super().__init__(Model("dnn_linear_combined_estimator", described(head), **bodies), model_dir, config)
+        super().__init__(Model("dnn_linear_combined_estimator", described(head), **bodies, compat=compat), model_dir, config)
 
 
 class BaselineClassifier(Estimator):
@@ -354,10 +403,12 @@ class BaselineClassifier(Estimator):
         optimizer: OptimizerArg = "Ftrl",
         config: RunConfig | None = None,
         loss_reduction: str = _MEAN,
+        *,
+        compat: CompatArg = "tf2",
     ) -> None:
-        head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction).describe()
+        head = _head_of_classes(n_classes, weight_column, label_vocabulary, loss_reduction, compat)
         body = BaselineBody(optimizers.get(optimizer))
-        super().__init__(Model("baseline_classifier", head, baseline=body), model_dir, config)
+        super().__init__(Model("baseline_classifier", head, baseline=body, compat=compat), model_dir, config)
 
 
 class BaselineRegressor(Estimator):
@@ -371,10 +422,12 @@ class BaselineRegressor(Estimator):
         optimizer: OptimizerArg = "Ftrl",
         config: RunConfig | None = None,
         loss_reduction: str = _MEAN,
+        *,
+        compat: CompatArg = "tf2",
     ) -> None:
-        head = RegressionHead(label_dimension, weight_column, loss_reduction).describe()
+        head = _head_of_numbers(label_dimension, weight_column, loss_reduction, compat)
         body = BaselineBody(optimizers.get(optimizer))
-        super().__init__(Model("baseline_regressor", head, baseline=body), model_dir, config)
+        super().__init__(Model("baseline_regressor", head, baseline=body, compat=compat), model_dir, config)
 
 
 class BaselineEstimator(Estimator):
@@ -386,6 +439,8 @@ class BaselineEstimator(Estimator):
         model_dir: PathArg = None,
         optimizer: OptimizerArg = "Ftrl",
         config: RunConfig | None = None,
+        *,
+        compat: CompatArg = "tf2",
     ) -> None:
         body = BaselineBody(optimizers.get(optimizer))
-        super().__init__(Model("baseline_estimator", described(head), baseline=body), model_dir, config)
+        super().__init__(Model("baseline_estimator", described(head), baseline=body, compat=compat), model_dir, config)

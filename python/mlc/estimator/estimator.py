@@ -26,6 +26,7 @@ from mlc.estimator.run_config import RunConfig
 from mlc.estimator.specs import EvalSpec, ModeKeys, check_input_fn, check_limit, warm_start
 
 if TYPE_CHECKING:
+    from mlc.estimator import _continued
     from mlc.estimator._hooked import HookedRun
     from mlc.estimator._traced import TracedModel
 
@@ -152,6 +153,9 @@ class Estimator:
     ) -> Estimator:
         """Trains from the newest checkpoint, or from initial values, and saves at the end.
 
+        Vocabularies may have more terms than those of the checkpoint: rows and columns of variables and slots go where
+        their terms are, those of new terms begin as the initializers say, and the step goes on.
+
         Args:
           input_fn: returns a Dataset, an iterator of batches (features, labels), as a generator is, or arrays
             (features, labels), which are one batch that each step takes again. It may have arguments mode, params and
@@ -205,6 +209,7 @@ class Estimator:
         config, listeners = saving_of(hooks, self._config)
         options = _runs.train_options(config, dataset, begin, steps, max_steps)
         options["settings"] += self._model.initial_settings
+        options["grow_vocabularies"] = True
         last = max_steps if steps is None else begin + steps
         if isinstance(dataset, Batches) and last != begin + 1:
             columns = self._model.ahead(columns, dataset, needs_labels=True)
@@ -371,11 +376,79 @@ class Estimator:
         """
         from mlc.estimator import _continued
 
-        listed = [predict_keys] if isinstance(predict_keys, str) else predict_keys and list(predict_keys)
-        keys = listed and [prediction_name(key) for key in listed]
+        keys = _prediction_names(predict_keys)
         dataset = self._dataset(input_fn, ModeKeys.PREDICT)
         if isinstance(dataset, Dataset) and not isinstance(dataset, FileDataset) and len(dataset) == 0:
             return
+        work, epochs = self._prediction_work(dataset, hooks, checkpoint_path)
+        if epochs is None:
+            logger.warning("Input has no end: its rows are predicted again and again.")
+        for batch in _continued.predict(work, epochs):
+            selected = self._model.predictions(_runs.select_predictions(batch, keys))
+            if not yield_single_examples:
+                yield selected
+            elif isinstance(selected, np.ndarray):
+                yield from selected
+            else:
+                yield from _runs.rows_of(selected)
+
+    def predict_files(
+        self,
+        input_fn: InputFn,
+        output: str | os.PathLike[str],
+        predict_keys: str | Iterable[Any] | None = None,
+        forward_features: str | Iterable[str] | None = None,
+        checkpoint_path: PathArg = None,
+        on_bad_row: str = "fail",
+    ) -> None:
+        """Writes the predictions of a checkpoint to a file, in the order of the rows: any number of them, in the memory
+        of some batches. The file appears, in the place of one of its name, when it is complete.
+
+        Args:
+          input_fn: as of predict. Files as of Dataset.from_csv and from_tfrecord are read, and CSV written, without
+            Python between.
+          output: its name's end is the format: .csv (a header; a vector takes columns key_0, key_1, ...), .jsonl (an
+            object for each row), as `mlc predict` writes them, or .parquet (vectors are lists), which needs pyarrow.
+          predict_keys, checkpoint_path: as of predict.
+          forward_features: keys of features that come before the predictions, in CSV and JSON lines.
+          on_bad_row: what becomes of a row that cannot be read, or that the model refuses: "fail" raises, "skip" leaves
+            it out, "null" gives no values; of CSV and JSON lines.
+
+        Raises:
+          ValueError: output has another end; the input goes through its rows more than once; on_bad_row is no such word.
+          DataError: data that the model cannot read. CheckpointError, OSError: as of predict.
+        """
+        from mlc.estimator import _continued, _prediction_files
+
+        path = os.path.abspath(os.fspath(output))
+        file_format = _prediction_files.format_of(path)
+        keys = _prediction_names(predict_keys)
+        forward = [forward_features] if isinstance(forward_features, str) else list(forward_features or ())
+        if on_bad_row not in _prediction_files.ON_BAD_ROW:
+            raise ValueError(f"on_bad_row must be one of {', '.join(_prediction_files.ON_BAD_ROW)}; found {on_bad_row!r}")
+        dataset = self._dataset(input_fn, ModeKeys.PREDICT)
+        if isinstance(dataset, Dataset) and not dataset.is_constant and dataset.epochs != 1:
+            raise ValueError("predict_files goes through its input once; leave repeat() out")
+        work, _ = self._prediction_work(dataset, None, checkpoint_path)
+        if file_format == "parquet":
+            if forward or on_bad_row != "fail":
+                raise UnsupportedError(f"output '{output}': forward_features and on_bad_row are of .csv and .jsonl files")
+            batches = _continued.predict(work, 1)
+            _prediction_files.write_parquet(path, (_runs.select_predictions(batch, keys) for batch in batches))
+            return
+        work.options |= {"output": path, "format": file_format, "on_bad_row": on_bad_row}
+        work.options |= {name: value for name, value in (("keys", keys), ("forward", forward)) if value}
+        compiled = work.compiled()
+        if isinstance(work.data, BatchFeed):
+            work.data.refuse_other_sizes(f"output '{output}' takes rows of one size; .parquet takes any")
+        _engine.predict_to_file(compiled, work.options, work.data)
+
+    def _prediction_work(
+        self, dataset: Dataset | Batches, hooks: Sequence[Any] | None, checkpoint_path: PathArg
+    ) -> tuple[_continued.Work, int | None]:
+        """What predicts `dataset`, and how often it goes through its rows; None: without end."""
+        from mlc.estimator import _continued
+
         columns = self._model.columns(dataset)
         options = self._state_options(checkpoint_path)
         columns, data = _runs.predict_data(columns, dataset)
@@ -386,21 +459,12 @@ class Estimator:
             epochs = 1 if dataset.is_constant else dataset.epochs
             # Rows of files are counted when they are read.
             total = None if isinstance(dataset, FileDataset) else dataset.batches_per_epoch
-        if epochs is None:
-            logger.warning("Input has no end: its rows are predicted again and again.")
         path = None if checkpoint_path is None else os.fspath(checkpoint_path)
         hooked = self._hooked(hooks, data, path, total=total and epochs and total * epochs)
         work = _continued.Work(
             self._model, columns, [ModeKeys.PREDICT], data, options, hooked, batch_size=options.get("batch_size")
         )
-        for batch in _continued.predict(work, epochs):
-            selected = self._model.predictions(_runs.select_predictions(batch, keys))
-            if not yield_single_examples:
-                yield selected
-            elif isinstance(selected, np.ndarray):
-                yield from selected
-            else:
-                yield from _runs.rows_of(selected)
+        return work, epochs
 
     def predictor(self, features: Any = None, checkpoint_path: PathArg = None) -> Predictor:
         """Predictions of a checkpoint that stays in memory, for programs that ask for a few rows again and again.
@@ -570,6 +634,12 @@ class Estimator:
             "seed": self._config.tf_random_seed or 0,
             "settings": list(self._model.initial_settings),
         }
+
+
+def _prediction_names(keys: str | Iterable[Any] | None) -> list[str] | None:
+    """Names of predictions of their keys; None: all."""
+    listed = [keys] if isinstance(keys, str) else keys and list(keys)
+    return [prediction_name(key) for key in listed] if listed else None
 
 
 def _with_model_dir(config: RunConfig, model_dir: PathArg) -> RunConfig:

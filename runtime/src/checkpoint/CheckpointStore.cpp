@@ -12,6 +12,7 @@
 #include "runtime/src/core/Tensor.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -512,6 +513,41 @@ static std::string shortFingerprint(const std::string &fingerprint) {
   return fingerprint.size() > 4 ? fingerprint.substr(0, 4) + ".." : fingerprint;
 }
 
+/// What a setting says, but for the sizes of vocabularies: "categorical<4>" as "categorical<>".
+static std::string withoutSizes(const std::string &text) {
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    result += text[i];
+    for (const std::string_view type : {"categorical<", "dense<", "sequence<"})
+      if (result.size() >= type.size() && std::string_view(result).substr(result.size() - type.size()) == type)
+        while (i + 1 < text.size() && std::isdigit(static_cast<unsigned char>(text[i + 1])))
+          ++i;
+  }
+  return result;
+}
+
+/// Whether a setting is the terms of a vocabulary, or their number.
+static bool isOfVocabulary(std::string_view path) {
+  const std::string_view last = path.substr(path.rfind('.') + 1);
+  return last == "terms" || last == "n_classes" || last == "label_vocabulary";
+}
+
+bool hasOtherVocabularies(const CheckpointManifest &manifest, const Artifact &artifact, const SettingTexts &settings) {
+  const char *own = artifact.table().state_fingerprint;
+  if (manifest.stateFingerprint == (own ? own : ""))
+    return false;
+  std::map<std::string, std::string> saved(manifest.settings.begin(), manifest.settings.end());
+  bool isFound = false;
+  for (const auto &[path, value] : settings) {
+    auto it = saved.find(path);
+    const bool isEqual = it != saved.end() && it->second == value;
+    if (!isOfVocabulary(path) && (it == saved.end() || withoutSizes(it->second) != withoutSizes(value)))
+      return false;
+    isFound |= isOfVocabulary(path) && !isEqual;
+  }
+  return isFound;
+}
+
 absl::Status checkFingerprint(const std::string &directory, const CheckpointManifest &manifest,
                               const Artifact &artifact, const SettingTexts &settings) {
   std::string own = artifact.table().state_fingerprint ? artifact.table().state_fingerprint : "";
@@ -524,7 +560,9 @@ absl::Status checkFingerprint(const std::string &directory, const CheckpointMani
                 "checkpoint of another model (state fingerprint " +
                     (sameStart ? manifest.stateFingerprint : shortFingerprint(manifest.stateFingerprint)) +
                     " , this spec " + (sameStart ? own : shortFingerprint(own)) + ")",
-                "--fresh, another --model_dir, or train.warm_start");
+                hasOtherVocabularies(manifest, artifact, settings)
+                    ? "--fresh, another --model_dir, --grow_vocabularies, or train.warm_start"
+                    : "--fresh, another --model_dir, or train.warm_start");
   message.place.file = directory;
   message.differs = differences(manifest, artifact, settings, 4);
   return messageStatus(absl::StatusCode::kFailedPrecondition, message);

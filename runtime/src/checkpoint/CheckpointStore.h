@@ -106,6 +106,9 @@ absl::Status adviseOnDamage(const absl::Status &status, const std::string &direc
 /// A setting in force: path and text.
 using SettingTexts = std::vector<std::pair<std::string, std::string>>;
 
+/// Whether the checkpoint is of another model, of whose settings vocabularies alone are other ones.
+bool hasOtherVocabularies(const CheckpointManifest &manifest, const Artifact &artifact, const SettingTexts &settings);
+
 /// Checks that the checkpoint is of this artifact: kFailedPrecondition (E0402) shows both state fingerprints and what
 /// differs: settings of `settings` (those compiled in), variables, shapes.
 absl::Status checkFingerprint(const std::string &directory, const CheckpointManifest &manifest,

@@ -63,6 +63,8 @@ struct RunOptions {
   /// evaluate, predict: where there is no checkpoint the model has the values that training would begin with, those of
   /// a warm start among them, with a warning.
   bool mayBeInitial = false;
+  /// train: a checkpoint whose vocabularies have fewer terms is gone on with (findGrownValues).
+  bool growVocabularies = false;
   /// evaluate, predict, export: an artifact that does not train may have a part of the checkpoint's variables, which
   /// are compared by name, dtype and shape. Else columns and vocabularies have to be the same, too (checkFingerprint).
   bool partOfState = false;

@@ -145,7 +145,7 @@ absl::Status TrainRun::beginCluster() {
   const std::vector<int64_t> stateSteps = this->stateSteps();
   *plan.mutable_chief_every() = {stateSteps.begin(), stateSteps.end()};
   ChiefCluster::FillServers fill;
-  if (!resumedFrom_.empty() || canInitializeRows(artifact_)) {
+  if (!beginsWithInitialValues() || canInitializeRows(artifact_)) {
     fill = [this](ServerRows &rows) { return fillServers(rows); };
   } else if (absl::Status status = makeState(); !status.ok()) {
     return status;
@@ -328,7 +328,7 @@ absl::Status TrainRun::makeState() {
   // Of a checkpoint, too: variables without a place in it would stay unset otherwise.
   if (absl::Status status = program_->initialize(seed_, pool_); !status.ok())
     return status;
-  if (resumedFrom_.empty()) {
+  if (beginsWithInitialValues()) {
     StateTarget target(program_->state());
     return initialValues_.copyTo(target);
   }
@@ -339,7 +339,7 @@ absl::Status TrainRun::makeState() {
 
 /// Gives it to the servers, each its rows.
 absl::Status TrainRun::fillServers(ServerRows &rows) {
-  if (resumedFrom_.empty()) {
+  if (beginsWithInitialValues()) {
     if (absl::Status status = rows.initialize(seed_); !status.ok())
       return status;
     return initialValues_.copyTo(rows);
@@ -368,10 +368,19 @@ absl::Status TrainRun::restore() {
   absl::StatusOr<CheckpointManifest> manifest = readManifest(path);
   if (!manifest.ok())
     return adviseOnDamage(manifest.status(), path);
-  if (absl::Status status = checkFingerprint(path, *manifest, artifact_, configuration_.compiledTexts()); !status.ok())
-    return status;
-  if (absl::Status status = checkVariables(path, *manifest, artifact_); !status.ok())
-    return adviseOnDamage(status, path);
+  const SettingTexts settings = configuration_.compiledTexts();
+  isGrown_ = context_.options.growVocabularies && hasOtherVocabularies(*manifest, artifact_, settings);
+  if (isGrown_) {
+    absl::StatusOr<InitialValues> values = findGrownValues(path, configuration_, artifact_, reporter_);
+    if (!values.ok())
+      return adviseOnDamage(values.status(), path);
+    initialValues_ = *std::move(values);
+  } else {
+    if (absl::Status status = checkFingerprint(path, *manifest, artifact_, settings); !status.ok())
+      return status;
+    if (absl::Status status = checkVariables(path, *manifest, artifact_); !status.ok())
+      return adviseOnDamage(status, path);
+  }
   resumedFrom_ = path;
   startStep_ = manifest->step;
   checkpoints_.resume(*manifest);

@@ -168,6 +168,9 @@ private:
   StepState stepState_;
   std::optional<CheckpointManifest> restored_;
   InitialValues initialValues_; ///< of a run that begins with initial values
+  bool isGrown_ = false;        ///< it goes on with a checkpoint whose vocabularies have fewer terms
+  /// Whether initialValues_ stand over what the initializers give; else the checkpoint has all.
+  bool beginsWithInitialValues() const { return resumedFrom_.empty() || isGrown_; }
   TrainLoopOptions options_;
   std::chrono::steady_clock::time_point started_;
   int64_t total_ = 0;

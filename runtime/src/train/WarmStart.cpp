@@ -236,6 +236,7 @@ public:
 
   absl::Status warmStart(const std::string &path);
   absl::Status loadEmbedding(const EmbeddingTable &table, const std::string &path);
+  absl::Status grow(const std::string &path);
 
 private:
   bool isLoaded(const std::string &name) const;
@@ -251,6 +252,8 @@ private:
   absl::Status add(std::shared_ptr<const Source> source, const Copy &copy);
   const StateTensor &tensor(int32_t index) const { return artifact_.tensors()[index]; }
   std::string nameOf(int32_t index) const { return tensor(index).value.name; }
+  /// The tensor whose vocabularies are those of a tensor: of a slot that it is of.
+  int32_t ownerOf(int32_t index) const { return tensor(index).slotOf >= 0 ? tensor(index).slotOf : index; }
   /// Its name in the source.
   std::string previousNameOf(int32_t index) const {
     auto found = previousNames_.find(nameOf(index));
@@ -435,12 +438,13 @@ absl::StatusOr<std::optional<Vocabulary>> InitialValuesFinder::oldVocabulary(con
 absl::StatusOr<std::optional<std::vector<int64_t>>>
 InitialValuesFinder::mapAxis(const Source &source, const Copy &copy, const SourceTensor &before, int64_t axis) {
   const TensorSpec &value = tensor(copy.index).value;
-  auto use = std::find_if(vocabularies_.begin(), vocabularies_.end(), [&](const VocabularyRecord &each) {
-    return each.variable == value.name && each.axis == axis;
-  });
+  const std::string owner = nameOf(ownerOf(copy.index));
+  auto use = std::find_if(vocabularies_.begin(), vocabularies_.end(),
+                          [&](const VocabularyRecord &each) { return each.variable == owner && each.axis == axis; });
   if (use == vocabularies_.end())
     return std::nullopt;
-  absl::StatusOr<std::optional<Vocabulary>> old = oldVocabulary(source, copy, axis);
+  absl::StatusOr<std::optional<Vocabulary>> old =
+      owner == value.name ? oldVocabulary(source, copy, axis) : source.vocabulary(owner, axis);
   if (!old.ok())
     return old.status();
   absl::StatusOr<Vocabulary> now = vocabularyOf(artifact_.table(), use->table);
@@ -552,6 +556,73 @@ absl::Status InitialValuesFinder::loadEmbedding(const EmbeddingTable &table, con
   }
   reporter_.line("embedding " + table.variable + " from " + source->place() + ": " + name);
   return add(source, {index, name, field, "the tensor that tensor_name_in_ckpt names has to be the embedding's table"});
+}
+
+/// That the terms of a vocabulary are those of the old one and more.
+static absl::Status checkGrown(const Vocabulary &old, const Vocabulary &now, const std::string &variable,
+                               const std::string &place) {
+  const std::vector<int64_t> map = matchTerms(now, old);
+  std::vector<std::string> gone;
+  for (size_t i = 0; i < old.terms.size(); ++i)
+    if (map[i] < 0)
+      gone.push_back("'" + old.terms[i] + "'");
+  if (gone.empty() && old.numOov == now.numOov)
+    return absl::OkStatus();
+  Message message = makeError("E0402", gone.empty() ? "'" + variable + "' has " + std::to_string(old.numOov) +
+                                                          " out-of-vocabulary buckets there, " +
+                                                          std::to_string(now.numOov) + " in this model"
+                                                    : "the vocabulary of '" + variable + "' lost " + someOf(gone));
+  message.place.file = place;
+  message.expected = "vocabularies with all of their old terms";
+  message.help = "--fresh, another --model_dir, or train.warm_start";
+  return messageStatus(absl::StatusCode::kFailedPrecondition, message);
+}
+
+absl::Status InitialValuesFinder::grow(const std::string &path) {
+  absl::StatusOr<std::shared_ptr<const Source>> opened = openSource(path);
+  if (!opened.ok())
+    return opened.status();
+  const std::shared_ptr<const Source> source = *std::move(opened);
+  for (const VocabularyRecord &use : vocabularies_) {
+    absl::StatusOr<std::optional<Vocabulary>> old = source->vocabulary(use.variable, use.axis);
+    if (!old.ok())
+      return old.status();
+    absl::StatusOr<Vocabulary> now = vocabularyOf(artifact_.table(), use.table);
+    if (!now.ok())
+      return now.status();
+    if (!*old)
+      continue;
+    if (absl::Status status = checkGrown(**old, *now, use.variable, source->place()); !status.ok())
+      return status;
+  }
+  auto differs = [&](std::string what) {
+    Message message = makeError("E0402", std::move(what), "--fresh, another --model_dir, or train.warm_start");
+    message.place.file = source->place();
+    message.expected = "a model that differs in vocabularies alone";
+    return messageStatus(absl::StatusCode::kFailedPrecondition, message);
+  };
+  for (const std::string &name : source->names())
+    if (artifact_.tensors().find(name) < 0)
+      return differs("has the variable '" + name + "', which this model has not");
+  for (int32_t i = 0; i < artifact_.tensors().size(); ++i) {
+    if (tensor(i).isEval())
+      continue;
+    if (!source->find(nameOf(i)))
+      return differs("lacks the variable '" + nameOf(i) + "'");
+    if (absl::Status status = add(source, {i, nameOf(i), "", "only vocabularies may have changed"}); !status.ok())
+      return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<InitialValues> findGrownValues(const std::string &checkpoint, const Configuration &configuration,
+                                              const Artifact &artifact, Reporter &reporter) {
+  InitialValues found;
+  reporter.line("vocabularies have new terms: " + checkpoint + " goes on with them, its rows by term");
+  if (absl::Status status = InitialValuesFinder(configuration, artifact, reporter, found).grow(checkpoint);
+      !status.ok())
+    return status;
+  return found;
 }
 
 absl::Status InitialValues::copyTo(ValueTarget &to) const {

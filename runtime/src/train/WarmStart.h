@@ -44,6 +44,12 @@ private:
 absl::StatusOr<InitialValues> findInitialValues(const Configuration &configuration, const Artifact &artifact,
                                                 Reporter &reporter);
 
+/// Finds all values of `checkpoint`, slots too, for a model that differs from it in vocabularies alone, each of which
+/// has the terms of its old one and more: rows and columns go where their terms are, new ones keep their initial
+/// values. kFailedPrecondition (E0402): something else differs, or terms are gone.
+absl::StatusOr<InitialValues> findGrownValues(const std::string &checkpoint, const Configuration &configuration,
+                                              const Artifact &artifact, Reporter &reporter);
+
 } // namespace mlcrt
 
 #endif // MLCRT_TRAIN_WARMSTART_H

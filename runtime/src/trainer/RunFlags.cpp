@@ -69,6 +69,7 @@ RunOptions runOptions(const mlc::common::CommandLine &line, std::vector<std::str
   options.gpus = line.integer("gpus").value_or(1);
   options.device = line.text("device", options.device);
   options.fresh = line.on("fresh");
+  options.growVocabularies = line.on("grow_vocabularies");
   options.dryRun = line.on("dry_run");
   options.force = line.on("force");
   if (line.has("name"))
