@@ -76,6 +76,11 @@ class Tensor:
     def __array__(self, *_: Any, **__: Any) -> Any:
         return self._refuse(f"numpy was given {self!r}", "use the function of mlc.ops of this name")
 
+    def __array_function__(self, function: Any, *_: Any) -> Any:
+        name = function.__name__
+        there = name if hasattr(self._ops(), name) else "..."
+        return self._refuse(f"numpy.{name} was given a Tensor", f"use ops.{there}")
+
     def __float__(self) -> float:
         return float(self._refuse(f"float() of {self!r}", "use astype"))
 

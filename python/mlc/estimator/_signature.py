@@ -53,7 +53,7 @@ class ArrayColumn:
         if self.dtype == "string":
             if dtype != "string":
                 raise where.error(f"an array of {array.dtype}", "text, as the first data had")
-            result = array
+            result = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
         elif dtype == self.dtype or (dtype != "string" and np.can_cast(array.dtype, _numpy(self.dtype), "same_kind")):
             result = np.ascontiguousarray(array, dtype=_numpy(self.dtype))
         else:
@@ -281,7 +281,7 @@ def _converted(columns: Any, values: Any, what: str) -> dict[str, np.ndarray]:
             raise DataError(f"{what} are a dict; the first data had one array", key=what)
         return {columns.name: columns.convert(values)}
     if not isinstance(values, Mapping):
-        raise DataError(f"{what} are a {type(values).__name__}; the first data had a dict", key=what)
+        raise DataError(f"{what} are of type {type(values).__name__}; the first data had a dict", key=what)
     missing = [key for key in columns if key not in values]
     if missing:
         found = ", ".join(f"'{key}'" for key in values) or "none"
