@@ -170,6 +170,8 @@ void Resolver::resolveInput() {
   }
   if (input.has_csv())
     checkCsv();
+  if (input.has_libsvm())
+    checkLibSvm();
 }
 
 /// A vector must fit one cell.
@@ -295,6 +297,32 @@ void Resolver::addInputColumn(const mlc::spec::v1::Column &column, int index, co
   input.message = &column;
   input.span = span;
   result_.inputs.push_back(std::move(input));
+}
+
+void Resolver::checkLibSvm() {
+  const std::vector<std::string> names{kLibSvmLabel.str(), kLibSvmFeatures.str()};
+  for (const InputColumn &input : result_.inputs) {
+    if (!llvm::is_contained(names, input.name)) {
+      common::Message error =
+          document_.makeError("E0102", input.span, "LibSVM files have no column '" + input.name + "'");
+      error.field = document_.path(*input.message, "name");
+      error.expected = "'" + names[0] + "' and '" + names[1] + "'";
+      error.help = common::didYouMean(input.name, names);
+      report(std::move(error));
+      continue;
+    }
+    const auto &multi = input.message->multi_value();
+    const bool isList = multi.separator() == " " && multi.weight_separator() == ":";
+    if (input.name == kLibSvmFeatures ? isList && input.isInteger() : !input.isMultiValued())
+      continue;
+    common::Message error =
+        document_.makeError("E0123", input.span, "'" + input.name + "' of LibSVM files is declared as what it is not");
+    error.field = document_.path(*input.message);
+    error.expected = input.name == kLibSvmFeatures
+                         ? "dtype: INT64  multi_value { separator: \" \"  weight_separator: \":\" }"
+                         : "a number in each row";
+    report(std::move(error));
+  }
 }
 
 void Resolver::checkCsv() {

@@ -19,6 +19,9 @@ namespace mlc::frontend {
 /// What a column of the input is for.
 enum class InputRole { Feature, Label, Weight };
 
+/// The columns of LibSVM files.
+inline constexpr llvm::StringLiteral kLibSvmLabel = "label", kLibSvmFeatures = "features";
+
 /// One column of the input.
 struct InputColumn {
   std::string name;

@@ -53,6 +53,7 @@ private:
   std::string placeFrom(const ProtoMessage &message, Span span) const;
   void resolvePathsOf(ProtoMessage &message);
   void checkCsv();
+  void checkLibSvm();
   void checkMultiValue(const mlc::spec::v1::Column &column);
   void checkListDefault(const mlc::spec::v1::Column &column);
   void checkShape(const mlc::spec::v1::Column &column);

@@ -224,6 +224,16 @@ static llvm::json::Object jsonCsv(const mlc::spec::v1::Csv &csv) {
   return object;
 }
 
+static llvm::json::Object jsonLibSvm(const mlc::spec::v1::LibSvm &libsvm) {
+  return llvm::json::Object{{"header", false},
+                            {"column_names", llvm::json::Array{kLibSvmLabel, kLibSvmFeatures}},
+                            {"rest_of_line", true},
+                            {"use_quote_delim", false},
+                            {"comment", llvm::json::Array{"#"}},
+                            {"compression", mlc::spec::v1::Csv::Compression_Name(libsvm.compression())},
+                            {"max_bad_rows", libsvm.max_bad_rows()}};
+}
+
 static llvm::json::Object jsonMultiValue(const mlc::spec::v1::MultiValue &multi) {
   llvm::json::Object object{{"separator", multi.separator()}};
   if (multi.has_max_values())
@@ -294,7 +304,7 @@ std::string mlc::frontend::inputJson(const SpecDocument &document, const Resolve
     object["tfrecord"] =
         llvm::json::Object{{"compression", mlc::spec::v1::Csv::Compression_Name(input.tfrecord().compression())}};
   else
-    object["csv"] = jsonCsv(input.csv());
+    object["csv"] = input.has_libsvm() ? jsonLibSvm(input.libsvm()) : jsonCsv(input.csv());
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
   return text;

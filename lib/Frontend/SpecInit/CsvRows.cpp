@@ -73,10 +73,26 @@ RowSplitter::End RowSplitter::takeField(llvm::StringRef text, size_t &at) {
   return end;
 }
 
+/// take() where the second field is the rest of the line.
+RowSplitter::Found RowSplitter::takeLine(llvm::StringRef &text, bool isLast) {
+  const size_t end = text.find('\n');
+  if (end == llvm::StringRef::npos && !isLast)
+    return Found::More;
+  record_ = text.take_front(end);
+  record_.consume_back("\r");
+  text = text.drop_front(std::min(end, text.size() - 1) + 1);
+  llvm::StringRef rest = record_.take_until([](char c) { return c == '#'; }).trim(" \t");
+  fields_.push_back(rest.take_until([](char c) { return c == ' ' || c == '\t'; }));
+  fields_.push_back(rest.drop_front(fields_[0].size()).ltrim(" \t"));
+  return rest.empty() ? Found::NoRow : Found::Row;
+}
+
 RowSplitter::Found RowSplitter::take(llvm::StringRef &text, bool isLast) {
   fields_.clear();
   texts_.Reset();
   open_ = false;
+  if (form_.restOfLine)
+    return takeLine(text, isLast);
   const bool isComment =
       llvm::any_of(form_.comments, [&](const std::string &comment) { return text.starts_with(comment); });
   size_t at = 0;
@@ -131,6 +147,35 @@ std::string mlc::frontend::readRows(const std::string &path, const CsvForm &form
     pending.erase(0, pending.size() - rest.size());
   }
   return splitter.isOpen() ? "a quote is not closed" : "";
+}
+
+bool mlc::frontend::takeIndex(llvm::StringRef &values, int64_t &index) {
+  double value = 0;
+  llvm::StringRef pair = values.take_until([](char c) { return c == ' ' || c == '\t'; });
+  values = values.drop_front(pair.size()).ltrim(" \t");
+  auto [before, after] = pair.split(':');
+  return !before.getAsInteger(10, index) && index >= 0 && !after.getAsDouble(value);
+}
+
+std::optional<CsvForm> mlc::frontend::libSvmForm(const std::string &path) {
+  CsvForm form;
+  form.delimiter = ' ';
+  form.quotes = false;
+  form.comments = {"#"};
+  form.restOfLine = true;
+  bool fits = true, isFound = false;
+  int rows = 0;
+  readRows(path, form, [&](const CsvRow &row) {
+    double label = 0;
+    int64_t index = 0;
+    llvm::StringRef values = row.fields[1];
+    fits = !row.fields[0].getAsDouble(label);
+    isFound |= !values.empty();
+    while (fits && !values.empty())
+      fits = takeIndex(values, index);
+    return fits && ++rows < kVoters;
+  });
+  return fits && isFound ? std::optional(form) : std::nullopt;
 }
 
 CsvForm mlc::frontend::voteForm(const std::string &path, std::string &problem) {

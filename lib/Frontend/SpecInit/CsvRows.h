@@ -12,6 +12,7 @@
 #include "llvm/Support/Allocator.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct CsvForm {
   std::vector<std::string> comments = {};
   /// Lines to skip at the start of each file.
   int64_t skipLines = 0;
+  /// LibSVM: a row has two fields, what stands before the first blanks, and the rest up to a '#'.
+  bool restOfLine = false;
 };
 
 /// A row of a file, valid until the next one is read.
@@ -55,6 +58,7 @@ private:
   enum class End { Delimiter, Line, Text };
   End takeField(llvm::StringRef text, size_t &at);
   End takeQuoted(llvm::StringRef text, size_t &at);
+  Found takeLine(llvm::StringRef &text, bool isLast);
 
   const CsvForm &form_;
   std::vector<llvm::StringRef> fields_;
@@ -70,6 +74,12 @@ private:
 /// The trainer's reader makes batches of typed columns of known names and belongs to the runtime; here neither names
 /// nor types are known yet.
 std::string readRows(const std::string &path, const CsvForm &form, llvm::function_ref<bool(const CsvRow &)> row);
+
+/// The form of LibSVM files, if the first rows are a number and index:number, at least once.
+std::optional<CsvForm> libSvmForm(const std::string &path);
+
+/// Takes the first index:number off `values`; false if it begins with something else.
+bool takeIndex(llvm::StringRef &values, int64_t &index);
 
 /// The form that makes most fields, in equal number in the first rows.
 CsvForm voteForm(const std::string &path, std::string &problem);

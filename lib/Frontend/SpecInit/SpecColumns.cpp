@@ -227,6 +227,8 @@ bool Counter::count(const std::vector<std::string> &files, int64_t most) {
 }
 
 bool Counter::countRows(const std::vector<std::string> &files, int64_t most) {
+  if (input_.has_libsvm())
+    return fail(files.front(), "E0311", "is LibSVM, of which numbers and terms are not counted");
   const auto &csv = input_.csv();
   CsvForm form;
   form.delimiter = csv.field_delim()[0];

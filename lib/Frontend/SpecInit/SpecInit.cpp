@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "mlc/Frontend/SpecInit/SpecInit.h"
 #include "common/cli/NearestMatch.h"
+#include "lib/Frontend/EstimatorSpec/ResolvedSpec.h"
 #include "lib/Frontend/SpecInit/PackedFile.h"
 #include "lib/Frontend/SpecInit/Recipe.h"
 #include "lib/Frontend/SpecInit/RefreshSpec.h"
@@ -50,6 +51,7 @@ private:
   bool decideLabel(SpecPlan &plan);
   void decideColumn(SpecPlan &plan, ColumnPlan &column);
   bool decideFeature(ColumnPlan &column);
+  bool countIndices(const SpecPlan &plan, ColumnPlan &column);
   void decideCategories(ColumnPlan &column, char separator, const ColumnStatistics::Terms &terms);
 
   const SpecInitOptions &options_;
@@ -90,11 +92,26 @@ static bool voteHeader(const std::vector<std::vector<std::string>> &rows, const 
 bool Planner::decideForm(SpecPlan &plan) {
   const std::string &file = options_.files.front();
   std::string problem;
-  if (PackedFile packed(file, startsWithRecord); startsWithRecord(packed.next())) {
+  PackedFile packed(file, startsWithRecord);
+  const llvm::StringRef start = packed.next();
+  if (start.starts_with("PAR1"))
+    return fail("E0311", "is a Parquet file; expected CSV, TFRecord or LibSVM",
+                "Python reads Parquet: mlc.data.Dataset.from_parquet", file);
+  if (startsWithRecord(start)) {
     if (options_.names.empty() && !options_.noHeader && options_.multiValue.empty())
       return true;
     return fail("E0314", "the file has tf.Examples, whose features have names, and values of their own",
                 "without --names, --no_header and --multi_value", file);
+  }
+  if (std::optional<CsvForm> libsvm = libSvmForm(file)) {
+    if (!options_.names.empty() || options_.noHeader || !options_.multiValue.empty())
+      return fail("E0314", "the file is LibSVM, whose columns are 'label' and 'features'",
+                  "without --names, --no_header and --multi_value", file);
+    plan.form = std::move(libsvm);
+    plan.header = false;
+    for (llvm::StringRef name : {kLibSvmLabel, kLibSvmFeatures})
+      plan.columns.emplace_back().name = name.str();
+    return true;
   }
   plan.form = voteForm(file, problem);
   if (!problem.empty())
@@ -127,6 +144,34 @@ bool Planner::decideForm(SpecPlan &plan) {
   return true;
 }
 
+/// Which indices LibSVM files have, and how many.
+bool Planner::countIndices(const SpecPlan &plan, ColumnPlan &column) {
+  int64_t rows = 0, values = 0, least = INT64_MAX, most = -1;
+  for (const std::string &file : options_.files) {
+    bool good = true;
+    std::string problem = readRows(file, *plan.form, [&](const CsvRow &row) {
+      llvm::StringRef rest = row.fields[1];
+      for (int64_t index = 0; good && !rest.empty(); ++values) {
+        good = takeIndex(rest, index);
+        least = std::min(least, index);
+        most = std::max(most, index);
+      }
+      ++rows;
+      return good && (options_.rows == 0 || rows < options_.rows);
+    });
+    if (!good)
+      return fail("E0314", "row " + std::to_string(rows) + " is no LibSVM: expected a label and index:number", "",
+                  file);
+    if (!problem.empty())
+      return fail("E0311", "cannot read: " + problem, "", file);
+  }
+  column.use = ColumnUse::Indices;
+  column.categories = most + 1;
+  column.evidence =
+      std::to_string(values) + " values of indices " + std::to_string(least) + " to " + std::to_string(most);
+  return most >= 0 || fail("E0312", "no row has a value", "", options_.files.front());
+}
+
 bool Planner::findColumn(const SpecPlan &plan, const std::string &name, const char *flag, int &index) {
   std::vector<std::string> names;
   for (auto [i, column] : llvm::enumerate(plan.columns)) {
@@ -140,7 +185,9 @@ bool Planner::findColumn(const SpecPlan &plan, const std::string &name, const ch
       names.push_back(column.name);
   }
   std::string help = common::didYouMean(name, names);
-  if (help.empty() && plan.form && !plan.header)
+  if (help.empty() && plan.form && plan.form->restOfLine)
+    help = "those of LibSVM files are 'label' and 'features'";
+  else if (help.empty() && plan.form && !plan.header)
     help = "the files have no header; --names NAME,.. names the fields";
   return fail("E0317", std::string(flag) + ": the data have no column '" + name + "'", help, options_.files.front());
 }
@@ -388,9 +435,13 @@ bool Planner::plan(SpecPlan &plan) {
   if (!good || (plan.form && !read(plan)) || !decideLabel(plan))
     return false;
   for (auto [i, column] : llvm::enumerate(plan.columns)) {
+    const bool isOfLibSvm = plan.form && plan.form->restOfLine;
     if (static_cast<int>(i) == weight)
       column.use = ColumnUse::Weight;
-    else if (static_cast<int>(i) != plan.label)
+    else if (isOfLibSvm && static_cast<int>(i) != plan.label) {
+      if (!countIndices(plan, column))
+        return false;
+    } else if (static_cast<int>(i) != plan.label)
       decideColumn(plan, column);
     if (llvm::is_contained(options_.numeric, column.name) && !column.statistics.isNumber())
       return fail("E0123", "--numeric: column '" + column.name + "' has cells that are no numbers");
@@ -401,6 +452,10 @@ bool Planner::plan(SpecPlan &plan) {
   });
   plan.hasLinear = options_.model.empty() ? multiValued : options_.model != "dnn";
   plan.hasDnn = options_.model != "linear";
+  if (plan.form && plan.form->restOfLine && options_.model.empty()) {
+    plan.hasLinear = true;
+    plan.hasDnn = false;
+  }
   bool any = llvm::any_of(plan.columns, [](const ColumnPlan &column) {
     return column.use == ColumnUse::Numeric || column.isCategorical();
   });

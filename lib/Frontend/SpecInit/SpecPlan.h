@@ -17,7 +17,7 @@
 namespace mlc::frontend {
 
 /// What becomes of a column.
-enum class ColumnUse { Dropped, Time, Numeric, VocabularyList, VocabularyFile, HashBucket, Label, Weight };
+enum class ColumnUse { Dropped, Time, Numeric, VocabularyList, VocabularyFile, HashBucket, Indices, Label, Weight };
 
 /// One column of the data.
 struct ColumnPlan : ScannedColumn {
@@ -32,8 +32,10 @@ struct ColumnPlan : ScannedColumn {
   char separator = 0;
   int64_t categories = 0;
   std::vector<std::string> vocabulary;
+  /// Of a model that takes ids: LibSVM's indices, too.
   bool isCategorical() const {
-    return use == ColumnUse::VocabularyList || use == ColumnUse::VocabularyFile || use == ColumnUse::HashBucket;
+    return use == ColumnUse::Indices || use == ColumnUse::VocabularyList || use == ColumnUse::VocabularyFile ||
+           use == ColumnUse::HashBucket;
   }
 };
 

@@ -115,8 +115,9 @@ private:
       csv += "  field_delim: " + quoted(std::string(1, plan_.form->delimiter));
     if (plan_.form && plan_.form->skipInitialSpace)
       csv += "  skip_initial_space: true";
-    add(!plan_.form ? "  tfrecord {}" : csv + (plan_.header ? " }" : ""));
-    if (plan_.form && !plan_.header) {
+    const bool isLibSvm = plan_.form && plan_.form->restOfLine;
+    add(!plan_.form ? "  tfrecord {}" : isLibSvm ? "  libsvm {}" : csv + (plan_.header ? " }" : ""));
+    if (plan_.form && !plan_.header && !isLibSvm) {
       for (size_t i = 0; i < plan_.columns.size(); ++i)
         add((i ? "                      " : "        column_names: [") + quoted(plan_.columns[i].name) +
             (i + 1 < plan_.columns.size() ? "," : "] }"));
@@ -173,6 +174,9 @@ private:
       add(text + " }", "the label: " + plan_.taskEvidence + (statistics.missing() ? "; " + missing : ""));
       return;
     }
+    case ColumnUse::Indices:
+      add(start + "INT64  multi_value { separator: \" \"  weight_separator: \":\" } }", column.evidence);
+      return;
     case ColumnUse::Weight:
       add(start + "FLOAT32" + (statistics.missing() ? "  default_value: \"1\"" : "") + " }", "the weight");
       return;
@@ -204,6 +208,13 @@ private:
         add("feature_column { categorical_with_vocabulary_list { key: " + key +
                 "  vocabulary_list: " + list(column.vocabulary) + "  num_oov_buckets: 1 } }",
             column.evidence);
+      } else if (column.use == ColumnUse::Indices) {
+        add("feature_column { categorical_with_identity { key: " + key +
+                "  num_buckets: " + std::to_string(column.categories + 1) +
+                "  default_value: " + std::to_string(column.categories) + " } }",
+            "the last one is for indices that are new");
+        add("feature_column { weighted_categorical { categorical_column: " + key +
+            "  weight_feature_key: " + nameText(column.name + ".weight") + " } }");
       } else if (column.use == ColumnUse::VocabularyFile) {
         writeVocabulary(column, key);
       } else if (column.use == ColumnUse::HashBucket) {
@@ -232,11 +243,17 @@ private:
         column.evidence);
   }
 
+  /// The feature column of a column's ids: LibSVM's indices have weights.
+  static std::string nameOfIds(const ColumnPlan &column) {
+    return column.use == ColumnUse::Indices ? column.name + "_weighted_by_" + column.name + ".weight" : column.name;
+  }
+
   void writeDense(const ColumnPlan &column) {
-    std::string key = nameText(column.name);
+    const std::string name = nameOfIds(column);
+    std::string key = nameText(name);
     if (column.categories <= kMostIndicators) {
       add("feature_column { indicator { categorical_column: " + key + " } }");
-      dense_.push_back(column.name + "_indicator");
+      dense_.push_back(name + "_indicator");
       inputs_ += column.categories + 1; // one for values that are new
       return;
     }
@@ -245,7 +262,7 @@ private:
       dimension *= 2;
     add("feature_column { embedding { categorical_column: " + key + "  dimension: " + std::to_string(dimension) +
         "  sparse_update: LAZY } }");
-    dense_.push_back(column.name + "_embedding");
+    dense_.push_back(name + "_embedding");
     inputs_ += dimension;
   }
 
@@ -255,7 +272,7 @@ private:
       if (column.use == ColumnUse::Numeric)
         numbers.push_back(column.name);
       else if (column.isCategorical())
-        categories.push_back(column.name);
+        categories.push_back(nameOfIds(column));
     }
     std::vector<std::string> all = numbers;
     all.insert(all.end(), categories.begin(), categories.end());

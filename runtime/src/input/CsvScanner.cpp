@@ -166,7 +166,24 @@ static bool splitPlain(std::string_view record, const CsvFormat &format, std::ve
   return true;
 }
 
+/// splitRecord for rows whose second field is the rest of the line.
+static void splitRest(std::string_view record, std::vector<CsvField> &fields) {
+  record = record.substr(0, findChar(record, '#', 0, record.size()));
+  const auto isNoBlank = [](char c) { return !isBlank(c); };
+  const auto begin = std::find_if(record.begin(), record.end(), isNoBlank);
+  const auto end = std::find_if(begin, record.end(), isBlank);
+  const auto rest = std::find_if(end, record.end(), isNoBlank);
+  const auto text = [&](auto from, auto to) {
+    return record.substr(static_cast<size_t>(from - record.begin()), static_cast<size_t>(to - from));
+  };
+  fields.assign({{text(begin, end), false}, {text(rest, record.end()), false}});
+}
+
 int64_t splitRecord(std::string_view record, const CsvFormat &format, std::vector<CsvField> &fields) {
+  if (format.restOfLine) {
+    splitRest(record, fields);
+    return 0;
+  }
   if (splitPlain(record, format, fields))
     return 0;
   fields.clear();

@@ -140,6 +140,9 @@ absl::StatusOr<FileData> FileData::open(const DataFile &file, const FileDataOpti
   char magic[16] = {};
   const ssize_t count = ::pread(fd, magic, sizeof(magic), 0);
   const std::string_view start(magic, static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  if (start.substr(0, 4) == "PAR1")
+    return dataError({file.path}, data_code::kUnreadable, "is a Parquet file",
+                     "CSV, TFRecord or LibSVM; Python reads Parquet: mlc.data.Dataset.from_parquet");
   const bool plain = options.compression == Compression::Auto && options.isPlain && options.isPlain(start);
   const Compression found = plain ? Compression::None : detectCompression(start);
   const Compression compression = options.compression == Compression::Auto ? found : options.compression;

@@ -195,9 +195,12 @@ static void readCsv(const Json &json, CsvFormat &csv, absl::Status &status) {
   reader.read("skip_lines", csv.skipLines);
   reader.read("compression", kCompressions, csv.compression);
   reader.read("max_bad_rows", csv.maxBadRows);
+  reader.read("rest_of_line", csv.restOfLine);
   reader.finish();
   if (csv.header && !csv.columnNames.empty())
     reader.fail("column_names", "set together with header", "one of them");
+  if (csv.restOfLine && csv.columnNames.size() != 2)
+    reader.fail("column_names", std::to_string(csv.columnNames.size()) + " names with rest_of_line", "two names");
   if (!csv.header && csv.columnNames.empty())
     reader.fail("column_names", "it is absent", "the names of all fields, as header is false");
   for (const std::string &prefix : csv.comment)

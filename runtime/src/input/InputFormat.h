@@ -44,6 +44,8 @@ struct CsvFormat {
   Compression compression = Compression::Auto;
   /// Rows with an error that are dropped, and counted, before one is fatal; over all files.
   int64_t maxBadRows = 0;
+  /// LibSVM: a row has two fields, what stands before the first blanks, and the rest up to a '#', which may be empty.
+  bool restOfLine = false;
 };
 
 /// Options of TFRecord files of tf.Example; names and defaults are those of message `TfRecord` of the spec.

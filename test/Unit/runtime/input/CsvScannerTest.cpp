@@ -50,6 +50,16 @@ static std::vector<std::string> fields(std::string_view record, const CsvFormat 
   return result;
 }
 
+TEST(CsvScanner, TheRestOfTheLine) {
+  CsvFormat format = noHeader();
+  format.restOfLine = true;
+  EXPECT_THAT(fields("1 3:1 7:0.5", format), ElementsAre("1", "3:1 7:0.5"));
+  EXPECT_THAT(fields(" -1\t 3:1 # 4:1", format), ElementsAre("-1", "3:1 "));
+  EXPECT_THAT(fields("2", format), ElementsAre("2", ""));
+  EXPECT_THAT(fields("2  ", format), ElementsAre("2", ""));
+  EXPECT_THAT(fields("  # nothing", format), ElementsAre("", ""));
+}
+
 TEST(CsvScanner, LineEnds) {
   EXPECT_THAT(records("a,b\nc,d\n"), ElementsAre("1:a,b", "2:c,d"));
   EXPECT_THAT(records("a,b\r\nc,d\r\n"), ElementsAre("1:a,b", "2:c,d"));
