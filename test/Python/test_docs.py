@@ -1,25 +1,57 @@
-"""The examples of docs/python.md run as they stand there, one after the other."""
+"""The pages on Python: their examples run as they stand there, one after the other. Links of all pages lead somewhere."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import importlib.util
 import os
-import re
+import subprocess
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
-
-pytest.importorskip("mlc._native")
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_python_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = (ROOT / "docs" / "python.md").read_text()
-    blocks = re.findall(r"<!-- tested -->\n```python\n(.*?)```", page, re.DOTALL)
-    assert len(blocks) >= 2
+def script(name: str) -> ModuleType:
+    """One of tools/scripts as a module."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "tools" / "scripts" / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page, least", [("python", 6), ("python-tutorial", 8), ("coming-from-tf-estimator", 1), ("coming-from-sklearn-keras", 1)])
+def test_page(page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """Blocks of Python share their names; those of the shell find `python` to be this one. What a page shows as output was printed."""
+    pytest.importorskip("mlc._native")
+    commands = script("run_doc_commands")
+    text = (ROOT / "docs" / f"{page}.md").read_text().splitlines()
     os.symlink(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
     names: dict[str, object] = {}
-    for block in blocks:
-        exec(compile(block, "docs/python.md", "exec"), names)
+    ran, printed = 0, ""
+    for kind, language, number, lines in commands.blocks(text):
+        if kind == "output":
+            commands.check_output(f"docs/{page}.md", number, lines, printed.splitlines())
+            continue
+        capfd.readouterr()
+        if language == "sh":
+            subprocess.run(["bash", "-euo", "pipefail", "-c", "\n".join(lines)], check=True)
+        else:
+            exec(compile("\n" * (number - 1) + "\n".join(lines), f"docs/{page}.md", "exec"), names)
+        printed = capfd.readouterr().out
+        ran += 1
+    assert ran >= least
+
+
+def test_links_lead_somewhere() -> None:
+    lint = script("lint")
+    errors: list[str] = []
+    for page in sorted([*ROOT.glob("docs/*.md"), *ROOT.glob("*.md"), ROOT / "examples/python/README.md"]):
+        lint.check_docs(os.path.relpath(page), page.read_text().splitlines(), errors)
+    assert errors == []

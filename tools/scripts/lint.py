@@ -4,7 +4,9 @@ documentation that names what is there.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
+import functools
 import glob
+import itertools
 import os
 import re
 import subprocess
@@ -137,13 +139,34 @@ def expand_braces(text):
     return [p for part in match.group(1).split(",") for p in expand_braces(text[:match.start()] + part + text[match.end():])]
 
 
+@functools.cache
+def anchors(path):
+    """What links to a place in a page may name: its headings as viewers of repositories write them."""
+    found = set()
+    fenced = False
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            fenced ^= line.startswith("```")
+            heading = None if fenced else re.match(r"#+ +(.*?) *$", line)
+            if heading:
+                words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading[1]).lower()
+                name = re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+                found.add(next(n for n in itertools.chain([name], (f"{name}-{i}" for i in itertools.count(1))) if n not in found))
+    return found
+
+
 def check_docs(path, lines, errors):
-    """Every relative link and every path of the tree that a page names is there."""
+    """Every relative link, with its anchor, and every path of the tree that a page names is there."""
     here = os.path.dirname(path)
     for number, line in enumerate(lines, 1):
-        for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", line):
-            if not re.match(r"[a-z]+:", target) and not os.path.exists(os.path.join(here, target)):
+        for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?[^)]*\)", line):
+            place = os.path.normpath(os.path.join(here, target)) if target else path
+            if re.match(r"[a-z]+:", target):
+                continue
+            if not os.path.exists(place):
                 errors.append(f"{path}:{number}: link to '{target}', which does not exist")
+            elif anchor and place.endswith(".md") and anchor not in anchors(place):
+                errors.append(f"{path}:{number}: link to '{target}#{anchor}', but that page has no such heading")
         for named in TREE.findall(line):
             for place in expand_braces(named.rstrip(".,")):
                 # What a set-up script makes is there only after it.

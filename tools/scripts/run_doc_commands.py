@@ -14,7 +14,7 @@ import sys
 
 
 def blocks(lines):
-    """(kind, line number, text) of the marked blocks."""
+    """(kind, language, line number, text) of the marked blocks."""
     kind = None
     number = 0
     while number < len(lines):
@@ -24,7 +24,7 @@ def blocks(lines):
         elif line.startswith("```"):
             end = next(i for i in range(number + 1, len(lines)) if lines[i].strip() == "```")
             if kind:
-                yield kind, number + 2, lines[number + 1:end]
+                yield kind, line[3:], number + 2, lines[number + 1:end]
             kind, number = None, end
         elif line and kind:
             sys.exit(f"line {number + 1}: expected a block after '<!-- {kind} -->'")
@@ -55,7 +55,9 @@ def main():
     with open(page, encoding="utf-8") as file:
         lines = file.read().splitlines()
     ran, printed = 0, None
-    for kind, number, text in blocks(lines):
+    for kind, language, number, text in blocks(lines):
+        if language == "python":
+            sys.exit(f"{page}:{number}: a block of Python; expected one that bash runs, or this page in test/Python/test_docs.py")
         if kind == "output":
             if printed is None:
                 sys.exit(f"{page}:{number}: output of no tested block")
