@@ -6,6 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+__all__ = [
+    "CheckpointError", "CompileError", "DataError", "MlcError", "ModelError", "ModelTypeError", "NanLossDuringTrainingError",
+    "RunError", "SpecError", "UnsupportedError",
+]  # fmt: skip
+
 Message = Mapping[str, Any]
 """A message of the native side. Keys, all but `severity` and `message` absent where they do not apply: `severity`
 ("error", "warning", "note"), `code` ("E0101"), `file`, `line`, `column`, `end_column` (from 1), `path` (of the field of
@@ -48,7 +53,7 @@ def did_you_mean(name: str, names: Iterable[str]) -> str:
 
 
 class MlcError(Exception):
-    """Base of all errors of mlc. Its text is all that is known, for people.
+    """Base of all errors of mlc. Its `text` is all that is known, for people.
 
     `messages` are those of the native side, if it was there that the error was found (else empty), `exit_code` is what
     the command line would have ended with (else None): from 128 on, trying again may help.

@@ -9,6 +9,11 @@ from typing import Any, ClassVar
 
 from mlc._text_format import Block, Symbol
 
+__all__ = [
+    "Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "Identity", "Initializer", "LecunNormal",
+    "LecunUniform", "Ones", "Orthogonal", "RandomNormal", "RandomUniform", "TruncatedNormal", "VarianceScaling", "Zeros", "get",
+]  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Initializer:
@@ -75,14 +80,14 @@ class _Normal(Initializer):
 
 @dataclass(frozen=True)
 class RandomNormal(_Normal):
-    """A normal distribution."""
+    """A normal distribution of this mean and stddev."""
 
     _field = "normal"
 
 
 @dataclass(frozen=True)
 class TruncatedNormal(_Normal):
-    """A normal distribution, redrawn beyond two standard deviations."""
+    """A normal distribution of this mean and stddev, redrawn beyond two of these."""
 
     _field = "truncated_normal"
 

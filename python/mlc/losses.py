@@ -1,10 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Losses for model_fns: tf.compat.v1.losses, with its names and defaults.
 
 A loss is a scalar: with weights w, which are broadcast to the losses l of the elements, the reduction says which.
 SUM_BY_NONZERO_WEIGHTS, the default: sum(w l) by the number of w that are not 0.
+
+What several have as arguments:
+  labels: of the shape of the predictions or logits; [n] beside [n, 1] is [n, 1]. Other numbers become floats.
+  weights: a number, or a Tensor: of rows, [n] or [n, 1], or of the shape of the losses.
+  reduction: one of Reduction; with Reduction.NONE the result has the losses of the elements.
+  label_smoothing: the share of a label that goes to 0.5, or in equal parts to all classes.
+
+Shapes that do not fit are a ModelError, dtypes a ModelTypeError, at the line of the model_fn.
 """
 
-# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -16,6 +24,14 @@ from mlc._graph import current, model_error
 from mlc.errors import ModelError, ModelTypeError
 from mlc.ops._broadcast import rows_first, same_shape, tensors, to_shape
 from mlc.tensor import Tensor
+
+
+__all__ = [
+    "Reduction", "absolute_difference", "add_n", "compute_weighted_loss", "cosine_distance", "get_losses",
+    "get_regularization_loss", "get_regularization_losses", "get_total_loss", "hinge_loss", "huber_loss", "log_loss",
+    "mean_squared_error", "nce_loss", "sampled_softmax_loss", "sigmoid_cross_entropy", "softmax_cross_entropy",
+    "sparse_softmax_cross_entropy",
+]  # fmt: skip
 
 
 class Reduction:
@@ -103,7 +119,7 @@ def softmax_cross_entropy(
     onehot_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0.0,
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
 ) -> Tensor:  # fmt: skip
-    """Of probabilities of classes, [n, classes], and logits."""
+    """Of onehot_labels, probabilities of classes, [n, classes], and logits."""
     labels, scores = _pair(onehot_labels, logits, "softmax_cross_entropy")
     each = df.soft_label_cross_entropy(scores, labels, label_smoothing=float(label_smoothing) or None)
     return compute_weighted_loss(each, weights, reduction)
@@ -113,7 +129,7 @@ def sigmoid_cross_entropy(
     multi_class_labels: Any, logits: Any, weights: Any = 1.0, label_smoothing: float = 0.0,
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
 ) -> Tensor:  # fmt: skip
-    """Of labels in [0, 1] and logits, one of each."""
+    """Of multi_class_labels in [0, 1] and logits of one shape, for each element."""
     labels, scores = _pair(multi_class_labels, logits, "sigmoid_cross_entropy")
     if label_smoothing:
         labels = labels * (1 - label_smoothing) + 0.5 * label_smoothing
@@ -187,12 +203,12 @@ def get_regularization_loss() -> Tensor:
 
 
 def get_total_loss(add_regularization_losses: bool = True) -> Tensor:
-    """The sum of all losses, of regularizers too."""
+    """The sum of all losses, with add_regularization_losses of regularizers too."""
     return add_n(get_losses() + (get_regularization_losses() if add_regularization_losses else []))
 
 
 def add_n(terms: Sequence[Any]) -> Tensor:
-    """The sum of Tensors; 0 of none."""
+    """The sum of terms, Tensors of one shape; 0 of none."""
     if not terms:
         return ops.constant(0.0, "float32")
     total = as_tensor(terms[0], "float32")
@@ -245,6 +261,7 @@ def sampled_softmax_loss(
         classes of a step are drawn once for all rows, without repetition.
       remove_accidental_hits: a drawn class that is a row's true one does not count for it.
       sampler: "log_uniform" (classes in the order of their frequency) or "uniform".
+      name: what is drawn is a function of it, the seed and the step.
     """
     return _sampled("softmax", weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values,
                     remove_accidental_hits, sampler, name)  # fmt: skip

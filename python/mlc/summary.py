@@ -11,7 +11,7 @@ from mlc._graph import current, model_error
 
 
 def scalar(name: str, tensor: Any) -> None:
-    """Shows a scalar under `name` with each summary of training; in other modes nothing.
+    """Shows a tensor, a scalar, under `name` with each summary of training; in other modes nothing.
 
     Raises ModelError if it is no scalar of numbers, or the name is taken.
     """

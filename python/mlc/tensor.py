@@ -31,6 +31,7 @@ class Tensor:
     __array_priority__ = 100  # numpy's operators leave Tensors to ours
 
     def __init__(self, trace: Trace, number: int, dtype: str, shape: Shape, is_rows: bool = False) -> None:
+        """See mlc.ops, whose functions make Tensors."""
         self.trace = trace
         self.number = number
         self.dtype = dtype

@@ -25,6 +25,10 @@ from mlc.errors import ModelError, ModelTypeError, UnsupportedError, did_you_mea
 from mlc.initializers import Initializer
 from mlc.tensor import Shape, Tensor
 
+__all__ = [
+    "AUTO_REUSE", "Variable", "VariableScope", "get_variable", "get_variable_scope", "global_step", "trainable_variables", "variable_scope",
+]  # fmt: skip
+
 AUTO_REUSE = "auto_reuse"
 """Of variable_scope: a variable that is there is used, another one is made."""
 GLOBAL_STEP = "global_step"
@@ -41,6 +45,7 @@ class Variable:
     __array_priority__ = 100
 
     def __init__(self, graph: Graph, name: str, dtype: str, shape: tuple[int, ...], trainable: bool, is_eval: bool) -> None:
+        """See get_variable."""
         self.graph = graph
         self.name = name
         self.dtype = dtype
@@ -142,7 +147,8 @@ for _name in (
 
 @dataclass
 class VariableScope:
-    """A scope of variables that is open. `name`: "a/b", without a "/" at its end."""
+    """A scope of variables that is open. `name`: "a/b", without a "/" at its end. reuse, initializer and regularizer are as of
+    variable_scope, or those of the scope around."""
 
     name: str
     reuse: Any
@@ -210,6 +216,7 @@ def get_variable(
       shape: sizes, all known; may be left out where the initializer is an array.
       initializer: one of mlc.initializers, its name, a number, or an array; None: the scope's, else glorot_uniform for
         floats, zeros for others.
+      dtype: of its elements: a name such as "float32", or numpy's.
       regularizer: a function of its value whose result is added to losses.get_regularization_loss(): see
         mlc.layers.l2_regularizer; None: the scope's.
       trainable: optimizers may move it.

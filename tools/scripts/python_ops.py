@@ -6,12 +6,12 @@ A function takes operands as arguments and attributes as keywords, with the name
 description is its docstring. Results are those that the op infers; where it does not, `types` says them.
 """
 import argparse
+import inspect
 import json
 import keyword
 import re
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -101,7 +101,7 @@ def function_of(found: dict, record: dict) -> str:
     lines = [f"def {python_name(op)}("] + [f"    {a}," for a in arguments] + (["    *,"] if keywords else []) + [f"    {k}," for k in keywords]
     lines.append(f") -> {returns}:")
     docs = [f'    """{record["summary"][:1].upper() + record["summary"][1:]}.', ""]
-    description = textwrap.dedent(record["description"]).strip().replace("\\", "\\\\").replace('"""', "'''")
+    description = inspect.cleandoc(record["description"]).replace("\\", "\\\\").replace('"""', "'''")
     docs += [("    " + line).rstrip() for line in description.splitlines()]
     enums = [f"    {name}: {type_.partition('# ')[2]}." for _, name, _, type_, _ in attributes if "# " in type_]
     if enums:

@@ -50,7 +50,7 @@ def _is_training(training: Any, layer: str) -> bool:
 
 
 def flatten(inputs: Any) -> Tensor:
-    """[n, ...] as [n, product of the others]."""
+    """Inputs [n, ...] as [n, product of the others]."""
     x = as_tensor(inputs)
     size = 1
     for axis in range(1, x.ndim):
@@ -69,7 +69,7 @@ def embedding(
 ) -> Tensor:
     """Rows of the variable embeddings, [vocabulary_size, dimension], at ids of any shape; an id below 0 gives zeros.
 
-    The initializer of None is uniform over [-0.05, 0.05), as in Keras.
+    The initializer of None is uniform over [-0.05, 0.05), as in Keras; regularizer is a function of the table.
     """
     with layer_scope(name, "embedding", reuse):
         table = get_variable(
@@ -92,8 +92,8 @@ def batch_normalization(
 ) -> Tensor:
     """Normalizes over all dimensions but `axis`: by the batch with `training`, else by moving averages.
 
-    Variables gamma, beta, moving_mean and moving_variance. A training step moves the averages by itself: there is no
-    collection of update ops to run.
+    Variables gamma, beta, moving_mean and moving_variance. A training step moves the averages by itself: each keeps the
+    share `momentum` of its value. There is no collection of update ops to run.
     """
     x = floats_of(inputs, "batch_normalization")
     place = axis % x.ndim

@@ -58,7 +58,7 @@ def _convolution(count: int) -> Any:
     layer.__name__ = layer.__qualname__ = default
     layer.__doc__ = (
         f"A convolution in {count} spatial dimensions; variables kernel, [k.., channels / groups, filters], and bias. "
-        "Padding is 'valid' or 'same'."
+        f"Inputs are [n, {count} sizes, channels], outputs [n, {count} sizes, filters]."
     )
     return layer
 
@@ -78,7 +78,8 @@ def separable_conv2d(
     name: str | None = None,
     reuse: Any = None,
 ) -> Tensor:
-    """A convolution of each channel, then one of 1x1; variables depthwise_kernel, pointwise_kernel and bias."""
+    """A convolution of each channel into depth_multiplier ones, then one of 1x1 into `filters`; variables depthwise_kernel,
+    pointwise_kernel and bias."""
     x = floats_of(inputs, "separable_conv2d", 4)
     channels = known_size(x, -1, "separable_conv2d")
     window = per_dimension(kernel_size, 2, "separable_conv2d: kernel_size")

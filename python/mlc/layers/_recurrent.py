@@ -14,7 +14,8 @@ from mlc.variables import Variable, get_variable
 
 
 class _Cell:
-    """A recurrent cell. Its variables kernel, recurrent_kernel and bias are made when it first sees an input."""
+    """A recurrent cell of `units` outputs. Its variables kernel, recurrent_kernel and bias are made when it first sees an
+    input."""
 
     blocks = 1
     default = "rnn_cell"

@@ -124,7 +124,7 @@ def sensitivity_at_specificity(
     labels: Any, predictions: Any, specificity: float, weights: Any = None, num_thresholds: int = 200,
     name: str = "sensitivity_at_specificity",
 ) -> Metric:  # fmt: skip
-    """The recall at the threshold whose specificity is nearest to the one that is asked for."""
+    """The recall at the one of num_thresholds thresholds whose specificity is nearest to the one that is asked for."""
 
     def result(total: Mapping[str, Tensor]) -> Tensor:
         tp, fp, positives, negatives = _above(total)

@@ -112,7 +112,9 @@ def top_k_accuracy(
 def mean_per_class_accuracy(
     labels: Any, predictions: Any, num_classes: int, weights: Any = None, name: str = "mean_per_class_accuracy"
 ) -> Metric:
-    """The mean over classes of the share of their rows that are predicted right; a class without rows counts as 0."""
+    """The mean over classes of the share of their rows that are predicted right; a class without rows counts as 0.
+
+    Labels and predictions are classes, integers from 0 to num_classes - 1."""
     wanted, predicted = pair(labels, predictions, "mean_per_class_accuracy", "int64")
     w = weights_for(wanted, weights)
     right = ops.cast(ops.equal(wanted, predicted), "float64") * w

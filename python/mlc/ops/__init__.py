@@ -9,6 +9,16 @@
 Numbers and arrays beside Tensors become constants; shapes are broadcast by NumPy's rules. The first dimension of what
 comes from features is the batch, whose size (None in a Tensor's shape) only a run knows. mlc.df has the ops that these
 are made of.
+
+What several have as arguments:
+  axis: a dimension, negative ones from the last on; of reductions several, or None: all.
+  keepdims: a dimension that is reduced stays, with the size 1.
+  dtype: a name such as "float32", or numpy's.
+  padding: "valid", "same", or (before, after) of each spatial dimension.
+  name: hooks and messages have it; random numbers are a function of it.
+
+Dtypes do not mix, but Python's numbers take that of the Tensor beside them. What does not fit is a ModelError, or a
+ModelTypeError of a dtype, at the line of the model_fn.
 """
 
 from __future__ import annotations

@@ -66,7 +66,8 @@ def random_uniform_like(x: Any, low: float = 0.0, high: float = 1.0, name: str |
 
 
 def random_normal_like(x: Any, mean: float = 0.0, stddev: float = 1.0, name: str | None = None) -> Tensor:
-    """Normal numbers, new in each step, in the shape of x, whose first dimension is the batch."""
+    """Numbers of a normal distribution of this mean and stddev, float32, new in each step, in the shape of x, whose first
+    dimension is the batch."""
     drawn = _random("normal", x, name)
     return drawn if (mean, stddev) == (0, 1) else drawn * float(stddev) + float(mean)
 
@@ -113,7 +114,9 @@ def conv(
     x: Any, filters: Any, strides: int | Sequence[int] = 1, padding: Any = "valid", dilations: int | Sequence[int] = 1,
     groups: int = 1,
 ) -> Tensor:  # fmt: skip
-    """A convolution of [n, s.., c] with filters [k.., c / groups, o], in 1 to 3 spatial dimensions."""
+    """A convolution of [n, s.., c] with filters [k.., c / groups, o], in 1 to 3 spatial dimensions.
+
+    strides and dilations are a number, or one for each of these."""
     image, kernel = as_tensor(x), as_tensor(filters)
     count = image.ndim - 2
     if count < 1 or kernel.ndim != image.ndim or any(n is None for n in kernel.shape):
@@ -127,7 +130,9 @@ def conv(
 def conv_transpose(
     x: Any, filters: Any, strides: int | Sequence[int] = 1, padding: str = "valid"
 ) -> Tensor:
-    """The transpose of `conv`: [n, p.., o] and filters [k.., c, o] give [n, s.., c], s = p * stride for "same"."""
+    """The transpose of `conv`: [n, p.., o] and filters [k.., c, o] give [n, s.., c], s = p * stride for "same".
+
+    strides are a number, or one for each spatial dimension."""
     output, kernel = as_tensor(x), as_tensor(filters)
     count = output.ndim - 2
     steps = per_dimension(strides, count, "conv_transpose: strides")
@@ -172,5 +177,6 @@ def avg_pool(x: Any, window: int | Sequence[int], strides: Any = None, padding: 
 
 
 def attention(query: Any, key: Any, value: Any, mask: Any = None, causal: bool = False) -> Tensor:
-    """softmax(query keyT / sqrt(d)) value of [.., t, d], [.., s, d] and [.., s, e]; a mask, of bool, says what is seen."""
+    """softmax(query transpose(key) / sqrt(d)) value of [.., t, d], [.., s, d] and [.., s, e]; a mask, of bool, says what is seen;
+    causal: position t sees those up to t."""
     return df.attention(query, key, value, None if mask is None else as_tensor(mask), causal=causal)

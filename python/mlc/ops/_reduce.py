@@ -121,13 +121,15 @@ def argmin(x: Any, axis: int = -1) -> Tensor:
 
 
 def cumsum(x: Any, axis: int = 0, exclusive: bool = False, reverse: bool = False) -> Tensor:
-    """Sums of the elements up to each one along an axis."""
+    """Sums of the elements up to each one along an axis; exclusive: without that one; reverse: from the end on."""
     tensor = as_tensor(x)
     return df.cumsum(tensor, axis=one_axis(tensor, axis, "cumsum"), exclusive=exclusive, reverse=reverse)
 
 
 def matmul(x: Any, y: Any, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
-    """The product of matrices, [.., m, k] and [.., k, n]; leading dimensions are those of both, or y is one matrix."""
+    """The product of matrices, [.., m, k] and [.., k, n]; leading dimensions are those of both, or y is one matrix.
+
+    transpose_a and transpose_b exchange the last two dimensions of x and of y before."""
     left, right = tensors((x, y), "matmul")
     if left.ndim < 2 or right.ndim < 2:
         raise model_error(f"matmul: expected matrices\n{describe([left, right])}", ModelError)
@@ -155,5 +157,5 @@ def tensordot(x: Any, y: Any, axes: int | tuple[Sequence[int], Sequence[int]] = 
 
 
 def einsum(equation: str, *operands: Any) -> Tensor:
-    """Sums of products by an equation of subscripts: "bij,bjk->bik"."""
+    """Sums of products of operands by an equation of subscripts, one of each operand: "bij,bjk->bik"."""
     return df.einsum(tensors(operands, "einsum"), equation=equation)

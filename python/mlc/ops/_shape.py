@@ -24,17 +24,17 @@ from mlc.tensor import Tensor
 
 
 def constant(value: Any, dtype: Any = None) -> Tensor:
-    """A constant of a number, text or array. Python's floats and numpy's float64 become float32 without a dtype."""
+    """A constant of a value: a number, text or array. Python's floats and numpy's float64 become float32 without a dtype."""
     return make_constant(value, None if dtype is None else dtype_name_of(dtype), exact=dtype is not None)
 
 
 def zeros(shape: Sequence[int], dtype: Any = "float32") -> Tensor:
-    """Zeros."""
+    """Zeros of a shape."""
     return full(shape, 0, dtype)
 
 
 def ones(shape: Sequence[int], dtype: Any = "float32") -> Tensor:
-    """Ones."""
+    """Ones of a shape."""
     return full(shape, 1, dtype)
 
 
@@ -68,7 +68,7 @@ def ones_like(x: Any, dtype: Any = None) -> Tensor:
 
 
 def arange(start: int, limit: int | None = None, delta: int = 1, dtype: Any = "int64") -> Tensor:
-    """Numbers from start to below limit; of one argument from 0 to below it."""
+    """Numbers from start to below limit, each larger by delta; of one argument from 0 to below it."""
     low, high = (0, start) if limit is None else (start, limit)
     return constant(np.arange(low, high, delta), dtype)
 
@@ -159,13 +159,13 @@ def broadcast_to(x: Any, shape: Sequence[int]) -> Tensor:
 
 
 def concatenate(values: Sequence[Any], axis: int = 0) -> Tensor:
-    """Tensors one after the other along an axis."""
+    """The values, Tensors of equal sizes elsewhere, one after the other along an axis."""
     found = tensors(list(values), "concatenate")
     return found[0] if len(found) == 1 else df.concat(found, axis=one_axis(found[0], axis, "concatenate"))
 
 
 def stack(values: Sequence[Any], axis: int = 0) -> Tensor:
-    """Tensors of one shape along a new axis."""
+    """The values, Tensors of one shape, along a new axis."""
     found = tensors(list(values), "stack")
     return df.stack(found, axis=axis if axis >= 0 else found[0].ndim + 1 + axis)
 
@@ -181,7 +181,7 @@ def unstack(x: Any, axis: int = 0) -> list[Tensor]:
 
 
 def split(x: Any, sections: int | Sequence[int], axis: int = 0) -> list[Tensor]:
-    """Parts along an axis whose size is known: as many equal ones, or ones of the sizes listed."""
+    """Parts along an axis whose size is known: `sections` equal ones, or ones of the sizes listed there."""
     tensor = as_tensor(x)
     place = one_axis(tensor, axis, "split")
     size = tensor.shape[place]
@@ -198,7 +198,7 @@ def split(x: Any, sections: int | Sequence[int], axis: int = 0) -> list[Tensor]:
 
 
 def tile(x: Any, multiples: Sequence[int]) -> Tensor:
-    """x repeated as often along each axis."""
+    """x repeated multiples[d] times along axis d."""
     return df.tile(as_tensor(x), multiples=list(multiples))
 
 
@@ -258,19 +258,19 @@ def top_k(x: Any, k: int = 1) -> tuple[Tensor, Tensor]:
 
 
 def sort(x: Any, axis: int = -1, descending: bool = False) -> Tensor:
-    """The elements in order along an axis."""
+    """The elements in order along an axis, the smallest first, or with `descending` the largest."""
     tensor = as_tensor(x)
     return df.sort([tensor], axis=one_axis(tensor, axis, "sort"), descending=descending)[0]
 
 
 def argsort(x: Any, axis: int = -1, descending: bool = False) -> Tensor:
-    """The positions of the elements in order along an axis."""
+    """The positions of the elements in the order of sort along an axis, as int64; descending: the largest first."""
     tensor = as_tensor(x)
     return df.argsort(tensor, axis=one_axis(tensor, axis, "argsort"), descending=descending)
 
 
 def sequence_mask(lengths: Any, maxlen: Any, dtype: Any = "bool") -> Tensor:
-    """[.., maxlen]: whether a position is below the length.
+    """[.., maxlen]: whether a position is below the length, for lengths of integers [..].
 
     maxlen: a number; or where only a batch knows it the padded Tensor [.., maxlen, ..] itself.
     """

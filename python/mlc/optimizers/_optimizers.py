@@ -116,7 +116,8 @@ class Optimizer:
 
 
 class SGD(Optimizer):
-    """w -= learning_rate * g; with momentum v = momentum * v - learning_rate * g, w += v."""
+    """w -= learning_rate * g; with momentum v = momentum * v - learning_rate * g, w += v, or with nesterov
+    w += momentum * v - learning_rate * g."""
 
     def __init__(
         self,
@@ -226,7 +227,7 @@ class Adamax(Optimizer):
 
 
 class Nadam(Optimizer):
-    """Adam with the momentum of Nesterov, beta_1 * (1 - 0.96^(schedule_decay * t) / 2) at step t.
+    """Adam, with its beta_2 and epsilon, and the momentum of Nesterov, beta_1 * (1 - 0.96^(schedule_decay * t) / 2) at step t.
 
     Where Keras refuses a schedule of the learning rate, it is one here.
     """
@@ -254,7 +255,8 @@ class Nadam(Optimizer):
 
 
 class RMSprop(Optimizer):
-    """s = rho * s + (1 - rho) * g^2; w -= learning_rate * g / (sqrt(s) + epsilon); centered: by the variance of g."""
+    """s = rho * s + (1 - rho) * g^2; w -= learning_rate * g / (sqrt(s) + epsilon); centered: by the variance of g;
+    with momentum v = momentum * v + what is subtracted, w -= v."""
 
     def __init__(
         self,
@@ -279,7 +281,9 @@ class RMSprop(Optimizer):
 
 
 class Ftrl(Optimizer):
-    """Follow the regularized leader. beta keeps first steps small."""
+    """Follow the regularized leader (McMahan et al. 2013): steps of learning_rate / a^-learning_rate_power, where a, from
+    initial_accumulator_value on, sums g^2. l1_regularization_strength makes weights 0, l2_regularization_strength and
+    l2_shrinkage_regularization_strength (of the loss, and of the gradient alone) make them small; beta keeps first steps small."""
 
     def __init__(
         self,

@@ -15,6 +15,11 @@ from itertools import pairwise
 from mlc._text_format import Block
 from mlc.errors import UnsupportedError
 
+__all__ = [
+    "CosineDecay", "CosineDecayRestarts", "ExponentialDecay", "InverseTimeDecay", "LearningRateSchedule", "LinearCosineDecay",
+    "NaturalExpDecay", "PiecewiseConstantDecay", "PolynomialDecay", "Warmup",
+]  # fmt: skip
+
 
 def check_positive(value: float, what: str) -> float:
     """A number above 0; ValueError names `what`."""
@@ -248,7 +253,7 @@ class PiecewiseConstantDecay(LearningRateSchedule):
 
 @dataclass(frozen=True)
 class Warmup(LearningRateSchedule):
-    """mlc's own: grows linearly, over warmup_steps, to what the rate or schedule would be."""
+    """mlc's own: grows linearly, over warmup_steps, to what learning_rate, a number or a schedule, would be."""
 
     learning_rate: float | LearningRateSchedule
     warmup_steps: int

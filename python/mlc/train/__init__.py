@@ -2,6 +2,11 @@
 
     optimizer = train.AdamOptimizer(learning_rate=0.002)
     train_op = optimizer.minimize(loss, global_step=train.get_global_step())
+
+What several have as arguments:
+  learning_rate: a number, or a scalar Tensor, as decays return it.
+  global_step: of decays the number of steps done, as get_global_step() returns it.
+  use_locking, name: as in TensorFlow; without effect on numbers.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -25,7 +25,7 @@ get_or_create_global_step = get_global_step
 
 
 def group(*operations: Any) -> Operation:
-    """All of these as one operation: two optimizers in one step, in the order of the lines that made them."""
+    """All of these operations as one: two optimizers in one step, in the order of the lines that made them."""
     parts = []
     for operation in operations:
         if not isinstance(operation, Operation):
@@ -69,7 +69,7 @@ class MomentumOptimizer(_TrainOptimizer):
 
 
 class AdagradOptimizer(_TrainOptimizer):
-    """a += g^2; w -= learning_rate * g / sqrt(a)."""
+    """a += g^2, from initial_accumulator_value on; w -= learning_rate * g / sqrt(a)."""
 
     def __init__(
         self, learning_rate: Any, initial_accumulator_value: float = 0.1, use_locking: bool = False,
@@ -91,7 +91,7 @@ class AdadeltaOptimizer(_TrainOptimizer):
 
 
 class AdamOptimizer(_TrainOptimizer):
-    """Adam (Kingma and Ba 2014). Rows of a table without a gradient are moved, too; LazyAdamOptimizer leaves them."""
+    """Adam (Kingma and Ba 2014), with decays beta1 and beta2 of the averages and epsilon beside the root. Rows of a table without a gradient are moved, too; LazyAdamOptimizer leaves them."""
 
     def __init__(
         self, learning_rate: Any = 0.001, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8,
@@ -102,7 +102,8 @@ class AdamOptimizer(_TrainOptimizer):
 
 
 class LazyAdamOptimizer(AdamOptimizer):
-    """Adam that leaves rows of a table without a gradient alone, as tf.contrib.opt's of this name."""
+    """Adam that leaves rows of a table without a gradient alone, as tf.contrib.opt's of this name; arguments and keywords are
+    those of AdamOptimizer."""
 
     def __init__(self, *arguments: Any, **keywords: Any) -> None:
         super().__init__(*arguments, **keywords)
@@ -110,7 +111,8 @@ class LazyAdamOptimizer(AdamOptimizer):
 
 
 class RMSPropOptimizer(_TrainOptimizer):
-    """s = decay * s + (1 - decay) * g^2; m = momentum * m + learning_rate * g / sqrt(s + epsilon); w -= m; s begins at 1."""
+    """s = decay * s + (1 - decay) * g^2; m = momentum * m + learning_rate * g / sqrt(s + epsilon); w -= m; s begins at 1;
+    centered: by the variance of g."""
 
     def __init__(
         self, learning_rate: Any, decay: float = 0.9, momentum: float = 0.0, epsilon: float = 1e-10,
@@ -124,7 +126,9 @@ class RMSPropOptimizer(_TrainOptimizer):
 
 
 class FtrlOptimizer(_TrainOptimizer):
-    """Follow the regularized leader (McMahan et al. 2013); beta is that of the paper."""
+    """Follow the regularized leader (McMahan et al. 2013); beta is that of the paper. learning_rate_power,
+    initial_accumulator_value, l1_regularization_strength, l2_regularization_strength and l2_shrinkage_regularization_strength are
+    as of mlc.optimizers.Ftrl."""
 
     def __init__(
         self, learning_rate: Any, learning_rate_power: float = -0.5, initial_accumulator_value: float = 0.1,
@@ -178,7 +182,8 @@ def polynomial_decay(
     learning_rate: Any, global_step: Any, decay_steps: float, end_learning_rate: float = 0.0001, power: float = 1.0,
     cycle: bool = False,
 ) -> Tensor:  # fmt: skip
-    """(learning_rate - end) * (1 - min(step, decay_steps) / decay_steps)^power + end."""
+    """(learning_rate - end) * (1 - min(step, decay_steps) / decay_steps)^power + end, for the end end_learning_rate; cycle:
+    again and again, each time over more steps."""
     step = _step(global_step)
     span: Any = float(decay_steps)
     if cycle:
@@ -246,7 +251,7 @@ def piecewise_constant(x: Any, boundaries: Sequence[float], values: Sequence[flo
 
 
 def global_norm(tensors: Sequence[Any]) -> Tensor:
-    """The square root of the sum of the squares of all elements."""
+    """The square root of the sum of the squares of all elements of tensors; those that are None are left out."""
     total: Any = 0.0
     for tensor in tensors:
         if tensor is not None:
@@ -255,7 +260,7 @@ def global_norm(tensors: Sequence[Any]) -> Tensor:
 
 
 def clip_by_global_norm(tensors: Sequence[Any], clip_norm: float) -> tuple[list[Any], Tensor]:
-    """Tensors times min(1, clip_norm / global_norm), and that norm. For gradients of tables see an optimizer's
+    """The tensors times min(1, clip_norm / global_norm), and that norm. For gradients of tables see an optimizer's
     global_clipnorm, which knows rows."""
     for tensor in tensors:
         if getattr(tensor, "is_rows", False):
