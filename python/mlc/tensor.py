@@ -77,10 +77,11 @@ class Tensor:
     def __array__(self, *_: Any, **__: Any) -> Any:
         return self._refuse(f"numpy was given {self!r}", "use the function of mlc.ops of this name")
 
-    def __array_function__(self, function: Any, *_: Any) -> Any:
+    def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
+        # numpy.mean and others call a method of the same name, with arguments that ours has not.
         name = function.__name__
-        there = name if hasattr(self._ops(), name) else "..."
-        return self._refuse(f"numpy.{name} was given a Tensor", f"use ops.{there}")
+        there = f"ops.{name}" if hasattr(self._ops(), name) else "a function of mlc.ops"
+        return self._refuse(f"numpy.{name} was given {self!r}", f"use {there}")
 
     def __float__(self) -> float:
         return float(self._refuse(f"float() of {self!r}", "use astype"))

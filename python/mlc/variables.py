@@ -137,7 +137,7 @@ def _forward(name: str) -> Any:
 
 for _name in (
     "add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "floordiv", "rfloordiv", "mod", "rmod", "pow",
-    "rpow", "matmul", "rmatmul", "neg", "abs", "lt", "le", "gt", "ge", "getitem", "array", "bool", "len", "iter",
+    "rpow", "matmul", "rmatmul", "neg", "abs", "lt", "le", "gt", "ge", "getitem", "array", "array_function", "bool", "len", "iter",
 ):  # fmt: skip
     setattr(Variable, f"__{_name}__", _forward(f"__{_name}__"))
 

@@ -218,6 +218,7 @@ def test_random_numbers_depend_on_row_and_step_alone():
         (lambda x, y: x if x[0, 0] > 0 else y, ModelTypeError, "ops.where, ops.cond"),
         (lambda x, y: [row for row in x][0], ModelTypeError, "ops.scan"),
         (lambda x, y: np.exp(x), ModelTypeError, "mlc.ops"),
+        (lambda x, y: np.mean(x), ModelTypeError, "numpy.mean was given <Tensor float32[?, 3]>"),
         (lambda x, y: math.sqrt(x[0, 0]), ModelTypeError, "no value while the model is traced"),
         (lambda x, y: range(len(x)), ModelTypeError, "ops.shape(x)[0]"),
         (lambda x, y: x[:, 3], ModelError, "index 3 is not within axis 1 of 3 elements"),
@@ -256,6 +257,15 @@ def test_a_tensor_of_another_model_is_refused():
     compute(lambda x: kept.append(x) or x, X)
     with pytest.raises(ModelError, match="of another model"):
         compute(lambda x: x + kept[0], X)
+
+
+def test_names_of_tensorflow_are_told():
+    with pytest.raises(AttributeError, match="'reduce_mean'; 'mean' is its name here"):
+        ops.reduce_mean  # noqa: B018
+    with pytest.raises(AttributeError, match="'concat'; 'concatenate'"):
+        ops.concat  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'no_such'$"):
+        ops.no_such  # noqa: B018
 
 
 def test_ops_outside_of_a_model():

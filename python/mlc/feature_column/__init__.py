@@ -9,6 +9,7 @@ There `input_layer` and `linear_model` make Tensors of columns.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import sys
 from typing import TYPE_CHECKING, Any
 
 from mlc.feature_column._categorical import (
@@ -75,4 +76,4 @@ def __getattr__(name: str) -> Any:
         from mlc.feature_column import _layers
 
         return getattr(_layers, name)
-    raise AttributeError(f"module 'mlc.feature_column' has no attribute '{name}'")
+    raise AttributeError(f"module 'mlc.feature_column' has no attribute '{name}'", name=name, obj=sys.modules[__name__])

@@ -23,6 +23,9 @@ ModelTypeError of a dtype, at the line of the model_fn.
 
 from __future__ import annotations
 
+import sys
+from typing import Any
+
 from mlc._graph import name_scope
 from mlc.gradients import gradients
 from mlc.ops._control import cond, scan, while_loop
@@ -62,3 +65,15 @@ __all__ = [
     "std", "stop_gradient", "subtract", "sum", "swish", "take_along_axis", "tan", "tanh", "tensordot", "tile", "top_k",
     "transpose", "unstack", "var", "where", "while_loop", "zeros", "zeros_like",
 ]  # fmt: skip
+
+_OF_TENSORFLOW = {
+    "clip_by_value": "clip", "concat": "concatenate", "fill": "full", "floordiv": "floor_divide", "floormod": "mod", "pow": "power", "range": "arange",
+    "reduce_euclidean_norm": "norm", "reduce_variance": "var", "reverse": "flip",
+}  # fmt: skip
+"""What else TensorFlow calls otherwise than NumPy: beside these the reductions, reduce_sum and so on."""
+
+
+def __getattr__(name: str) -> Any:
+    other = _OF_TENSORFLOW.get(name, name.removeprefix("reduce_"))
+    hint = f"; '{other}' is its name here" if other != name and other in __all__ else ""
+    raise AttributeError(f"module 'mlc.ops' has no attribute '{name}'{hint}", name=name, obj=sys.modules[__name__])
