@@ -40,7 +40,8 @@ class CheckpointSaverHook(SessionRunHook):
         listeners: Sequence[CheckpointSaverListener] | None = None,
         save_graph_def: bool = True,
     ) -> None:
-        """checkpoint_dir has to be the model_dir; checkpoint_basename and save_graph_def are without effect."""
+        """checkpoint_dir has to be the model_dir; checkpoint_basename and save_graph_def are without effect, saver and scaffold
+        are refused. listeners are CheckpointSaverListeners."""
         _refuse("CheckpointSaverHook", {"saver": saver, "scaffold": scaffold}, "a checkpoint holds all variables")
         if (save_secs is None) == (save_steps is None):
             raise ValueError("exactly one of every_secs and every_steps should be provided.")
@@ -66,6 +67,7 @@ class SummarySaverHook(SessionRunHook):
         Args:
           save_steps, save_secs: one of both.
           output_dir: where the file of events goes.
+          summary_writer, scaffold: refused.
           summary_op: what is written: a name of a summary (a summary's tag, "loss"), a list of names, or a dict of
             scalar Tensors, or names, by tags.
         """
@@ -124,7 +126,8 @@ class ProfilerHook(SessionRunHook):
         show_dataflow: bool = True,
         show_memory: bool = False,
     ) -> None:
-        """save_steps or save_secs, one of both; show_dataflow is without effect."""
+        """save_steps or save_secs, one of both; output_dir is where the files go; show_dataflow is without effect, show_memory
+        refused."""
         if show_memory:
             raise UnsupportedError("ProfilerHook: show_memory: a timeline tells times alone; expected False")
         self._timer = SecondOrStepTimer(save_secs, save_steps)

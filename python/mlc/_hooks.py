@@ -32,7 +32,8 @@ class SessionRunArgs:
     """What a hook wants of the next step.
 
     `fetches`: a Tensor of the model_fn, a Variable (its value after the step), a name ("loss", "global_step", a
-    variable's, a summary's), or a structure of these. There are no feeds.
+    variable's, a summary's), or a structure of these. There are no feeds: feed_dict, and options of a session, are refused
+    or without effect.
     """
 
     fetches: Any
@@ -42,7 +43,9 @@ class SessionRunArgs:
 
 @dataclass(frozen=True)
 class SessionRunValues:
-    """What a hook gets of a step: `results` in the structure of its fetches, as arrays and numbers of numpy."""
+    """What a hook gets of a step: `results` in the structure of its fetches, as arrays and numbers of numpy.
+
+    options and run_metadata are None, as there is no session."""
 
     results: Any
     options: Any = None
@@ -50,7 +53,8 @@ class SessionRunValues:
 
 
 class SessionRunContext:
-    """The step that a hook is called for. `session` offers run(fetches) of variables and of the global step."""
+    """The step that a hook is called for. `session` offers run(fetches) of variables and of the global step, original_args is
+    what the hook asked for."""
 
     def __init__(self, session: Any, original_args: SessionRunArgs | None = None) -> None:
         self.session = session
@@ -98,7 +102,7 @@ class CheckpointSaverListener:
 
 
 class SecondOrStepTimer:
-    """Says when something is due that happens every so many seconds or steps, one of which is given."""
+    """Says when something is due that happens every_secs seconds or every_steps steps, one of which is given."""
 
     def __init__(self, every_secs: float | None = None, every_steps: int | None = None) -> None:
         if (every_secs is None) == (every_steps is None):
@@ -157,7 +161,7 @@ class StopAtStepHook(SessionRunHook):
 
 
 class LoggingTensorHook(SessionRunHook):
-    """Logs values every so many steps or seconds, or at the end.
+    """Logs values every_n_iter steps or every_n_secs seconds, or, with at_end, at the end.
 
     `tensors`: by tags, or a list of names; `formatter`: a function of the dict of values that returns the line.
     """
@@ -203,7 +207,8 @@ class LoggingTensorHook(SessionRunHook):
 
 
 class NanTensorHook(SessionRunHook):
-    """Ends training where a loss is NaN: with NanLossDuringTrainingError, or without an error."""
+    """Ends training where the scalar loss_tensor is NaN: with NanLossDuringTrainingError, or without an error where
+    fail_on_nan_loss is False."""
 
     def __init__(self, loss_tensor: Any, fail_on_nan_loss: bool = True) -> None:
         self._loss, self._fails = loss_tensor, fail_on_nan_loss
@@ -221,7 +226,7 @@ class NanTensorHook(SessionRunHook):
 
 
 class StepCounterHook(SessionRunHook):
-    """Logs steps per second every so many steps or seconds. The run writes them for TensorBoard by itself."""
+    """Logs steps per second every_n_steps steps or every_n_secs seconds. The run writes them for TensorBoard by itself."""
 
     def __init__(self, every_n_steps: int | None = 100, every_n_secs: float | None = None) -> None:
         self._timer = SecondOrStepTimer(every_n_secs, None if every_n_secs is not None else every_n_steps)

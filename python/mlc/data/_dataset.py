@@ -418,5 +418,5 @@ class Batches:
 
 
 def constant(features: Any, labels: Any) -> Dataset:
-    """A Dataset whose rows are one batch that is given again and again."""
+    """A Dataset whose rows, features and labels, are one batch that is given again and again."""
     return Dataset(features, labels, batch_size=max(1, _rows(features, labels)), epochs=None, is_constant=True)

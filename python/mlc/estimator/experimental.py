@@ -82,5 +82,6 @@ class InMemoryEvaluatorHook(SessionRunHook):
 def make_stop_at_checkpoint_step_hook(
     estimator: Estimator, last_step: int, wait_after_file_check_secs: int = 30
 ) -> SessionRunHook:
-    """A hook that ends training at a step which is saved: of the one process that trains and saves a StopAtStepHook."""
+    """A hook that ends training at last_step, which is saved: of the one process that trains and saves a StopAtStepHook.
+    wait_after_file_check_secs is without effect."""
     return StopAtStepHook(last_step=last_step)

@@ -63,7 +63,7 @@ class ClassificationOutput(ExportOutput):
 
 
 class RegressionOutput(ExportOutput):
-    """A number of rows, floats."""
+    """The number of each row: value, floats [rows] or [rows, 1]."""
 
     method = "regress"
 

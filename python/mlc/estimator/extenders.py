@@ -67,7 +67,7 @@ def make_early_stopping_hook(
     estimator: Estimator, should_stop_fn: Callable[[], bool], run_every_secs: float | None = 60,
     run_every_steps: int | None = None,
 ) -> SessionRunHook:  # fmt: skip
-    """A hook that ends training when should_stop_fn() says so, asked every so many seconds or steps."""
+    """A hook that ends training of an estimator when should_stop_fn() says so, asked each run_every_secs or run_every_steps."""
     if not isinstance(estimator, Estimator):
         raise TypeError(f"`estimator` must have type `mlc.estimator.Estimator`. Got: {type(estimator)}")
     if run_every_secs is not None and run_every_steps is not None:
@@ -133,7 +133,7 @@ def stop_if_no_increase_hook(
     estimator: Estimator, metric_name: str, max_steps_without_increase: int, eval_name: str | None = None,
     min_steps: int = 0, run_every_secs: float | None = 60, run_every_steps: int | None = None,
 ) -> SessionRunHook:  # fmt: skip
-    """Ends training once no evaluation's metric has been above the best one for so many steps."""
+    """Ends training once no evaluation's metric has been above the best one for max_steps_without_increase steps."""
     return _no_change_hook(estimator, metric_name, max_steps_without_increase, lambda new, old: new > old, "increase",
                            eval_name, min_steps, run_every_secs, run_every_steps)  # fmt: skip
 
@@ -142,6 +142,6 @@ def stop_if_no_decrease_hook(
     estimator: Estimator, metric_name: str, max_steps_without_decrease: int, eval_name: str | None = None,
     min_steps: int = 0, run_every_secs: float | None = 60, run_every_steps: int | None = None,
 ) -> SessionRunHook:  # fmt: skip
-    """Ends training once no evaluation's metric has been below the best one for so many steps."""
+    """Ends training once no evaluation's metric has been below the best one for max_steps_without_decrease steps."""
     return _no_change_hook(estimator, metric_name, max_steps_without_decrease, lambda new, old: new < old, "decrease",
                            eval_name, min_steps, run_every_secs, run_every_steps)  # fmt: skip

@@ -28,7 +28,7 @@ class EstimatorSpec:
       loss: in TRAIN and EVAL: a scalar.
       train_op: in TRAIN: what minimize returns; of several optimizers mlc.train.group of all.
       eval_metric_ops: in EVAL: metrics by name, of mlc.metrics.
-      training_hooks, evaluation_hooks, prediction_hooks: called between steps, or batches, after those of train,
+      training_hooks, training_chief_hooks, evaluation_hooks, prediction_hooks: called between steps, or batches, after those of train,
         evaluate and predict.
       export_outputs: in PREDICT: what an export gives, by the names of signatures: see mlc.estimator.export.
       place: the line that made it.

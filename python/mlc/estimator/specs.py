@@ -39,7 +39,8 @@ def check_limit(value: int | None, name: str) -> int | None:
 
 @dataclass(frozen=True)
 class TrainSpec:
-    """How train_and_evaluate trains: input, and the global step at which it ends (None: with the input)."""
+    """How train_and_evaluate trains: input_fn, and max_steps, the global step at which it ends (None: with the input). hooks and
+    saving_listeners are as of Estimator.train."""
 
     input_fn: Callable[..., Any]
     max_steps: int | None = None
@@ -56,7 +57,7 @@ class EvalSpec:
     """How train_and_evaluate evaluates.
 
     `steps` is the number of batches (None: to the input's end), `name` tells evaluations apart (its events go to
-    eval_<name>). An evaluation follows each checkpoint but the first. start_delay_secs and throttle_secs are those of a
+    eval_<name>), hooks are as of Estimator.evaluate, exporters one Exporter or several. An evaluation follows each checkpoint but the first. start_delay_secs and throttle_secs are those of a
     process that evaluates beside the one that trains; in one process evaluations do not depend on the clock.
     """
 
@@ -102,7 +103,8 @@ class VocabInfo:
     used; of a model_fn new_vocab is a file of terms, of which the first new_vocab_size count (None: all).
 
     Rows (axis 0) or columns (axis 1) of a variable go to where their terms are in the new vocabulary; those of new
-    terms keep what the initializer gives, so there is no backup_initializer. old_vocab_size -1: all lines of old_vocab.
+    terms keep what the initializer gives, so there is no backup_initializer. old_vocab_size -1: all lines of old_vocab;
+    num_oov_buckets rows are after those of the new terms.
     """
 
     new_vocab: str | os.PathLike[str] | None
@@ -128,7 +130,7 @@ class WarmStartSettings:
 
     ckpt_to_initialize_from is a model_dir, the directory of a checkpoint, or a .safetensors file. vars_to_warm_start
     are regular expressions that match names of variables from their beginning: '.*' takes all that are trained, None
-    those with a VocabInfo alone. var_name_to_prev_var_name has the names of variables that are called otherwise in the
+    those with a VocabInfo alone. var_name_to_vocab_info has VocabInfos by names of variables, var_name_to_prev_var_name has the names of variables that are called otherwise in the
     checkpoint.
     """
 

@@ -63,6 +63,7 @@ def linear_model(
     """A linear model of columns of any kind: [rows, units], the sum of each column's weights and of bias_weights.
 
     Variables are called linear_model/<column>/weights, those of a second model linear_model_1/...; they begin as 0. Ids of a row are combined by `sparse_combiner`.
+    trainable: optimizers may move the weights. feature_columns are all in one model; a name may stand there once.
     """
     columns = _checked(feature_columns, "linear_model", dense=False)
     total: Any = 0.0

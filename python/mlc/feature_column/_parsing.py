@@ -19,7 +19,7 @@ from mlc.io import FixedLenFeature, ParsingSpec, VarLenFeature
 
 
 def make_parse_example_spec(feature_columns: Iterable[FeatureColumn]) -> ParsingSpec:
-    """What to read of a tf.Example for these columns, by key: FixedLenFeature of numbers, VarLenFeature of ids.
+    """What to read of a tf.Example for feature_columns, by key: FixedLenFeature of numbers, VarLenFeature of ids.
 
     Raises ValueError: an item is no feature column, two columns read a key in different ways, or a weighted column
     reads its weights under the key of its ids.
