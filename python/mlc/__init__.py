@@ -20,7 +20,8 @@ from mlc import _clash
 
 if TYPE_CHECKING:
     from mlc import data, df, errors, estimator, feature_column, initializers, io, layers, losses, metrics, ops
-    from mlc import optimizers, summary, train, variables
+    from mlc import optimizers, sklearn, summary, train, variables
+    from mlc.sklearn import MLCClassifier, MLCRegressor
 
     __version__: str
 
@@ -38,8 +39,14 @@ __all__ = [
 _clash.check(os.path.dirname(__file__))
 
 
+_SKLEARN = ("MLCClassifier", "MLCRegressor")
+"""What mlc.sklearn has, which needs scikit-learn: as that is optional, `from mlc import *` goes without."""
+
+
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
+    if name in _SKLEARN:
+        return getattr(importlib.import_module("mlc.sklearn"), name)
+    if name in _MODULES or name == "sklearn":
         return importlib.import_module(f"mlc.{name}")
     if name == "__version__":
         from mlc import _engine
@@ -49,4 +56,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_MODULES, "__version__"])
+    return sorted([*globals(), *_MODULES, *_SKLEARN, "sklearn", "__version__"])

@@ -108,7 +108,40 @@ def compile_model(spec: str, name: str = "<spec>") -> CompiledModel:
         model: CompiledModel = native.Model(path)
         return model
 
-    model = _checked(call)
+    return _keep(spec, _checked(call))
+
+
+def loaded_model(spec: str) -> CompiledModel | None:
+    """The compiled model of a text, if this process has it in memory."""
+    with _models_lock:
+        return _models.get(spec)
+
+
+def library_bytes(spec: str) -> bytes:
+    """The shared library that compile_model loads for a text. For load_model, in another process perhaps."""
+    path, _ = _checked(lambda: native_module().compile(spec, name="<spec>"))
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def load_model(spec: str, library: bytes) -> CompiledModel:
+    """What library_bytes gave for a text, loaded without a compiler.
+
+    Raises an MlcError where it is for another processor, or another version of mlc.
+    """
+    model = loaded_model(spec)
+    if model is not None:
+        return model
+    import tempfile  # with what packs files, which takes a while
+
+    with tempfile.NamedTemporaryFile(prefix="mlc-", suffix=".so") as file:
+        file.write(library)
+        file.flush()
+        model = _checked(lambda: native_module().Model(file.name))
+    return _keep(spec, model)
+
+
+def _keep(spec: str, model: CompiledModel) -> CompiledModel:
     with _models_lock:
         _models[spec] = model
         while len(_models) > _MODELS_KEPT:

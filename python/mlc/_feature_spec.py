@@ -243,5 +243,6 @@ def _with_table(block: Block, table: Table) -> Block:
     block.add("initializer", None if table.initializer is None else table.initializer.to_block())
     block.add("max_norm", table.max_norm)
     block.add("trainable", None if table.trainable else False)
+    block.add("sparse_update", Symbol("LAZY") if table.is_lazy else None)
     block.add("ckpt_to_load_from", None if table.ckpt_to_load_from is None else file_path(table.ckpt_to_load_from))
     return block.add("tensor_name_in_ckpt", table.tensor_name_in_ckpt)

@@ -28,6 +28,8 @@ class LinearBody:
     columns: tuple[FeatureColumn, ...]
     optimizer: Optimizer
     sparse_combiner: str = "sum"
+    l2: bool = False
+    """There is a penalty on squares of weights; how large it is says a setting of the start."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class DnnBody:
     activation_fn: str = "relu"
     dropout: float | None = None
     batch_norm: bool = False
+    l2: bool = False
+    """As of LinearBody, of the kernels of all layers."""
 
 
 @dataclass(frozen=True)

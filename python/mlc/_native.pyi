@@ -252,6 +252,22 @@ def main(arguments: Sequence[str]) -> int:
     It is what a program does: it prints, handles signals, and becomes the trainer for verbs that run a model.
     """
 
+FEW_CELLS: int
+"""Cells of a column of which it says nothing yet how often each value comes."""
+
+def table_recipe(rows: int, inputs: int, columns: int, is_regression: bool) -> dict[str, Any]:
+    """What the rules of `mlc spec init` say of a table: hidden_units, dropout, l2, learning_rate, batch_size, epochs,
+    validation_share, evaluation_steps, and patience, in evaluations.
+
+    `inputs` are those of a network, `columns` what they come from.
+    """
+
+def embedding_dimension(categories: int) -> int:
+    """Numbers of the embedding of so many categories; 0: few enough for an indicator."""
+
+def is_skewed(skew: float, least: float) -> bool:
+    """Whether numbers of this skew, of which `least` is the least, go through a logarithm first."""
+
 def variables(model_dir: str, step: int | None = None) -> dict[str, tuple[str, list[int]]]:
     """Dtype and shape of the variables of a checkpoint (None: the newest) by name. Raises NativeError."""
 

@@ -131,6 +131,7 @@ def _linear(body: LinearBody, columns: ColumnWriter) -> Block:
         feature_columns=_listed([columns.name(column) for column in body.columns], columns.names),
         optimizer=body.optimizer.to_block(),
         sparse_combiner=None if body.sparse_combiner == "sum" else Symbol(body.sparse_combiner.upper()),
+        regularizer=Block(l2=0.0) if body.l2 else None,
     )
 
 
@@ -141,6 +142,7 @@ def _dnn(body: DnnBody, columns: ColumnWriter) -> Block:
         activation_fn=None if body.activation_fn == "relu" else Symbol(body.activation_fn.upper()),
         dropout=body.dropout,
         batch_norm=body.batch_norm or None,
+        regularizer=Block(l2=0.0) if body.l2 else None,
         optimizer=body.optimizer.to_block(),
     )
 

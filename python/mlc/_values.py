@@ -42,7 +42,7 @@ def _describe(value: Any) -> str:
     return f"a {type(value).__name__}"
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """Whether an object stands for no value: None, NaN, pandas' NA and NaT."""
     if value is None:
         return True
@@ -219,7 +219,7 @@ def _objects_to_numbers(
         if odd is not None:
             raise where.error(f"{lengths[odd]} numbers", f"{lengths[0]}, as row 0 has", odd)
         array = np.array([list(row) for row in array], dtype=object)
-    absent = np.fromiter((_is_missing(v) for v in array.flat), dtype=bool, count=array.size).reshape(array.shape)
+    absent = np.fromiter((is_missing(v) for v in array.flat), dtype=bool, count=array.size).reshape(array.shape)
     absent = absent if missing is None else absent | missing
     kinds = set(map(type, array[~absent].flat))
     for kind in kinds:
@@ -291,7 +291,7 @@ def _check_texts(array: np.ndarray, where: Where) -> np.ndarray:
     for place, value in enumerate(result.flat):
         if isinstance(value, (str, bytes)):
             continue
-        if not _is_missing(value):
+        if not is_missing(value):
             row = int(np.unravel_index(place, result.shape)[0])
             raise where.error(f"{_describe(value)} ({type(value).__name__})", "text", row)
         result.flat[place] = ""
@@ -302,7 +302,7 @@ def padded(array: np.ndarray, filler: Any) -> np.ndarray:
     """Rows that are lists as [rows, k], where k is the length of the longest; a row that is None has no value."""
     if array.ndim != 1 or not any(_is_row(row) for row in array):
         return array
-    rows = [list(row) if _is_row(row) else ([] if _is_missing(row) else [row]) for row in array]
+    rows = [list(row) if _is_row(row) else ([] if is_missing(row) else [row]) for row in array]
     result = np.full((len(rows), max(1, *map(len, rows))), filler, dtype=object)
     for number, row in enumerate(rows):
         result[number, : len(row)] = row

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Driver/Compile.h"
 #include "mlc/Driver/Version.h"
+#include "mlc/Frontend/SpecInit/Recipe.h"
 #include "python/native/Arrays.h"
 #include "python/native/Builder.h"
 #include "python/native/Errors.h"
@@ -127,6 +128,22 @@ static nb::object variable(const std::string &modelDir, std::optional<int64_t> s
   return toNumpy(value.buffer());
 }
 
+/// What the rules of `mlc spec init` say of a table of a size.
+static nb::dict tableRecipe(int64_t rows, int64_t inputs, int64_t columns, bool isRegression) {
+  const frontend::Recipe recipe = frontend::makeRecipe({rows, inputs, columns, isRegression});
+  nb::dict result;
+  result["hidden_units"] = recipe.hiddenUnits;
+  result["dropout"] = recipe.dropout;
+  result["l2"] = recipe.l2;
+  result["learning_rate"] = recipe.learningRate;
+  result["batch_size"] = recipe.batchSize;
+  result["epochs"] = recipe.epochs;
+  result["validation_share"] = frontend::validationShare(rows);
+  result["evaluation_steps"] = recipe.evaluationSteps;
+  result["patience"] = recipe.patienceSteps / recipe.evaluationSteps;
+  return result;
+}
+
 } // namespace mlc::python
 
 NB_MODULE(_native, module) {
@@ -148,6 +165,11 @@ NB_MODULE(_native, module) {
   module.def("compile_trainer", compileTrainer, nb::arg("spec"), nb::arg("output"), nb::arg("cpu") = "native",
              nb::arg("name") = "<spec>");
   module.def("main", commandMain, nb::arg("arguments"));
+  module.def("table_recipe", tableRecipe, nb::arg("rows"), nb::arg("inputs"), nb::arg("columns"),
+             nb::arg("is_regression"));
+  module.def("embedding_dimension", mlc::frontend::embeddingDimension, nb::arg("categories"));
+  module.def("is_skewed", mlc::frontend::isSkewed, nb::arg("skew"), nb::arg("least"));
+  module.attr("FEW_CELLS") = mlc::frontend::kFewCells;
   module.def("checkpoints", checkpoints, nb::arg("model_dir"));
   module.def("variables", variables, nb::arg("model_dir"), nb::arg("step") = nb::none());
   module.def("variable", variable, nb::arg("model_dir"), nb::arg("step").none(), nb::arg("name"));

@@ -7,6 +7,7 @@
 #define LIB_FRONTEND_SPECINIT_COLUMNSTATISTICS_H
 
 #include "lib/Frontend/SpecInit/ValueTable.h"
+#include "mlc/Frontend/SpecInit/Recipe.h"
 
 #include <array>
 #include <cstdint>
@@ -81,8 +82,6 @@ public:
   bool isRare(llvm::StringRef value) const { return present() > kFewCells && count(value) < 2; }
   /// How many of the values are.
   int64_t rareValues() const;
-  /// Cells of which it says nothing yet how often each value comes.
-  static constexpr int64_t kFewCells = 20;
   /// Calls `visit` with each counted value and how often it came, in no order.
   template <typename Visit> void forEachValue(Visit visit) const {
     values_.forEach([&](llvm::StringRef text, const ValueTable::Value &value) { visit(text, value.count); });

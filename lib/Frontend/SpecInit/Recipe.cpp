@@ -6,7 +6,7 @@
 // training rows of benchmarks/quality.
 //
 //===----------------------------------------------------------------------===//
-#include "lib/Frontend/SpecInit/Recipe.h"
+#include "mlc/Frontend/SpecInit/Recipe.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,6 +47,24 @@ static constexpr double kL2Rows = 0.5, kRowsPerColumn = 20;
 /// Adam's rate for all sizes: more steps per evaluation of a larger table need no other one, and with three times as
 /// much small tables are learned by heart before the first evaluation.
 static constexpr double kLearningRate = 0.001;
+
+/// Skew above which numbers go through a logarithm.
+static constexpr double kMostSkew = 10;
+
+/// Categories that become indicators in a dnn; more become embeddings.
+static constexpr int64_t kMostIndicators = 20;
+static constexpr int64_t kLeastDimension = 4, kMostDimension = 32;
+
+bool mlc::frontend::isSkewed(double skew, double least) { return skew > kMostSkew && least >= 0; }
+
+int64_t mlc::frontend::embeddingDimension(int64_t categories) {
+  if (categories <= kMostIndicators)
+    return 0;
+  int64_t dimension = kLeastDimension;
+  while (dimension < kMostDimension && dimension * dimension * 2 < categories)
+    dimension *= 2;
+  return dimension;
+}
 
 double mlc::frontend::validationShare(int64_t rows) {
   const double n = static_cast<double>(std::max<int64_t>(rows, 1));

@@ -7,9 +7,9 @@
 #include "common/cli/NearestMatch.h"
 #include "lib/Frontend/EstimatorSpec/ResolvedSpec.h"
 #include "lib/Frontend/SpecInit/PackedFile.h"
-#include "lib/Frontend/SpecInit/Recipe.h"
 #include "lib/Frontend/SpecInit/RefreshSpec.h"
 #include "lib/Frontend/SpecInit/SpecPlan.h"
+#include "mlc/Frontend/SpecInit/Recipe.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

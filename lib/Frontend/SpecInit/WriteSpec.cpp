@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/EstimatorSpec/SchemaDocs.h"
 #include "lib/Frontend/SpecInit/PathFrom.h"
-#include "lib/Frontend/SpecInit/Recipe.h"
 #include "lib/Frontend/SpecInit/SpecPlan.h"
+#include "mlc/Frontend/SpecInit/Recipe.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,14 +19,10 @@
 using namespace mlc;
 using namespace mlc::frontend;
 
-/// Skew above which numbers go through a logarithm.
-static constexpr double kMostSkew = 10;
 /// Skew above which a label >= 0 is learned as its logarithm.
 static constexpr double kMostLabelSkew = 3;
 /// A class is rare that has less than this part of what it had if all classes came alike often.
 static constexpr double kRare = 0.5;
-/// Categories that become indicators in a dnn; more become embeddings.
-static constexpr int64_t kMostIndicators = 20;
 
 std::string mlc::frontend::numberText(double value) {
   char text[32];
@@ -89,10 +85,6 @@ public:
 private:
   void add(std::string line, std::string comment = {}) { lines_.emplace_back(std::move(line), std::move(comment)); }
 
-  /// Numbers that are small only sometimes: a logarithm comes first.
-  static bool isSkewed(const ColumnStatistics &statistics) {
-    return statistics.skew() > kMostSkew && statistics.min() >= 0;
-  }
   bool isLabelText() const { return !isNumber(plan_.columns[plan_.label]); }
   /// Of tf.Examples the kind decides, and not what the text looks like.
   bool isNumber(const ColumnPlan &column) const {
@@ -196,7 +188,7 @@ private:
       std::string key = nameText(column.name);
       if (column.use == ColumnUse::Numeric) {
         std::string normalizer = "  log1p {}", why = column.evidence;
-        if (isSkewed(statistics))
+        if (isSkewed(statistics.skew(), statistics.min()))
           why = "skew " + numberText(statistics.skew()) + "; " + why;
         else
           normalizer = "  z_score { mean: " + numberText(statistics.mean()) +
@@ -251,15 +243,13 @@ private:
   void writeDense(const ColumnPlan &column) {
     const std::string name = nameOfIds(column);
     std::string key = nameText(name);
-    if (column.categories <= kMostIndicators) {
+    const int64_t dimension = embeddingDimension(column.categories);
+    if (dimension == 0) {
       add("feature_column { indicator { categorical_column: " + key + " } }");
       dense_.push_back(name + "_indicator");
       inputs_ += column.categories + 1; // one for values that are new
       return;
     }
-    int64_t dimension = 4;
-    while (dimension < 32 && dimension * dimension * 2 < column.categories)
-      dimension *= 2;
     add("feature_column { embedding { categorical_column: " + key + "  dimension: " + std::to_string(dimension) +
         "  sparse_update: LAZY } }");
     dense_.push_back(name + "_embedding");

@@ -302,6 +302,8 @@ class Table:
     tensor_name_in_ckpt: str | None
     max_norm: float | None
     trainable: bool
+    is_lazy: bool = False
+    """A step changes the rows of its batch alone, whatever the optimizer does to rows without a gradient."""
 
 
 class TableColumn(DenseColumn):

@@ -61,6 +61,11 @@ class Optimizer:
         self._lazy = False
         self._clips = {field: check_positive(bound, field) for field, bound in clips.items() if bound is not None}
 
+    @property
+    def rule(self) -> str:
+        """The field of the spec's Optimizer message that it is."""
+        return self._rule
+
     def to_block(self) -> Block:
         """The spec's Optimizer message."""
         rate = self.learning_rate

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#ifndef LIB_FRONTEND_SPECINIT_RECIPE_H
-#define LIB_FRONTEND_SPECINIT_RECIPE_H
+#ifndef MLC_FRONTEND_SPECINIT_RECIPE_H
+#define MLC_FRONTEND_SPECINIT_RECIPE_H
 
 #include <cstdint>
 #include <vector>
@@ -20,6 +20,14 @@ struct TableSize {
   int64_t columns = 0;
   bool isRegression = false;
 };
+
+/// Cells of a column of which it says nothing yet how often each value comes; of more, one that comes once is in no
+/// vocabulary.
+constexpr int64_t kFewCells = 20;
+/// Numbers that are small only sometimes, as their skew and the least of them tell: a logarithm comes first.
+bool isSkewed(double skew, double least);
+/// Numbers of the embedding of so many categories; 0: few enough for an indicator.
+int64_t embeddingDimension(int64_t categories);
 
 /// Share of the rows that is held out.
 double validationShare(int64_t rows);
@@ -43,4 +51,4 @@ Recipe makeRecipe(const TableSize &table);
 
 } // namespace mlc::frontend
 
-#endif // LIB_FRONTEND_SPECINIT_RECIPE_H
+#endif // MLC_FRONTEND_SPECINIT_RECIPE_H
