@@ -20,19 +20,25 @@ from mlc import _clash
 
 if TYPE_CHECKING:
     from mlc import data, df, errors, estimator, feature_column, initializers, io, layers, losses, metrics, ops
-    from mlc import optimizers, sklearn, summary, train, variables
+    from mlc import optimizers, ray, sklearn, summary, train, variables
+    from mlc._launch import launch
+    from mlc._plot import plot
+    from mlc._progress import progress
     from mlc.sklearn import MLCClassifier, MLCRegressor
 
     __version__: str
 
 _MODULES = (
     "data", "df", "errors", "estimator", "feature_column", "initializers", "io", "layers", "losses", "metrics", "ops",
-    "optimizers", "summary", "train", "variables",
+    "optimizers", "ray", "summary", "train", "variables",
 )  # fmt: skip
 
+_FUNCTIONS = {"launch": "_launch", "plot": "_plot", "progress": "_progress"}
+"""By the modules that have them."""
+
 __all__ = [
-    "__version__", "data", "df", "errors", "estimator", "feature_column", "initializers", "io", "layers", "losses",
-    "metrics", "ops", "optimizers", "summary", "train", "variables",
+    "__version__", "data", "df", "errors", "estimator", "feature_column", "initializers", "io", "launch", "layers",
+    "losses", "metrics", "ops", "optimizers", "plot", "progress", "ray", "summary", "train", "variables",
 ]  # fmt: skip
 
 
@@ -48,6 +54,8 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module("mlc.sklearn"), name)
     if name in _MODULES or name == "sklearn":
         return importlib.import_module(f"mlc.{name}")
+    if name in _FUNCTIONS:
+        return getattr(importlib.import_module(f"mlc.{_FUNCTIONS[name]}"), name)
     if name == "__version__":
         from mlc import _engine
 
@@ -56,4 +64,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_MODULES, *_SKLEARN, "sklearn", "__version__"])
+    return sorted([*globals(), *_MODULES, *_FUNCTIONS, *_SKLEARN, "sklearn", "__version__"])

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 
 from mlc import errors
+from mlc._progress import Progress
 
 if TYPE_CHECKING:
     from mlc import _native
@@ -149,6 +150,15 @@ def _keep(spec: str, model: CompiledModel) -> CompiledModel:
     return model
 
 
+def compile_trainer(text: str, output: str, name: str = "<spec>", cpu: str = "native") -> None:
+    """Compiles the text of a spec, or of a module, to an executable trainer, the file `output`. `name`: as of compile_model.
+
+    Raises SpecError or CompileError. Warnings go to the log.
+    """
+    for message in _checked(lambda: native_module().compile_trainer(text, output, cpu=cpu, name=name)):
+        _log_message(message)
+
+
 def _checked(call: Callable[[], _T]) -> _T:
     """What `call` returns; errors of the native module are those of mlc."""
     try:
@@ -163,20 +173,22 @@ def _checked(call: Callable[[], _T]) -> _T:
 class _Sink:
     """Brings what a call says to the log, and its events to a handler."""
 
-    def __init__(self, on_event: EventHandler | None = None) -> None:
-        self._on_event = on_event
+    def __init__(self, on_event: EventHandler | None = None, shown: Progress | None = None) -> None:
+        self._on_event, self._shown = on_event, shown
 
     def line(self, text: str) -> None:
         logger.info("%s", text)
 
     def progress(self, text: str) -> None:
-        # Several times a second, for a line of a terminal that is written over.
+        # Several times a second, for a line that is written over.
         logger.debug("%s", text)
+        if self._shown is not None:
+            self._shown.told(text)
 
     def event(self, json_text: str) -> None:
         event = json.loads(json_text)
         if event.get("event") == "step":
-            logger.info("loss = %s, step = %s (%.4g examples/s)", *_of_step(event))
+            logger.info("loss = %s, step = %s (%.4g examples/s)", *of_step(event))
         if self._on_event is not None:
             self._on_event(event)
 
@@ -184,7 +196,7 @@ class _Sink:
         _log_message(message)
 
 
-def _of_step(event: Mapping[str, Any]) -> tuple[str, int, float]:
+def of_step(event: Mapping[str, Any]) -> tuple[str, int, float]:
     """Loss, step and examples per second of a step's event, in which numbers that are not finite are texts."""
     return f"{float(event['loss']):.6g}", event["step"], float(event["examples_per_sec"])
 
@@ -271,7 +283,10 @@ def train(
     def call() -> dict[str, Any]:
         evals = {name: _source(each, f"eval data {name}".strip(), model) for name, each in eval_data.items()}
         source = _source(data, "training data", model)
-        return dict(native.train(model, options, source, evals, _Sink(on_event), stop, observer))
+        with Progress("train", "steps") as shown:
+            outcome = dict(native.train(model, options, source, evals, _Sink(on_event, shown), stop, observer))
+            shown.end(outcome["step"])
+        return outcome
 
     return _checked(call)
 
@@ -298,7 +313,9 @@ def evaluate(
     def call() -> dict[str, Any]:
         given = None if state is None else _arrays(state, "variables")
         source = _source(data, "eval data", model)
-        return dict(native.evaluate(model, options, source, _Sink(), native.StopToken(), observer, given, step))
+        with Progress("evaluate", "rows") as shown:
+            sink = _Sink(shown=shown)
+            return dict(native.evaluate(model, options, source, sink, native.StopToken(), observer, given, step))
 
     metrics = _checked(call)
     # Tables of a report are no metrics.

@@ -56,8 +56,11 @@ class MlcError(Exception):
     """Base of all errors of mlc. Its `text` is all that is known, for people.
 
     `messages` are those of the native side, if it was there that the error was found (else empty), `exit_code` is what
-    the command line would have ended with (else None): from 128 on, trying again may help.
+    what the command line would have ended with (else None): from 128 on, trying again may help. `task` is the task of a
+    cluster in which the error was found, such as "worker 0"; None: in this process.
     """
+
+    task: str | None = None
 
     def __init__(self, text: str, messages: Sequence[Message] = (), exit_code: int | None = None) -> None:
         super().__init__(text)
@@ -114,6 +117,10 @@ class RunError(MlcError, RuntimeError):
     """Training, evaluation, prediction or export ended with an error."""
 
 
+class ClusterError(RunError):
+    """A task of a cluster was lost, refused or stopped."""
+
+
 class NanLossDuringTrainingError(RunError):
     """The loss is not finite: lower the learning rate, clip gradients, look at the data."""
 
@@ -149,6 +156,10 @@ _BY_PREFIX: tuple[tuple[str, type[MlcError]], ...] = (
     ("E01", SpecError),
     ("E02", SpecError),
     ("E03", DataError),
+    ("E0410", ClusterError),
+    ("E0411", ClusterError),
+    ("E0412", ClusterError),
+    ("E0413", ClusterError),
     ("E04", CheckpointError),
     ("E07", CompileError),
 )
@@ -160,9 +171,13 @@ def from_native(text: str, messages: Sequence[Message], exit_code: int) -> MlcEr
 
     The text is `text`, with the messages that it does not have.
     """
-    errors = [m for m in messages if m.get("severity", "error") == "error"]
     untold = [format_message(m) for m in messages if str(m.get("message", "")) not in text]
     text = "\n".join([text.rstrip("\n"), *untold])
+    return kind_of(messages)(text, messages, exit_code)
+
+
+def kind_of(messages: Sequence[Message]) -> type[MlcError]:
+    """The class of the error that messages tell."""
+    errors = [m for m in messages if m.get("severity", "error") == "error"]
     code = str(errors[0].get("code", "")) if errors else ""
-    kind = next((kind for prefix, kind in _BY_PREFIX if code.startswith(prefix)), RunError)
-    return kind(text, messages, exit_code)
+    return next((kind for prefix, kind in _BY_PREFIX if code.startswith(prefix)), RunError)

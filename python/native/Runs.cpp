@@ -130,6 +130,8 @@ static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::h
   const auto texts = [&](std::vector<std::string> &field) { field = nb::cast<std::vector<std::string>>(value); };
   const auto number = [&](std::optional<int64_t> &field) { field = nb::cast<int64_t>(value); };
   const auto flag = [&](bool &field) { field = nb::cast<bool>(value); };
+  const auto seconds = [&](std::chrono::seconds &field) { field = std::chrono::seconds(nb::cast<int64_t>(value)); };
+  mlcrt::ClusterOptions &cluster = options.cluster;
   const std::map<std::string, std::function<void()>> fields = {
       {"model_dir", [&] { text(options.modelDir); }},
       {"checkpoint", [&] { text(options.checkpoint); }},
@@ -158,6 +160,22 @@ static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::h
       {"events", [&] { options.events = nb::cast<std::string>(value); }},
       {"output", [&] { text(options.output); }},
       {"golden_rows", [&] { number(options.goldenRows); }},
+      {"tf_config", [&] { text(cluster.tfConfig); }},
+      {"sync", [&] { flag(cluster.sync); }},
+      {"backup_workers", [&] { text(cluster.backupWorkers); }},
+      {"backup_policy", [&] { text(cluster.backupPolicy); }},
+      {"overlap", [&] { text(cluster.overlap); }},
+      {"evaluator", [&] { flag(cluster.hasEvaluator); }},
+      {"start_timeout", [&] { seconds(cluster.startTimeout); }},
+      {"stall_timeout", [&] { seconds(cluster.stallTimeout); }},
+      {"heartbeat", [&] { seconds(cluster.heartbeat); }},
+      {"grace", [&] { seconds(cluster.grace); }},
+      {"message_memory", [&] { cluster.messageMemory = nb::cast<int64_t>(value); }},
+      {"token_file", [&] { text(cluster.tokenFile); }},
+      {"tls_certificate", [&] { text(cluster.certificate); }},
+      {"tls_key", [&] { text(cluster.key); }},
+      {"tls_authority", [&] { text(cluster.authority); }},
+      {"insecure", [&] { flag(cluster.insecure); }},
   };
   const auto found = fields.find(name);
   if (found == fields.end())

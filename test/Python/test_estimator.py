@@ -238,7 +238,7 @@ def test_train_refuses(native: FakeNative, tmp_path: Any, monkeypatch: pytest.Mo
         model.train(5, steps=1)
     cluster = {"cluster": {"chief": ["a:1"], "ps": ["b:1"]}, "task": {"type": "chief", "index": 0}}
     monkeypatch.setenv("TF_CONFIG", json.dumps(cluster))
-    with pytest.raises(errors.UnsupportedError, match="mlc launch"):
+    with pytest.raises(errors.UnsupportedError, match=r"train_and_evaluate\(\) makes"):
         classifier(tmp_path).train(train_input, steps=1)
 
 

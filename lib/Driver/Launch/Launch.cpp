@@ -25,6 +25,9 @@ using Event = llvm::json::Object;
 // What is left of a job leaves by itself, then at SIGTERM, then has to. A chief that saves because another task failed
 // gets more. A task that fails because the chief does may end before it.
 static constexpr double kLeaveSeconds = 5, kTerminateSeconds = 5, kSaveSeconds = 30, kBlameSeconds = 1;
+// Signals that come so soon after the first are that one: sent to a process and its group, or by each thread of a
+// parent that dies.
+static constexpr double kSameMoment = 0.1;
 static constexpr size_t kShownLines = 10;
 
 namespace {
@@ -169,7 +172,7 @@ private:
   TaskProcess *failed_ = nullptr, *suspect_ = nullptr;
   bool isStopped_ = false; ///< by a signal
   int cutShort_ = 0;       ///< the status of a run that was stopped after the chief's end, or 0
-  Time blameAt_, saveBy_, leaveBy_, endBy_, showAt_;
+  Time secondFrom_, blameAt_, saveBy_, leaveBy_, endBy_, showAt_;
 };
 
 } // namespace
@@ -237,6 +240,8 @@ void Job::leave() {
 }
 
 void Job::onSignal(int number) {
+  if (isStopped_ && !isDue(secondFrom_))
+    return;
   if (isStopped_) {
     output_.say("signal   a second one: all tasks are killed", Event({{"event", "signal"}, {"signal", number}}));
     for (TaskProcess *task : running())
@@ -244,6 +249,7 @@ void Job::onSignal(int number) {
     return;
   }
   isStopped_ = true;
+  secondFrom_ = in(kSameMoment);
   output_.say(std::string("signal   ") + strsignal(number) + ": the chief ends the run; a second one kills all tasks",
               Event({{"event", "signal"}, {"signal", number}}));
   if (chief().isRunning()) {

@@ -173,6 +173,34 @@ static llvm::json::Object inputOf(ModuleOp module) {
   return llvm::json::Object{{"csv", llvm::json::Object()}, {"columns", std::move(columns)}};
 }
 
+/// The input of a manifest that says nothing else, and leaves the rest to be written here; null: it is another one.
+static std::optional<llvm::json::Object> givenInput(StringAttr manifest) {
+  llvm::Expected<llvm::json::Value> parsed = llvm::json::parse(manifest.getValue());
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError()); // its reader says what is wrong
+    return std::nullopt;
+  }
+  llvm::json::Object *object = parsed->getAsObject();
+  llvm::json::Object *input = object && object->size() == 1 ? object->getObject("input") : nullptr;
+  return input ? std::optional(std::move(*input)) : std::nullopt;
+}
+
+/// The same with all columns of `described`: each has what `input` says of the column of its name besides.
+static llvm::json::Object completedInput(llvm::json::Object input, llvm::json::Object described) {
+  llvm::json::Array columns = std::move(*described.getArray("columns"));
+  if (const llvm::json::Array *given = input.getArray("columns"))
+    for (const llvm::json::Value &each : *given)
+      for (llvm::json::Value &column : columns)
+        if (const llvm::json::Object *says = each.getAsObject();
+            says && says->getString("name") == column.getAsObject()->getString("name"))
+          for (const auto &[key, value] : *says)
+            (*column.getAsObject())[key] = value;
+  if (!input.get("tfrecord") && !input.get("csv"))
+    input["csv"] = llvm::json::Object();
+  input["columns"] = std::move(columns);
+  return input;
+}
+
 /// Names of the eval sets; the first is the unnamed one. None where the program does not evaluate.
 static std::vector<std::string> evalSetsOf(ModuleOp module, common::MessageList &messages) {
   auto functions = module.getOps<df::FunctionOp>();
@@ -252,8 +280,12 @@ static llvm::json::Object signaturesOf(ModuleOp module, common::MessageList &mes
 }
 
 bool mlc::frontend::describeProgram(ModuleOp module, StringRef file, common::MessageList &messages) {
-  if (module->hasAttr(kManifestAttr))
-    return true;
+  std::optional<llvm::json::Object> input;
+  if (auto manifest = module->getAttrOfType<StringAttr>(kManifestAttr)) {
+    input = givenInput(manifest);
+    if (!input)
+      return true;
+  }
   Builder builder(module.getContext());
   if (!module->hasAttr(kNameAttr))
     module->setAttr(kNameAttr, builder.getStringAttr(llvm::sys::path::stem(file)));
@@ -267,7 +299,7 @@ bool mlc::frontend::describeProgram(ModuleOp module, StringRef file, common::Mes
     return false;
   }
   llvm::json::Object manifest{{"name", cast<StringAttr>(module->getAttr(kNameAttr)).getValue()},
-                              {"input", inputOf(module)},
+                              {"input", input ? completedInput(std::move(*input), inputOf(module)) : inputOf(module)},
                               {"settings", std::move(*settings)}};
   if (llvm::json::Array vocabularies = vocabulariesOf(module, messages); !vocabularies.empty())
     manifest["vocabularies"] = std::move(vocabularies);

@@ -84,6 +84,7 @@ from mlc.estimator.predictor import Predictor
 from mlc.estimator.rnn import RNNClassifier, RNNEstimator
 from mlc.estimator.run_config import RunConfig
 from mlc.estimator.specs import EvalSpec, ModeKeys, TrainSpec, VocabInfo, WarmStartSettings
+from mlc.estimator.strategy import ParameterServerStrategy
 from mlc.estimator.training import train_and_evaluate
 
 __all__ = [
@@ -121,6 +122,7 @@ __all__ = [
     "MultiLabelHead",
     "NanLossDuringTrainingError",
     "NanTensorHook",
+    "ParameterServerStrategy",
     "PoissonRegressionHead",
     "Predictor",
     "ProfilerHook",

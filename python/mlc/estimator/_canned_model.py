@@ -89,6 +89,13 @@ class CannedModel:
             return batch
         return {tuple(name.split("/", 1)): value for name, value in batch.items()}
 
+    def trainer_text(
+        self, columns: InputColumns, modes: Sequence[str], eval_names: Iterable[str], hooked: HookedRun, files: FileDataset | None,
+        source: _engine.FileSource | None,
+    ) -> tuple[str, str]:  # fmt: skip
+        """The spec of a trainer that reads such files (None: arrays), and what messages call it."""
+        return write_spec(self.model, columns, eval_names, files=files), "<spec>"
+
     def text(self, columns: InputColumns, run_config: dict[str, Any]) -> str:
         """The model as a spec, which reads files as those that were seen first."""
         return write_spec(self.model, columns, run_config=run_config, files=self._files)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mlc import _engine
+from mlc._progress import Progress
 from mlc.data._pieces import PieceBatches
 from mlc.errors import UnsupportedError
 from mlc.estimator._feed import BatchFeed
@@ -79,6 +80,12 @@ class Work:
         """Whether the run ended since it has to go on with another module."""
         return bool(self.hooked.wanted) or (isinstance(self.data, BatchFeed) and self.data.varied is not None)
 
+    def rows(self, epochs: int | None) -> int | None:
+        """The number of rows that so many passes have; None: that is not known."""
+        if epochs is None or not isinstance(self.data, Mapping):
+            return None
+        return epochs * len(next(iter(self.data.values())))
+
     def observer(self) -> HookedRun | None:
         """What the run tells of its steps."""
         return self.hooked if self.hooked.sees_steps else None
@@ -141,23 +148,26 @@ def predict(work: Work, epochs: int | None) -> Iterator[dict[str, np.ndarray]]:
     hooked = work.hooked
     compiled = work.compiled()
     rest = work.data
-    stops, epoch = False, 0
-    while not stops and (epochs is None or epoch < epochs):
-        if isinstance(rest, PieceBatches):
-            rest.rewind()
-        following = _engine.Predictions(compiled, work.options, rest).following
-        while not stops and (batch := following()) is not None:
-            stops = hooked.after_batch(batch)
-            yield {name: value for name, value in batch.items() if not name.startswith(PREFIX)}
-            stops = stops or hooked.before_batch()
-            if hooked.wanted:
-                break
-        if work.is_interrupted and not stops:
-            compiled = work.compiled_again()
-            rest = _left(work)
-        else:
-            epoch += 1
-            rest = work.data
+    stops, epoch, rows = False, 0, 0
+    with Progress("predict", "rows", work.rows(epochs)) as shown:
+        while not stops and (epochs is None or epoch < epochs):
+            if isinstance(rest, PieceBatches):
+                rest.rewind()
+            following = _engine.Predictions(compiled, work.options, rest).following
+            while not stops and (batch := following()) is not None:
+                stops = hooked.after_batch(batch)
+                rows += len(next(iter(batch.values())))
+                shown.at(rows)
+                yield {name: value for name, value in batch.items() if not name.startswith(PREFIX)}
+                stops = stops or hooked.before_batch()
+                if hooked.wanted:
+                    break
+            if work.is_interrupted and not stops:
+                compiled = work.compiled_again()
+                rest = _left(work)
+            else:
+                epoch += 1
+                rest = work.data
     hooked.end()
 
 

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -153,6 +154,13 @@ class TracedModel:
     def _compiled(self, text: str) -> _engine.CompiledModel:
         return _engine.compile_model(text, f"{self.name}.mlir")
 
+    def trainer_text(
+        self, columns: ArrayColumns, modes: Sequence[str], eval_names: Iterable[str], hooked: HookedRun, files: FileDataset | None,
+        source: _engine.FileSource | None,
+    ) -> tuple[str, str]:  # fmt: skip
+        """The module of a trainer that reads such files (None: arrays), and what messages call it."""
+        return self.text(columns, modes, eval_names=eval_names, hooked=hooked, source=source), f"{self.name}.mlir"
+
     def predictions(self, batch: dict[str, np.ndarray]) -> dict[Any, np.ndarray] | np.ndarray:
         """The predictions of a batch as they are given to users: an array, if the model_fn gave a Tensor alone."""
         if self._is_alone:
@@ -161,7 +169,7 @@ class TracedModel:
 
     def text(
         self, columns: ArrayColumns, modes: Sequence[str], origins: bool = True, eval_names: Iterable[str] = (),
-        hooked: HookedRun | None = None, exports: bool = False,
+        hooked: HookedRun | None = None, exports: bool = False, source: _engine.FileSource | None = None,
     ) -> str:  # fmt: skip
         """The df module of calls of the model_fn in these modes.
 
@@ -169,11 +177,16 @@ class TracedModel:
           eval_names: of eval sets; an empty one is the unnamed set, which always is there.
           hooked: of the first mode.
           exports: predictions are those of exports, as those of a run that trains are.
+          source: the text files that a trainer of the module reads; None: CSV with a header, or arrays.
         """
         graph = Graph(seed=self._config.tf_random_seed or 0)
         names = ", ".join(quote(name) for name in eval_names if name)
         sets = f", mlc.eval_sets = [{names}]" if names else ""
         graph.builder.set_attributes(f"{{mlc.name = {quote(self.name)}, df.optional_parts{sets}}}")
+        if source is not None:
+            columns_read = [{"name": name, **said} for name, said in source.columns.items()]
+            manifest = json.dumps({"input": {**source.settings, "columns": columns_read}})
+            graph.builder.set_attributes(f"{{mlc.manifest = {quote(manifest)}}}")
         for mode in modes:
             self._trace(graph, columns, mode, hooked if mode == modes[0] else None, exports or hooked is not None)
         if graph.initial_values:

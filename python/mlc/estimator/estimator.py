@@ -101,6 +101,17 @@ class Estimator:
             if any(not name.startswith("__") for name in changed):
                 raise ValueError(f"Subclasses of Estimator cannot override members of Estimator. {kind}: {changed}")
 
+    def __repr__(self) -> str:
+        from mlc import _repr
+
+        return _repr.text(self)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        from mlc import _repr
+
+        return _repr.html_text(self)
+
     @property
     def model_dir(self) -> str:
         """The directory of checkpoints and events."""
@@ -193,8 +204,8 @@ class Estimator:
         """Trains, and evaluates as `eval_spec` says; on_event gets what the run tells. Arguments were checked."""
         if self._config.task.is_distributed:
             raise UnsupportedError(
-                "TF_CONFIG describes a cluster, and an Estimator trains in one process: write to_spec() to a file, "
-                "compile it (mlc compile) and start the trainer as each task, or all with mlc launch"
+                "TF_CONFIG describes a cluster, and train() trains in one process: train_and_evaluate() makes this process a "
+                "task of it"
             )
         begin = max(self._newest_step(), 0)
         if max_steps is not None and begin >= max_steps:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from mlc.errors import UnsupportedError
+from mlc.estimator.strategy import ParameterServerStrategy
 from mlc.estimator.task import Task
 
 _USE_DEFAULT: Any = object()
@@ -20,11 +21,10 @@ _NEVER = 2**62
 
 _WITHOUT_MEANING = {
     "session_config": "there is no TensorFlow session; the environment of the process says how many CPUs it may use",
-    "train_distribute": "a trainer is distributed by its command line: mlc launch --workers N -- TRAINER train",
     "eval_distribute": "evaluation runs in one process",
-    "experimental_distribute": "a trainer is distributed by its command line: mlc launch --workers N -- TRAINER train",
+    "experimental_distribute": "train_distribute=ParameterServerStrategy(...) says how tasks train together",
     "device_fn": "ops are placed when the model is compiled",
-    "protocol": "a process alone talks to no other; mlc launch has --rpc_layer",
+    "protocol": "TF_CONFIG has it, as \"rpc_layer\"",
     "experimental_max_worker_delay_secs": "workers do not wait for their turn to start",
 }
 """Fields that must be None, with what takes their place."""
@@ -43,8 +43,9 @@ class RunConfig:
       keep_checkpoint_max: newest checkpoints that stay; None or 0: all.
       keep_checkpoint_every_n_hours: one checkpoint per so many hours stays for good.
       log_step_count_steps: steps between lines of progress; None: none.
-      session_config, train_distribute, device_fn, protocol, eval_distribute, experimental_distribute,
-        experimental_max_worker_delay_secs: have no meaning here and must be None.
+      train_distribute: a ParameterServerStrategy, which tells how the tasks of a cluster train together; None: its defaults.
+      session_config, device_fn, protocol, eval_distribute, experimental_distribute, experimental_max_worker_delay_secs: have
+        no meaning here and must be None.
       session_creation_timeout_secs: has no meaning here and must be 7200.
       checkpoint_save_graph_def: without effect: checkpoints hold no graph.
 
@@ -62,7 +63,7 @@ class RunConfig:
     keep_checkpoint_max: int | None = 5
     keep_checkpoint_every_n_hours: float = 10000
     log_step_count_steps: int | None = 100
-    train_distribute: None = None
+    train_distribute: ParameterServerStrategy | None = None
     device_fn: None = None
     protocol: None = None
     eval_distribute: None = None
@@ -72,7 +73,8 @@ class RunConfig:
     checkpoint_save_graph_def: bool = True
 
     def __post_init__(self) -> None:
-        task = Task.from_environment(json.loads(os.environ.get("TF_CONFIG") or "{}"))
+        tf_config = os.environ.get("TF_CONFIG") or "{}"
+        task = Task.from_environment(json.loads(tf_config))
         model_dir = None if self.model_dir is None else os.fspath(self.model_dir)
         if model_dir is not None and task.model_dir is not None and model_dir != task.model_dir:
             raise ValueError(
@@ -84,6 +86,7 @@ class RunConfig:
             secs = _DEFAULT_CHECKPOINT_SECS
         # The one way to set fields of a frozen dataclass while it is made.
         object.__setattr__(self, "_task", task)
+        object.__setattr__(self, "_tf_config", tf_config)
         object.__setattr__(self, "model_dir", task.model_dir if model_dir is None else model_dir)
         object.__setattr__(self, "save_checkpoints_steps", None if steps is _USE_DEFAULT else steps)
         object.__setattr__(self, "save_checkpoints_secs", None if secs is _USE_DEFAULT else secs)
@@ -123,6 +126,11 @@ class RunConfig:
     def task(self) -> Task:
         """The task of this process."""
         return self._task  # type: ignore[attr-defined,no-any-return]
+
+    @property
+    def tf_config(self) -> str:
+        """The text of TF_CONFIG."""
+        return self._tf_config  # type: ignore[attr-defined,no-any-return]
 
     @property
     def cluster_spec(self) -> Mapping[str, list[str]]:
@@ -184,6 +192,12 @@ def _check(config: RunConfig) -> None:
     for name, reason in _WITHOUT_MEANING.items():
         if getattr(config, name) is not None:
             raise UnsupportedError(f"RunConfig: {name} has no meaning here and must be None: {reason}")
+    strategy = config.train_distribute
+    if strategy is not None and not isinstance(strategy, ParameterServerStrategy):
+        raise UnsupportedError(
+            f"RunConfig: train_distribute: found a {type(strategy).__name__}; expected mlc.estimator.ParameterServerStrategy, "
+            "or None"
+        )
     if config.session_creation_timeout_secs != 7200:
         raise UnsupportedError("RunConfig: session_creation_timeout_secs has no meaning here: nothing is waited for")
     seed = config.tf_random_seed

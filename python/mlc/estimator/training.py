@@ -1,4 +1,4 @@
-"""train_and_evaluate: training with an evaluation after each checkpoint, in this process."""
+"""train_and_evaluate: training with an evaluation after each checkpoint, in this process, or as a task of a cluster."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
@@ -6,8 +6,11 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from mlc._job import number
+from mlc.estimator import _tasks
 from mlc.estimator.estimator import Estimator
 from mlc.estimator.specs import EvalSpec, TrainSpec
+from mlc.estimator.strategy import ParameterServerStrategy
 
 
 class _Observer:
@@ -21,14 +24,9 @@ class _Observer:
 
     def __call__(self, event: dict[str, Any]) -> None:
         if event.get("event") == "eval" and event.get("name", "") == self._name:
-            self.metrics = {name: _number(value) for name, value in event["metrics"].items()}
+            self.metrics = {name: number(value) for name, value in event["metrics"].items()}
         elif event.get("event") == "export":
             self.exports.append(os.fsencode(event["path"]))
-
-
-def _number(value: Any) -> Any:
-    """A metric of an event: JSON has no NaN and no infinity, which are texts."""
-    return float(value) if isinstance(value, str) else value
 
 
 def train_and_evaluate(
@@ -36,17 +34,23 @@ def train_and_evaluate(
 ) -> tuple[dict[str, Any] | None, list[bytes]]:
     """Trains; evaluates, and exports, after each checkpoint but the first, and where training ends.
 
+    Where TF_CONFIG describes a cluster, this process is the task that it says until the job ends: a chief, worker, server or
+    evaluator. RunConfig(train_distribute=ParameterServerStrategy(...)) tells how the tasks train together.
+
     Args:
       estimator: what is trained.
       train_spec: its input, and the global step at which training ends.
       eval_spec: what it is evaluated on.
 
     Returns:
-      The metrics of the last evaluation, and the paths of what was exported, as bytes.
+      The metrics of the last evaluation, and the paths of what was exported, as bytes; of a task of a cluster those that it
+      made itself, else None.
 
     Raises:
       TypeError: an argument of another type.
-      UnsupportedError: a TF_CONFIG with a cluster. Errors of the run: see Estimator.train.
+      ClusterError: in a cluster: a task was lost, or the job was stopped; `exit_code` is the status that tells a scheduler
+        whether starting again may help. UnsupportedError: in a cluster: hooks, or input that tasks cannot share. Other errors
+        of the run: see Estimator.train.
     """
     if not isinstance(estimator, Estimator):
         raise TypeError(f"`estimator` must have type `mlc.estimator.Estimator`, given {type(estimator)}")
@@ -55,6 +59,16 @@ def train_and_evaluate(
     if not isinstance(eval_spec, EvalSpec):
         raise TypeError(f"`eval_spec` must have type `mlc.estimator.EvalSpec`, given {type(eval_spec)}")
     observer = _Observer(eval_spec.name or "")
+    config = estimator.config
+    strategy = config.train_distribute or ParameterServerStrategy()
+    if config.task.is_distributed or (config.cluster_spec and strategy.evaluator):
+
+        def note(event: dict[str, Any]) -> None:
+            estimator._note_evaluation(event)
+            observer(event)
+
+        _tasks.run_as_task(_tasks.job(estimator, train_spec, eval_spec), strategy, config.tf_config, note)
+        return observer.metrics, observer.exports
     estimator._run_training(
         train_spec.input_fn, None, train_spec.max_steps, eval_spec, observer, train_spec.hooks, train_spec.saving_listeners
     )

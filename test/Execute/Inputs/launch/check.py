@@ -51,6 +51,8 @@ def second():
     read_until("chief-0 line 11")
     process.send_signal(signal.SIGINT)
     read_until("chief-0 got SIGINT")
+    process.send_signal(signal.SIGINT)  # the first one, sent to a process and its group
+    time.sleep(0.2)
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
     print(process.stdout.read(), end="")

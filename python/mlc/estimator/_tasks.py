@@ -1,0 +1,233 @@
+"""What all tasks of a cluster train: the model and its input, for this process as a task, and for a trainer's processes."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mlc import _engine
+from mlc._columns import InputColumns
+from mlc.data import Batches, Dataset, FileDataset, PieceDataset
+from mlc.errors import ClusterError, UnsupportedError
+from mlc.estimator import _runs
+from mlc.estimator.specs import EvalSpec, ModeKeys, TrainSpec
+
+if TYPE_CHECKING:
+    from mlc.estimator.estimator import Estimator
+    from mlc.estimator.strategy import ParameterServerStrategy
+
+
+@dataclass
+class Job:
+    """A model, its input and the settings of a run, the same for all tasks.
+
+    Attributes:
+      estimator: whose model it is.
+      dataset, eval_set: what is trained, and evaluated, on.
+      columns: that the model reads.
+      data, eval_data: the same for the native side.
+      modes, eval_names: that the model is compiled for.
+      options: of the run, as of _engine.train, without what the strategy says.
+    """
+
+    estimator: Estimator
+    dataset: Dataset
+    eval_set: Dataset | None
+    columns: Any
+    data: _engine.Data
+    eval_data: dict[str, _engine.Data]
+    modes: list[str]
+    eval_names: list[str]
+    options: dict[str, Any]
+
+
+def job(estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec | None) -> Job:
+    """The job of an Estimator; its input_fns are called.
+
+    Raises:
+      UnsupportedError: hooks, or input that processes cannot share: iterators, and files that Python decodes.
+      DataError, ValueError: as of Estimator.train.
+    """
+    _check_hooks("TrainSpec", train_spec.hooks, train_spec.saving_listeners)
+    dataset = _dataset(estimator, train_spec.input_fn, ModeKeys.TRAIN)
+    model, config = estimator._model, estimator.config
+    columns = model.columns(dataset)
+    modes, names, settings = [ModeKeys.TRAIN], [], list(model.initial_settings)
+    eval_set, eval_data = None, {}
+    if eval_spec is not None:
+        _check_hooks("EvalSpec", eval_spec.hooks)
+        eval_set = _dataset(estimator, eval_spec.input_fn, ModeKeys.EVAL)
+        modes += [ModeKeys.EVAL, ModeKeys.PREDICT] if eval_spec.exporter_list else [ModeKeys.EVAL]
+        name = eval_spec.name or ""
+        names = [name]
+        columns, eval_data[name], batches = _runs.eval_data(columns, eval_set, eval_spec.steps)
+        settings += _runs.eval_settings(name, eval_set.batch_size, batches, eval_spec.exporter_list)
+        path = f"eval.{name}" if name else "eval"
+        settings += [f"{path}.start_delay_secs={eval_spec.start_delay_secs}", f"{path}.throttle_secs={eval_spec.throttle_secs}"]
+    columns, data = _runs.train_data(columns, dataset, 0, None)
+    if isinstance(data, _engine.FileSource):
+        data = replace(data, passes=0)  # as the options say, for all tasks and starts of the job together
+    values = {**config.run_settings(), "shuffle": dataset.shuffled, "drop_remainder": dataset.drop_remainder}
+    options: dict[str, Any] = {
+        "model_dir": estimator.model_dir,
+        "batch_size": dataset.batch_size,
+        "settings": [*_runs.settings_of(values), *settings],
+    }
+    seed = _runs.run_seed(config, dataset)
+    options |= {} if seed is None else {"seed": seed}
+    options |= {} if dataset.epochs is None else {"epochs": dataset.epochs}
+    options |= {} if train_spec.max_steps is None else {"max_steps": train_spec.max_steps}
+    if "epochs" not in options and "max_steps" not in options:
+        raise ValueError("nothing ends the job: give TrainSpec(max_steps=...), or leave repeat() of the Dataset out")
+    model.keep_columns(columns)
+    return Job(estimator, dataset, eval_set, columns, data, eval_data, modes, names, options)
+
+
+def _dataset(estimator: Estimator, input_fn: Any, mode: str) -> Dataset:
+    dataset = estimator._dataset(input_fn, mode)
+    if isinstance(dataset, (Batches, PieceDataset)):
+        found = "an iterator of batches" if isinstance(dataset, Batches) else "files that Python decodes"
+        raise UnsupportedError(
+            f"the input_fn of mode '{mode}' returned {found}, which the tasks of a cluster cannot share: expected a Dataset of "
+            "CSV or TFRecord files, which each task reads, or one of arrays"
+        )
+    return dataset
+
+
+def _check_hooks(what: str, *hooks: Sequence[Any] | None) -> None:
+    if any(hooks):
+        raise UnsupportedError(f"{what} has hooks, which the tasks of a cluster do not call: expected none")
+
+
+def _hooked(job: Job) -> Any:
+    """Sees that the model_fn has no hooks."""
+    from mlc.estimator._hooked import HookedRun
+
+    return HookedRun((), (), job.estimator.model_dir, 0)
+
+
+def _check_no_model_hooks(job: Job, hooked: Any) -> None:
+    if hooked.has_hooks or job.estimator._model.has_evaluation_hooks:
+        _check_hooks("the EstimatorSpec", [True])
+
+
+# This process as a task
+
+
+def run_as_task(job: Job, strategy: ParameterServerStrategy, tf_config: str, on_event: _engine.EventHandler) -> None:
+    """Is the task that TF_CONFIG says until the job ends.
+
+    Raises:
+      ClusterError: a task was lost, or the job was stopped. Errors of the run: see Estimator.train.
+    """
+    hooked = _hooked(job)
+    model = job.estimator._model.compiled(job.columns, job.modes, job.eval_names, hooked)
+    _check_no_model_hooks(job, hooked)
+    options = {**job.options, **strategy.options(), "tf_config": tf_config}
+    token = os.environ.get("MLC_TOKEN_FILE")
+    if token and "token_file" not in options:
+        options["token_file"] = token
+    with tempfile.TemporaryDirectory(prefix="mlc-task-") as directory:
+        data = _as_file(job, job.data, os.path.join(directory, "train.npz"))
+        eval_data = {name: _as_file(job, each, os.path.join(directory, "eval.npz")) for name, each in job.eval_data.items()}
+        outcome = _engine.train(model, options, data, eval_data, on_event)
+    if outcome["exit"] != 0:
+        raise ClusterError(f"the job was stopped (exit status {outcome['exit']})", exit_code=outcome["exit"])
+
+
+def _as_file(job: Job, data: _engine.Data, path: str) -> _engine.FileSource:
+    """The data as files; arrays are written to `path`, as all tasks have to show that they have the same."""
+    if isinstance(data, _engine.FileSource):
+        return data
+    assert isinstance(data, Mapping)
+    _write_arrays(job.columns, data, path)
+    return _engine.FileSource([path], {"csv": {}}, {}, passes=0, drop_remainder=False)
+
+
+# Processes of a trainer
+
+
+def compile_trainer(job: Job, output: str, cpu: str) -> None:
+    """Writes an executable trainer of the model to `output`.
+
+    Raises CompileError, SpecError, ModelError.
+    """
+    model, hooked = job.estimator._model, _hooked(job)
+    files = job.dataset if isinstance(job.dataset, FileDataset) else None
+    source = job.data if isinstance(job.data, _engine.FileSource) else None
+    text, name = model.trainer_text(job.columns, job.modes, job.eval_names, hooked, files, source)
+    _check_no_model_hooks(job, hooked)
+    _engine.compile_trainer(text, output, name, cpu)
+
+
+def arguments(job: Job, strategy: ParameterServerStrategy, directory: str) -> list[str]:
+    """Verb and flags of the trainer of a job. Arrays are written to files in `directory`.
+
+    Raises UnsupportedError: arrays that files cannot have, or eval files of another format than those of training.
+    """
+    options = job.options
+    words = ["train", "--model_dir", os.path.abspath(options["model_dir"])]
+    words += [word for flag in ("batch_size", "seed", "epochs", "max_steps") if flag in options
+              for word in (f"--{flag}", str(options[flag]))]  # fmt: skip
+    words += strategy.flags()
+    for setting in options["settings"]:
+        words += ["--set", setting]
+    for pattern in _patterns(job, job.data, os.path.join(directory, "train.npz")):
+        words += ["--train_files", pattern]
+    for name, data in job.eval_data.items():
+        for number, pattern in enumerate(_patterns(job, data, os.path.join(directory, "eval.npz"))):
+            words += ["--set", f"eval{'.' + name if name else ''}.files{'+' if number else ''}={pattern}"]
+    return words
+
+
+def _patterns(job: Job, data: _engine.Data, path: str) -> Sequence[str]:
+    """The files that a trainer reads `data` from; those of arrays are written to `path`."""
+    if isinstance(data, _engine.FileSource):
+        _check_same_format(job, data)
+        return data.patterns
+    assert isinstance(data, Mapping)
+    _write_arrays(job.columns, data, path)
+    return [path]
+
+
+def _check_same_format(job: Job, data: _engine.FileSource) -> None:
+    """A trainer knows one format of text files, that of training."""
+    first = job.data
+    if not isinstance(first, _engine.FileSource):
+        raise UnsupportedError(
+            "the eval set is of text files and the training data of arrays; a trainer takes the format of text files from "
+            "those that it trains on: expected both as files, or both as arrays"
+        )
+    labels = {column.name for column in job.columns.columns if column.role == "label"}
+    differs = [name for name in first.columns if first.columns[name] != data.columns.get(name) and name not in labels]
+    if first.settings != data.settings or differs:
+        what = f"read '{differs[0]}' otherwise" if differs else f"are {dict(data.settings)}"
+        raise UnsupportedError(
+            f"files of the eval set {what} than those of training, {dict(first.settings)}; a trainer reads all files alike: "
+            "expected the same arguments of from_csv or from_tfrecord"
+        )
+
+
+def _write_arrays(columns: Any, data: Mapping[str, np.ndarray], path: str) -> None:
+    if isinstance(columns, InputColumns):
+        several = next((column.key for column in columns.columns if column.several), None)
+        if several is not None:
+            raise UnsupportedError(
+                f"'{several}' has any number of values in each row, which files of arrays cannot have: write CSV or TFRecord "
+                "files, and read them with Dataset.from_csv or Dataset.from_tfrecord"
+            )
+    with zipfile.ZipFile(path, "w") as archive:  # a column may have the name of an argument of numpy.savez
+        for name, array in data.items():
+            if array.dtype.kind == "O":
+                texts = [text if isinstance(text, bytes) else str(text).encode() for text in array.flat]
+                array = np.array(texts, dtype=bytes).reshape(array.shape)
+            # Without the time: equal arrays are equal files.
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as file:
+                np.lib.format.write_array(file, array, allow_pickle=False)
