@@ -83,8 +83,7 @@ def test_trains_the_bytes_of_the_trainer(packed: str, tmp_path: Path) -> None:
     # In two calls, the second of which begins within a pass.
     model.train(dataset, steps=45)
     model.train(dataset, max_steps=60)
-    (tmp_path / "model.pbtxt").write_text(model.to_spec())
-    assert _engine.command(["compile", str(tmp_path / "model.pbtxt"), "-o", str(tmp_path / "trainer"), "--quiet"]) == 0
+    model.compile_trainer(tmp_path / "trainer")
     flags = ["--train_files", str(pattern), "--batch_size", "64", "--max_steps", "60", "--quiet"]
     subprocess.run([tmp_path / "trainer", "train", "--model_dir", tmp_path / "command", *flags], check=True)
     found, expected = (sorted((tmp_path / each / "ckpt-0000000060").glob("*.safetensors")) for each in ("python", "command"))

@@ -20,7 +20,7 @@ import mlc
 ROOT = Path(__file__).resolve().parents[2]
 
 MODULES = [
-    *(f"mlc.{name}" for name in mlc.__all__ if name not in ("__version__", "df")), "mlc.estimator.experimental", "mlc.estimator.export",
+    "mlc", *(f"mlc.{name}" for name in mlc._MODULES if name != "df"), "mlc.estimator.experimental", "mlc.estimator.export",
     "mlc.estimator.inputs", "mlc.optimizers.schedules",
 ]  # fmt: skip
 # Places that descriptions refer to: "as of embedding_column", "See LinearClassifier".

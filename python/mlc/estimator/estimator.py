@@ -606,6 +606,24 @@ class Estimator:
             raise UnsupportedError("a canned Estimator is a spec: to_spec() is its text")
         return self._model.text(self._model.seen, modes, origins=False)
 
+    def compile_trainer(self, output: str | os.PathLike[str], cpu: str = "native") -> None:
+        """Makes the model's trainer: one native program that trains, evaluates, predicts and exports, as the trainer of
+        the text of to_spec() or to_df() (docs/command-line.md), and is a task of a cluster where TF_CONFIG says so.
+
+        Args:
+          output: the program's file; a directory of it has to be there.
+          cpu: what it is for: "native", this machine, or "x86-64-v3" and others of `mlc compile --cpu`.
+
+        Raises:
+          UnsupportedError: of a model_fn that has seen no data. CompileError, SpecError: the model cannot be compiled.
+          RunError: the file cannot be written.
+        """
+        if isinstance(self._model, CannedModel):
+            text, name = self.to_spec(), "<spec>"
+        else:
+            text, name = self.to_df(), f"{self._model.name}.mlir"
+        _engine.compile_trainer(text, os.path.abspath(os.fspath(output)), name, cpu)
+
     # Between the methods above and the engine
 
     def _dataset(self, input_fn: InputFn, mode: str) -> Dataset | Batches:
