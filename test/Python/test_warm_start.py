@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mlc import _engine, data, estimator, losses, metrics, ops, train, variables
-from mlc.errors import ModelError
+from mlc.errors import ModelError, SpecError
 from mlc.estimator import EstimatorSpec
 
 OLD, NEW = ["red", "green", "blue", "black"], ["white", "blue", "red", "pink", "green"]
@@ -104,3 +104,23 @@ def test_named_evaluations(tmp_path):
         assert list((tmp_path / str(name) / (f"eval_{name}" if name else "eval")).iterdir())
         assert model.evaluate(rows, steps=2, name=name) == results[name]
     assert results[None] == results["test"] == results["on-train"]
+
+
+def test_variables_that_had_another_name(tmp_path, old):
+    def renamed(features, labels, mode):
+        table = variables.get_variable("table", (len(OLD) + 1, 3))
+        logits = ops.gather(table, features["id"]) @ variables.get_variable("kernel", (3, len(CLASSES_OLD)))
+        loss = losses.sparse_softmax_cross_entropy(labels, logits)
+        return EstimatorSpec(mode, loss=loss, train_op=train.GradientDescentOptimizer(0.0).minimize(loss))
+
+    def started(name, **names):
+        start = estimator.WarmStartSettings(old.model_dir, var_name_to_prev_var_name=names)
+        return estimator.Estimator(renamed, str(tmp_path / name), warm_start_from=start)
+
+    new = started("new", table="words").train(rows, steps=1)
+    np.testing.assert_array_equal(new.get_variable_value("table"), old.get_variable_value("words"))
+    np.testing.assert_array_equal(new.get_variable_value("kernel"), old.get_variable_value("kernel"))
+    with pytest.raises(SpecError, match="(?s)lacks 'word'.*did you mean 'words'"):
+        started("typo", table="word").train(rows, steps=1)
+    with pytest.raises(SpecError, match="(?s)'tabel' is not warm started.*did you mean 'table'"):
+        started("unknown", tabel="words").train(rows, steps=1)

@@ -42,10 +42,6 @@ class TracedModel:
     def __init__(
         self, model_fn: Callable[..., Any], params: Mapping[str, Any], config: Any, warm_start: WarmStart | None = None
     ) -> None:
-        if warm_start is not None and warm_start.previous_names:
-            raise UnsupportedError(
-                "warm_start_from: var_name_to_prev_var_name is of canned Estimators; a model_fn has it not yet"
-            )
         self._warm_start = warm_start
         self.model_fn = model_fn
         self._params = params
@@ -114,6 +110,9 @@ class TracedModel:
                 "old_vocabulary_size": remap.old_vocabulary_size, "axis": remap.axis,
             }  # fmt: skip
             names += [f"{path}.vocab_remap.{number}.{field}={value}" for field, value in values.items() if value is not None]
+        for number, (variable, previous) in enumerate(start.previous_names):
+            prefix = f"{path}.var_name_to_prev_var_name.{number}"
+            names += [f"{prefix}.variable={variable}", f"{prefix}.previous={previous}"]
         return [f"{path}.ckpt_to_initialize_from={start.checkpoint}", *names]
 
     @property

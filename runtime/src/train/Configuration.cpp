@@ -127,6 +127,12 @@ static void addVocabRemap(SettingsTable &table, const std::string &path) {
   addMissing(table, makeSetting(path + ".axis", SettingType::Int, {}, 0));
 }
 
+/// The name that a variable has in the checkpoint to start from.
+static void addPreviousName(SettingsTable &table, const std::string &path) {
+  addMissing(table, makeSetting(path + ".variable", SettingType::String, {}));
+  addMissing(table, makeSetting(path + ".previous", SettingType::String, {}));
+}
+
 /// An exporter that --set may fill in.
 static void addExporter(SettingsTable &table, const std::string &path) {
   addMissing(table, makeSetting(path + ".name", SettingType::String, {}));
@@ -437,6 +443,7 @@ bool Configuration::apply(const RunOptions &options, MessageList &messages) {
   for (const EvalSet &set : evalSets_)
     addElements(settings_, options.set, set.prefix + ".exporter", "name", addExporter);
   addElements(settings_, options.set, "train.warm_start.vocab_remap", "variable", addVocabRemap);
+  addElements(settings_, options.set, "train.warm_start.var_name_to_prev_var_name", "variable", addPreviousName);
   for (const std::string &argument : options.set)
     good &= settings_.applySet(argument, SettingStage::Start, messages);
   auto assign = [&](const std::vector<std::string> &texts, const char *origin, const std::string &path) {
