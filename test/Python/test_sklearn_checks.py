@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("sklearn")
+pytest.importorskip("sklearn", reason="scikit-learn, on which mlc.sklearn stands, is not installed")
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 

@@ -8,7 +8,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-pytest.importorskip("sklearn")
+pytest.importorskip("sklearn", reason="scikit-learn, on which mlc.sklearn stands, is not installed")
 
 import scipy.sparse
 from mlc.sklearn import MLCClassifier

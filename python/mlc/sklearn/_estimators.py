@@ -56,6 +56,7 @@ class MLCClassifier(ClassifierMixin, MLCEstimator):
         early_stopping: bool | str = "auto",
         validation_fraction: float | str = "auto",
         n_iter_no_change: int | str = "auto",
+        refit: bool | str = "auto",
         class_weight: dict[Any, float] | str | None = None,
         warm_start: bool = False,
         callbacks: Any = None,
@@ -74,6 +75,7 @@ class MLCClassifier(ClassifierMixin, MLCEstimator):
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
+        self.refit = refit
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.callbacks = callbacks
@@ -193,6 +195,7 @@ class MLCRegressor(RegressorMixin, MLCEstimator):
         early_stopping: bool | str = "auto",
         validation_fraction: float | str = "auto",
         n_iter_no_change: int | str = "auto",
+        refit: bool | str = "auto",
         warm_start: bool = False,
         callbacks: Any = None,
         random_state: Any = None,
@@ -210,6 +213,7 @@ class MLCRegressor(RegressorMixin, MLCEstimator):
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
+        self.refit = refit
         self.warm_start = warm_start
         self.callbacks = callbacks
         self.random_state = random_state

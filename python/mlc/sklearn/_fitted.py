@@ -96,7 +96,7 @@ class FittedModel:
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in vars(self).items() if name != "_threads"}
-        state["_library"] = _engine.library_bytes(self.spec)
+        state["_library"] = self._library or _engine.library_bytes(self.spec)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -105,10 +105,10 @@ class FittedModel:
 
     def compiled(self) -> _engine.CompiledModel:
         """The model of this process: made before, that of the pickle, or, where that is for another processor, compiled."""
-        library, self._library = self._library, None
-        if library is not None:
+        if self._library is not None:
             with contextlib.suppress(MlcError):
-                return _engine.load_model(self.spec, library)
+                return _engine.load_model(self.spec, self._library)
+            self._library = None
         return compiled(self.spec)
 
     def restore(self, model_dir: str) -> str:

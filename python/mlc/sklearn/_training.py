@@ -28,7 +28,7 @@ Arrays = dict[str, np.ndarray]
 class Plan:
     """How long a run is, and what it is watched by."""
 
-    epochs: int
+    steps: int
     batch_size: int
     seed: int
     threads: int
@@ -116,7 +116,7 @@ def train(
             "train.early_stopping.0.metric=average_loss", "train.early_stopping.0.stop_if=NO_DECREASE",
             f"train.early_stopping.0.max_steps_without={plan.patience * (plan.evaluation_steps or 1)}",
         ]  # fmt: skip
-    options: dict[str, Any] = {"batch_size": plan.batch_size, "steps": plan.epochs * epoch_steps, "seed": plan.seed}
+    options: dict[str, Any] = {"batch_size": plan.batch_size, "steps": plan.steps, "seed": plan.seed}
     options["threads"] = plan.threads
     stopper = _Stopper()
     best: list[int] = []
