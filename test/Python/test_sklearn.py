@@ -120,6 +120,9 @@ def test_partial_fit_goes_on():
         losses.append(model.partial_fit(X, Y, classes=[0, 1, 2]).loss_)
     assert losses[-1] < 0.8 * losses[0]
     assert model._fitted.step == 30 * 5
+    # What the rules said of the first call's rows stays.
+    before = model.recipe_
+    assert model.partial_fit(X[:3], Y[:3]).recipe_ == before
     with pytest.raises(ValueError, match=r"new classes \[3\]"):
         model.partial_fit(X, Y + 1)
     with pytest.raises(ValueError, match="classes must be passed"):
@@ -137,6 +140,8 @@ def test_warm_start_begins_with_what_was_learned():
     assert cold.fit(X, Y).loss_ == cold.fit(X, Y).loss_ == losses[0]
     with pytest.raises(ValueError, match="3 features"):
         model.fit(X[:, :3], Y)
+    with pytest.raises(ValueError, match=r"hidden_units is \(7,\), and the model to go on with has \(64, 32\)"):
+        model.set_params(hidden_units=(7,)).fit(X, Y)
 
 
 def test_callbacks_see_and_stop():

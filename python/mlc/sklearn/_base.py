@@ -26,6 +26,8 @@ _FEW_ROWS = 10
 """Of fewer rows none are held out."""
 _MANY_ROWS = 20000
 """Of so many, what is held out is a small loss."""
+_LONGER = 1.25
+"""So many times the passes that were best without the rows held out are made over all rows (docs/scikit-learn.md)."""
 
 
 class MLCEstimator(BaseEstimator):
@@ -50,8 +52,8 @@ class MLCEstimator(BaseEstimator):
       validation_fraction: the share of rows that is held out, evenly over classes, or over sizes of y.
       n_iter_no_change: evaluations without a better one after which training ends. One is made each pass, and of small
         tables each 25 steps.
-      refit: once it is known after how many passes the rest of the rows gave the best model, that many are made over all
-        rows, from the beginning. "auto": of classifiers with fewer than 20,000 rows, whose log loss it makes better
+      refit: once it is known after how many passes the rest of the rows gave the best model, a quarter more are made over
+        all rows, from the beginning. "auto": of classifiers with fewer than 20,000 rows, whose log loss it makes better
         (docs/scikit-learn.md); regressions gain nothing.
       class_weight: of a classifier: factors of the weights of rows by class, or "balanced".
       warm_start: fit begins with the values of the fit before, for the same columns and classes.
@@ -85,8 +87,8 @@ class MLCEstimator(BaseEstimator):
           X: a table [rows, columns]: a DataFrame of pandas or polars (numbers, texts, categories; missing values
             allowed), an array, a sparse matrix, or lists.
           y: labels, [rows], or [rows, outputs].
-          sample_weight: factors of the losses of rows, [rows], of which sizes beside each other count; rows of weight 0
-            are left out.
+          sample_weight: factors of the losses of rows, [rows], of which fit takes the sizes beside each other; rows of
+            weight 0 are left out.
 
         Raises:
           ValueError, TypeError: arguments and data that cannot be used, in scikit-learn's words.
@@ -108,7 +110,7 @@ class MLCEstimator(BaseEstimator):
         random = check_random_state(self.random_state)
         features = self._encoder.inputs(rows, self._names)
         columns = Columns.of(self._encoder)
-        recipe = Recipe.of(len(labels), columns, self._is_regression)
+        recipe = self._rules = Recipe.of(len(labels), columns, self._is_regression)
         network = self._network(columns, recipe, before)
         plan, share = self._plan(recipe, len(labels), random)
         features["weight"] = weights
@@ -122,8 +124,8 @@ class MLCEstimator(BaseEstimator):
         rest = {n: c[~out] for n, c in features.items()}, labels[~out]
         fitted, history = train(network, *rest, plan, held_out, before, watch=watch.called)
         if self.recipe_["refit"] and not watch.has_ended:
-            # As many passes as the best model of the rest took.
-            steps = max(1, round(fitted.step * len(labels) / len(rest[1])))
+            # A step of the rest stands for more of all rows, and more rows take longer to be learned by heart.
+            steps = max(1, round(_LONGER * fitted.step * len(labels) / len(rest[1])))
             watch.is_refit = True
             fitted, last = train(network, features, labels, replace(plan, steps=steps), begin=before, watch=watch.called)
             history.losses += last.losses
@@ -144,11 +146,12 @@ class MLCEstimator(BaseEstimator):
             if is_first:
                 self._encoder = TableEncoder(rows)
             columns = Columns.of(self._encoder)
-            recipe = Recipe.of(len(labels), columns, self._is_regression)
             if is_first:
+                # Later calls may have few rows, of which the rules would say something else.
+                self._rules = Recipe.of(len(labels), columns, self._is_regression)
                 self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-            network = self._network(columns, recipe, before)
-            batch = _chosen(self.batch_size, "batch_size", recipe.batch_size, least=1)
+            network = self._network(columns, self._rules, before)
+            batch = _chosen(self.batch_size, "batch_size", self._rules.batch_size, least=1)
             batch = min(batch, len(labels))
             plan = Plan(math.ceil(len(labels) / batch), batch, self._seed, self._threads())
             features = self._encoder.inputs(rows, self._names)
@@ -184,7 +187,8 @@ class MLCEstimator(BaseEstimator):
             rows, labels, weights = rows.taken(used), labels[used], weights[used]
             if not self._is_regression and labels.ndim == 1 and not is_partial and len(np.unique(labels)) < 2:
                 raise ValueError("rows of a weight above 0 have one class; expected 2 classes at least")
-        return rows, labels, (weights / weights.mean()).astype(np.float32)
+        # Of parts of the rows each has its own mean, which would hide what one part weighs beside another.
+        return rows, labels, (weights if is_partial else weights / weights.mean()).astype(np.float32)
 
     @property
     def _names(self) -> list[str]:
@@ -209,10 +213,15 @@ class MLCEstimator(BaseEstimator):
         l2 = _chosen(self.alpha, "alpha", 0.0 if body == "linear" else recipe.l2, least=0, whole=False)
         rule = None if isinstance(self.optimizer, str) and self.optimizer == "auto" else self.optimizer
         if before is not None:
-            # Of another number of rows the rules may say something else; the model stays what it is.
-            units, was = self.recipe_["hidden_units"], self.recipe_
-            dropout = dropout if bool(dropout) == bool(was["dropout"]) else was["dropout"]
-        self.recipe_ = {"model": body, "hidden_units": tuple(units), "dropout": dropout, "alpha": l2}
+            # Of another number of rows the rules may say other widths; the model stays what it is.
+            if isinstance(self.hidden_units, str):
+                units = self.recipe_.get("hidden_units", units)
+            for name, value in (("model", body), ("hidden_units", tuple(units))):
+                if self.recipe_.get(name, value) != value:
+                    raise ValueError(f"{name} is {value!r}, and the model to go on with has {self.recipe_[name]!r}")
+        self.recipe_ = {"model": body, "alpha": l2}
+        if body != "linear":
+            self.recipe_ |= {"hidden_units": tuple(units), "dropout": dropout}
         return Network.of(body, columns, self._target, units, self.activation, rule, rate, dropout, l2)
 
     def _plan(self, recipe: Recipe, rows: int, random: np.random.RandomState) -> tuple[Plan, float]:

@@ -62,9 +62,9 @@ def read_rows(X: Any, estimator: Any) -> Rows:
       ValueError, TypeError: as check_array of scikit-learn: no rows, one dimension, infinity, complex numbers.
       DataError: a column of a frame that is no number, text or category.
     """
-    frame = frame_columns(X)
-    if frame is not None and frame:
-        columns = [_of_frame(value, name) for name, value in frame.items()]
+    frame = _columns_of(X)
+    if frame:
+        columns = [_of_frame(value, name) for name, value in frame]
         if len(columns[0]) == 0:
             raise ValueError(f"Found array with 0 sample(s) (shape={(0, len(columns))}) while a minimum of 1 is required.")
         if all(column.dtype.kind == "f" for column in columns):
@@ -75,7 +75,7 @@ def read_rows(X: Any, estimator: Any) -> Rows:
         return Rows(columns=columns)
     if scipy.sparse.issparse(X):
         return Rows(sparse=_checked(X, estimator, accept_sparse="csr"))
-    array = X if isinstance(X, np.ndarray) else np.asarray(X) if hasattr(X, "__array__") or frame == {} else X
+    array = X if isinstance(X, np.ndarray) else np.asarray(X) if hasattr(X, "__array__") else X
     if not isinstance(array, np.ndarray):
         array = _of_lists(array)
     if array.dtype.kind in "OUS" and array.ndim == 2 and array.size:
@@ -84,6 +84,14 @@ def read_rows(X: Any, estimator: Any) -> Rows:
             return Rows(columns=columns)
         array = np.stack(columns, axis=1)
     return Rows(matrix=_checked(array, estimator))
+
+
+def _columns_of(X: Any) -> list[tuple[str, Any]]:
+    """Names and columns of a frame or table; none of anything else."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(X, pandas.DataFrame):  # two columns may have one name
+        return [(str(name), X.iloc[:, place]) for place, name in enumerate(X.columns)]
+    return list((frame_columns(X) or {}).items())
 
 
 def _checked(X: Any, estimator: Any, **options: Any) -> Any:
