@@ -54,6 +54,12 @@ class JobOutput:
         self._errors: dict[str, list[errors.Message]] = {}
         self._last: dict[str, list[str]] = {}
 
+    def forget(self) -> None:
+        """The job is started again: what tasks said, and how they ended, is of before."""
+        self._errors.clear()
+        self._last.clear()
+        self.result.tasks.clear()
+
     def line(self, task: str, text: str) -> None:
         """A line of standard output or error of a task, as its flags OUTPUT_FLAGS write it."""
         text = text.rstrip("\n")

@@ -125,9 +125,10 @@ def _draw(axes: Any, tag: str, runs: Mapping[str, Mapping[str, _events.Curves]])
                 continue
             steps, values = zip(*by_tag[tag], strict=True)
             style = _DASHES[list(curves).index(run) % len(_DASHES)]
+            of_batches = run == "train"  # and so noisy
             axes.plot(
-                steps, values, style, color=f"C{number}", marker="o" if run != "train" else None, markersize=3,
-                label=f"{label} {run}" if several else run,
+                steps, values, style, color=f"C{number}", label=f"{label} {run}" if several else run, alpha=0.5 if of_batches else 1,
+                linewidth=1 if of_batches else 1.5, marker=None if of_batches else "o", markersize=3,
             )  # fmt: skip
     axes.set_title(tag, fontsize=10)
     axes.set_xlabel("step", fontsize=8)

@@ -176,7 +176,9 @@ def _short(value: float) -> str:
 
 
 def clock(seconds: float) -> str:
-    """ "0:12", "1:02:03"."""
+    """ "0.4 s", "0:12", "1:02:03"."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
     whole = max(0, round(seconds))
     minutes, rest = divmod(whole, 60)
     hours, minutes = divmod(minutes, 60)

@@ -115,10 +115,7 @@ def html_text(estimator: Estimator) -> str:
     total = sum(layer.parameters for layer in found)
     size = sum(layer.size for layer in found)
     lines = [head, f"step {step:,} &nbsp; {total:,} parameters &nbsp; {bytes_text(size)} with optimizer slots"]
-    lines.append(_table(found))
-    if newest := _newest_evaluation(estimator):
-        lines.append(newest)
-    return "<div>" + "<br>".join(lines) + "</div>"
+    return f"<div>{'<br>'.join(lines)}{_table(found)}{_newest_evaluation(estimator)}</div>"
 
 
 def _table(found: list[Layer]) -> str:
@@ -141,8 +138,8 @@ def _table(found: list[Layer]) -> str:
 
 
 def _newest_evaluation(estimator: Estimator) -> str:
-    """A line for the newest evaluation of each name that this object has made."""
-    lines = []
+    """Lines for the newest evaluation of each name that this object has made."""
+    lines: list[str] = []
     for name, by_step in estimator._evaluations.items():
         step = max(by_step)
         numbers = [(key, value) for key, value in by_step[step].items() if key != "global_step" and isinstance(value, (int, float))]

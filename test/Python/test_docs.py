@@ -24,10 +24,20 @@ def script(name: str) -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("page, least", [("python", 6), ("python-tutorial", 8), ("coming-from-tf-estimator", 1), ("coming-from-sklearn-keras", 1)])
-def test_page(page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("page", "least", "needs"),
+    [
+        ("python", 6, "numpy"), ("python-tutorial", 8, "numpy"), ("coming-from-tf-estimator", 1, "numpy"), ("coming-from-sklearn-keras", 1, "numpy"),
+        ("cluster", 1, "numpy"), ("watching", 2, "matplotlib"),
+    ],
+)  # fmt: skip
+def test_page(
+    page: str, least: int, needs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
     """Blocks of Python share their names; those of the shell find `python` to be this one. What a page shows as output was printed."""
     pytest.importorskip("mlc._native")
+    pytest.importorskip(needs, reason=f"pip install {needs}: docs/{page}.md uses it")
+    import mlc
     commands = script("run_doc_commands")
     text = (ROOT / "docs" / f"{page}.md").read_text().splitlines()
     os.symlink(ROOT / "examples", tmp_path / "examples")
@@ -46,6 +56,7 @@ def test_page(page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyP
             exec(compile("\n" * (number - 1) + "\n".join(lines), f"docs/{page}.md", "exec"), names)
         printed = capfd.readouterr().out
         ran += 1
+    mlc.progress(False)
     assert ran >= least
 
 

@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 
 pytest.importorskip("mlc._native")
-pytest.importorskip("tqdm", reason="pip install tqdm: lines of terminals are not shown without it")
 
 import mlc  # noqa: E402
 from mlc import _progress, estimator  # noqa: E402
@@ -59,6 +58,7 @@ def on_a_terminal(*arguments: str) -> str:
 
 
 def test_terminal(tmp_path: Path) -> None:
+    pytest.importorskip("tqdm", reason="pip install tqdm: lines of terminals are its")
     shown = on_a_terminal(str(tmp_path / "m"), "on")
     assert re.search(r"train: 100%.* 3000/3000 \[.*steps/s.*loss [0-9.e-]+\]", shown), shown
     assert re.search(r"train: +[1-9][0-9]?%.*<", shown), shown  # with the time that is left
@@ -98,7 +98,7 @@ def test_notebook(tmp_path: Path, notebook: list[str]) -> None:
     rows = {"x": [float(i) for i in range(64)]}
     model.train(lambda: Dataset.from_arrays(rows, rows["x"]).repeat().batch(8), steps=20_000)
     assert "<b>train</b>" in notebook[0] and "left" in "".join(notebook)
-    assert re.search(r"max='20000'.*20,000 / 20,000 steps.*loss .*in 0:", notebook[-1])
+    assert re.search(r"max='20000'.*20,000 / 20,000 steps.*loss .*in [0-9]", notebook[-1])
     count = len(notebook)
     list(model.predict(lambda: Dataset.from_arrays(rows).batch(8)))
     assert re.search(r"predict.*64 / 64 rows", notebook[-1])
@@ -128,5 +128,5 @@ def test_missing_tqdm_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_clock() -> None:
-    times: list[Any] = [_progress.clock(seconds) for seconds in (0.4, 59.6, 3723)]
-    assert times == ["0:00", "1:00", "1:02:03"]
+    times: list[Any] = [_progress.clock(seconds) for seconds in (0.4, 12, 59.6, 3723)]
+    assert times == ["0.4 s", "0:12", "1:00", "1:02:03"]
