@@ -172,7 +172,7 @@ def from_native(text: str, messages: Sequence[Message], exit_code: int) -> MlcEr
     The text is `text`, with the messages that it does not have.
     """
     untold = [format_message(m) for m in messages if str(m.get("message", "")) not in text]
-    text = "\n".join([text.rstrip("\n"), *untold])
+    text = "\n".join(filter(None, [text.rstrip("\n"), *untold]))
     return kind_of(messages)(text, messages, exit_code)
 
 

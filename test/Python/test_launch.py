@@ -21,6 +21,8 @@ import mlc  # noqa: E402
 from mlc import _engine, errors, estimator, losses, metrics, ops, train  # noqa: E402
 from mlc import feature_column as fc  # noqa: E402
 from mlc.data import Dataset  # noqa: E402
+from mlc.io import FixedLenFeature  # noqa: E402
+from records import example, frame  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 CENSUS = ROOT / "examples/census/data"
@@ -172,6 +174,17 @@ def test_model_fn_reads_files_of_any_form(tmp_path: Path) -> None:
     assert len(list(job.predict(lambda: dataset.batch(16)))) == 61
 
 
+def test_model_fn_reads_examples(tmp_path: Path) -> None:
+    x, y = np.linspace(-1, 1, 40, dtype=np.float32), np.arange(40) % 3
+    (tmp_path / "rows").write_bytes(b"".join(frame(example(x=x[i : i + 1], y=y[i : i + 1])) for i in range(40)))
+    spec = {"x": FixedLenFeature([], "float32"), "y": FixedLenFeature([], "int64")}
+    dataset = Dataset.from_tfrecord(tmp_path / "rows", spec, "y")
+    model = estimator.Estimator(model_fn, str(tmp_path / "m"))
+    result = mlc.launch(model, estimator.TrainSpec(lambda: dataset.batch(8)), estimator.EvalSpec(lambda: dataset.batch(8)), ps=1)
+    assert result.step == 5 and result.metrics is not None
+    assert model.evaluate(lambda: dataset.batch(8))["accuracy"] == pytest.approx(result.metrics["accuracy"])
+
+
 def test_evaluator_and_exporters(tmp_path: Path) -> None:
     model = census(tmp_path / "m", save_checkpoints_steps=10)
     spec = eval_spec(exporters=estimator.LatestExporter("newest"), start_delay_secs=0, throttle_secs=0)
@@ -270,6 +283,8 @@ def test_what_makes_no_job_is_refused(tmp_path: Path) -> None:
         mlc.launch(model, estimator.TrainSpec(lambda: files("train").batch(8), hooks=[train.StopAtStepHook(1)]))
     with pytest.raises(ValueError, match="nothing ends the job"):
         mlc.launch(model, estimator.TrainSpec(lambda: files("train").repeat().batch(8)))
+    with pytest.raises(errors.RunError, match="^error.E0601.: logs cannot be written to '/proc/"):
+        mlc.launch(census("/proc/nowhere"), train_spec(1))
     other = estimator.EvalSpec(lambda: Dataset.from_csv(CENSUS / "adult-test.csv", "income_bracket", column_names=NAMES, header=False).batch(8))
     with pytest.raises(errors.UnsupportedError, match="a trainer reads all files alike"):
         mlc.launch(model, train_spec(1), other)

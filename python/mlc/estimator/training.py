@@ -7,7 +7,6 @@ import os
 from typing import Any
 
 from mlc._job import number
-from mlc.estimator import _tasks
 from mlc.estimator.estimator import Estimator
 from mlc.estimator.specs import EvalSpec, TrainSpec
 from mlc.estimator.strategy import ParameterServerStrategy
@@ -62,6 +61,7 @@ def train_and_evaluate(
     config = estimator.config
     strategy = config.train_distribute or ParameterServerStrategy()
     if config.task.is_distributed or (config.cluster_spec and strategy.evaluator):
+        from mlc.estimator import _tasks  # with what packs files, which takes a while
 
         def note(event: dict[str, Any]) -> None:
             estimator._note_evaluation(event)
