@@ -40,6 +40,8 @@ napoleon_use_rtype = False
 napoleon_use_ivar = True
 
 html_theme = "furo"
+html_static_path = [str(HERE / "static")]
+html_css_files = ["site.css"]
 html_title = f"mlc {release}"
 html_show_sphinx = False
 html_show_copyright = False

@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 import importlib.util
+import operator
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+import mlc
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -58,6 +62,20 @@ def test_page(
         ran += 1
     mlc.progress(False)
     assert ran >= least
+
+
+@pytest.mark.parametrize("page", ["python", "python-tutorial", "coming-from-tf-estimator", "coming-from-sklearn-keras"])
+def test_names_are_there(page: str) -> None:
+    """`mlc.losses.x`, `layers.x` and so on outside of blocks are names of the package."""
+    modules = "|".join(name for name in mlc.__all__ if name != "__version__")
+    text = re.sub(r"```.*?```", "", (ROOT / "docs" / f"{page}.md").read_text(), flags=re.DOTALL)
+    missing = []
+    for name in sorted(set(re.findall(rf"`(?:mlc\.)?((?:{modules})\.[\w.]+)", text))):
+        try:
+            operator.attrgetter(name)(mlc)
+        except AttributeError as error:
+            missing.append(str(error))
+    assert missing == []
 
 
 def test_links_lead_somewhere() -> None:

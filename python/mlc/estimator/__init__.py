@@ -11,7 +11,8 @@ What several have as arguments:
   hidden_units, dnn_hidden_units: the widths of the hidden layers, the first one at the input.
   activation_fn, dnn_activation_fn, dropout, dnn_dropout, batch_norm: of each hidden layer: product and bias, activation,
     dropout of this share (None: of none), batch normalization, in this order.
-  n_classes: 2, with one logit, or more. label_dimension: numbers of a label, [rows, label_dimension], or [rows] of 1.
+  n_classes: 2, with one logit, or more.
+  label_dimension: numbers of a label, [rows, label_dimension], or [rows] of 1.
   label_vocabulary: the texts of the classes in their order; None: labels are integers from 0 to n_classes - 1.
   weight_column: a key of the features, or a numeric column: weights of rows in loss and metrics, 0 or more; None: 1.
   optimizer, linear_optimizer, dnn_optimizer: one of mlc.optimizers, its name, or a function that returns one.
@@ -19,7 +20,8 @@ What several have as arguments:
   loss_reduction: of the losses of rows: "sum_over_batch_size", their weighted sum by their number, "sum" or "mean".
   hooks, saving_listeners: called between steps, and around checkpoints: see SessionRunHook and CheckpointSaverListener.
   metric_name, eval_name, min_steps: of hooks that look at evaluations: which metric, of evaluations of this name, from
-    this step on. run_every_secs, run_every_steps: how often they look, by one of both.
+    this step on.
+  run_every_secs, run_every_steps: how often these look, by one of both.
   every_n_steps, every_n_iter, every_n_secs, every_secs, every_steps: how often, by one of them.
   serving_input_receiver_fn, assets_extra, as_text, event_file_pattern, summary_writer, saver, scaffold: of TensorFlow's graphs
     and files; there is nothing here that they would be for, and what is not None or False is refused.
