@@ -8,7 +8,9 @@ dialects and passes from BUILD/docs, pages of the examples, and a page of the AP
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import functools
 import importlib
+import importlib.util
 import inspect
 import json
 import re
@@ -50,12 +52,34 @@ def public_names(module: object) -> list[str]:
 def entry(module: str, name: str, value: object) -> str:
     """The directive of one name."""
     if inspect.isclass(value):
-        # What others make has no constructor to tell of. Inherited members are on the page of the base.
+        # What others make has no constructor to tell of.
         made_elsewhere = (value.__init__.__doc__ or "").startswith("See ")
-        return f".. autoclass:: {module}.{name}{'()' if made_elsewhere else ''}\n   :members:\n   :show-inheritance:\n"
+        # Members of a base that has a place of its own are told there.
+        told = [kind.__name__ for kind in value.__mro__[1:] if not kind.__module__.startswith("mlc.") or is_public(kind)]
+        return (
+            f".. autoclass:: {module}.{name}{'()' if made_elsewhere else ''}\n   :members:\n   :inherited-members: {', '.join(told)}\n"
+            "   :show-inheritance:\n"
+        )
     if callable(value):
         return f".. autofunction:: {module}.{name}\n"
     return f".. autodata:: {module}.{name}\n   :no-value:\n"
+
+
+@functools.cache
+def offered() -> frozenset[int]:
+    """All that the modules offer, by id."""
+    found = [importlib.import_module(module) for module in ("mlc.estimator", *MODULES) if is_there(module)]
+    return frozenset(id(getattr(module, name)) for module in found for name in public_names(module))
+
+
+def is_public(kind: type) -> bool:
+    """Whether a class is on one of the pages."""
+    return id(kind) in offered()
+
+
+def is_there(module: str) -> bool:
+    """Whether the package has this module."""
+    return importlib.util.find_spec(module) is not None
 
 
 def api_page(title: str, module: str, names: list[str], with_docstring: bool, seen: dict[int, str]) -> str:
@@ -90,12 +114,9 @@ def write_api(stage: Path) -> None:
     if rest:
         sys.exit(f"pages.py: on no page of mlc.estimator: {', '.join(rest)}; expected a part in ESTIMATOR_PARTS")
     for module in MODULES:
-        try:
-            names = public_names(importlib.import_module(module))
-        except ModuleNotFoundError as error:
-            if error.name != module:
-                raise
+        if not is_there(module):
             continue
+        names = public_names(importlib.import_module(module))
         (stage / f"{module}.rst").write_text(api_page(module, module, names, True, seen))
         pages.append(module)
     (stage / "index.md").write_text(
@@ -119,6 +140,13 @@ def copy_pages(stage: Path) -> None:
                     copy = stage / linked.relative_to(ROOT)
                     copy.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copy(linked, copy)
+
+
+def write_index(stage: Path) -> None:
+    """The first page; pages of docs that it does not name stand where it says OTHERS."""
+    text = (HERE / "index.rst").read_text()
+    others = [f"docs/{page.stem}" for page in sorted(ROOT.glob("docs/*.md")) if not re.search(rf"docs/{page.stem}\b(?!-)", text)]
+    (stage / "index.rst").write_text(text.replace("   OTHERS\n", "".join(f"   {page}\n" for page in others)))
 
 
 def copy_reference(build: Path, stage: Path) -> None:
@@ -174,7 +202,7 @@ def main() -> None:
     build, stage = Path(sys.argv[1]), Path(sys.argv[2])
     shutil.rmtree(stage, ignore_errors=True)
     stage.mkdir(parents=True)
-    shutil.copy(HERE / "index.rst", stage / "index.rst")
+    write_index(stage)
     copy_pages(stage)
     copy_reference(build, stage / "reference")
     write_examples(stage / "examples/python")

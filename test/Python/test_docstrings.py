@@ -19,11 +19,12 @@ import mlc
 
 ROOT = Path(__file__).resolve().parents[2]
 
-HAS_SKLEARN = importlib.util.find_spec("sklearn") is not None
 MODULES = [
-    "mlc", *(f"mlc.{name}" for name in mlc._MODULES if name != "df"), *(["mlc.sklearn"] if HAS_SKLEARN else []), "mlc.estimator.experimental", "mlc.estimator.export",
+    "mlc", *(f"mlc.{name}" for name in mlc._MODULES if name != "df"), "mlc.estimator.experimental", "mlc.estimator.export",
     "mlc.estimator.inputs", "mlc.optimizers.schedules",
 ]  # fmt: skip
+if importlib.util.find_spec("sklearn") and importlib.util.find_spec("mlc.sklearn"):  # which needs it
+    MODULES.append("mlc.sklearn")
 # Places that descriptions refer to: "as of embedding_column", "See LinearClassifier".
 REFERENCE = re.compile(r"(?:[Aa]s of|[Ss]ee) (?:\w+\.)*(\w+)")
 CONVENTIONAL = {"x", "y", "args", "kwargs"}
