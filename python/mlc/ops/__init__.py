@@ -24,7 +24,7 @@ ModelTypeError of a dtype, at the line of the model_fn.
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlc._graph import name_scope
 from mlc.gradients import gradients
@@ -73,7 +73,9 @@ _OF_TENSORFLOW = {
 """What else TensorFlow calls otherwise than NumPy: beside these the reductions, reduce_sum and so on."""
 
 
-def __getattr__(name: str) -> Any:
-    other = _OF_TENSORFLOW.get(name, name.removeprefix("reduce_"))
-    hint = f"; '{other}' is its name here" if other != name and other in __all__ else ""
-    raise AttributeError(f"module 'mlc.ops' has no attribute '{name}'{hint}", name=name, obj=sys.modules[__name__])
+if not TYPE_CHECKING:  # whose tools know what is there
+
+    def __getattr__(name: str) -> Any:
+        other = _OF_TENSORFLOW.get(name, name.removeprefix("reduce_"))
+        hint = f"; '{other}' is its name here" if other != name and other in __all__ else ""
+        raise AttributeError(f"module 'mlc.ops' has no attribute '{name}'{hint}", name=name, obj=sys.modules[__name__])
