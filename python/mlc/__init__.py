@@ -20,7 +20,7 @@ from mlc import _clash
 
 if TYPE_CHECKING:
     from mlc import data, df, errors, estimator, feature_column, initializers, io, layers, losses, metrics, ops
-    from mlc import optimizers, ray, sklearn, summary, train, variables
+    from mlc import optimizers, ray, runtime, sklearn, summary, train, variables
     from mlc._launch import launch
     from mlc._plot import plot
     from mlc._progress import progress
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _MODULES = (
     "data", "df", "errors", "estimator", "feature_column", "initializers", "io", "layers", "losses", "metrics", "ops",
-    "optimizers", "ray", "summary", "train", "variables",
+    "optimizers", "ray", "runtime", "summary", "train", "variables",
 )  # fmt: skip
 
 _FUNCTIONS = {"launch": "_launch", "plot": "_plot", "progress": "_progress"}
@@ -38,7 +38,7 @@ _FUNCTIONS = {"launch": "_launch", "plot": "_plot", "progress": "_progress"}
 
 __all__ = [
     "__version__", "data", "df", "errors", "estimator", "feature_column", "initializers", "io", "launch", "layers",
-    "losses", "metrics", "ops", "optimizers", "plot", "progress", "ray", "summary", "train", "variables",
+    "losses", "metrics", "ops", "optimizers", "plot", "progress", "ray", "runtime", "summary", "train", "variables",
 ]  # fmt: skip
 
 

@@ -5,6 +5,8 @@
 
 #include "runtime/src/checkpoint/StatusMessage.h"
 
+#include <nanobind/stl/string.h>
+
 #include <atomic>
 #include <string>
 #include <unistd.h>
@@ -42,9 +44,10 @@ void checkProcess() {
 }
 
 void addErrors(nb::module_ &module) {
+  const std::string name = nb::cast<std::string>(module.attr("__name__")) + ".NativeError";
   nativeError = PyErr_NewExceptionWithDoc(
-      "mlc._native.NativeError",
-      "What compiler and runtime found wrong: args are a text, a list of messages, an exit status.", nullptr, nullptr);
+      name.c_str(), "What compiler and runtime found wrong: args are a text, a list of messages, an exit status.",
+      nullptr, nullptr);
   module.attr("NativeError") = nb::borrow(nativeError);
 }
 

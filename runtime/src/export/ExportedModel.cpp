@@ -112,8 +112,9 @@ absl::StatusOr<ExportedModel> loadExport(const std::string &directory, const Exp
   absl::StatusOr<std::optional<InputFormat>> input = manifestInput(table.manifest);
   if (!input.ok())
     return input.status();
+  model.input = *std::move(input);
   absl::StatusOr<std::shared_ptr<const RowLayout>> layout =
-      RowLayout::create(model.artifact, *model.entry, *input ? &**input : nullptr);
+      RowLayout::create(model.artifact, *model.entry, model.input ? &*model.input : nullptr);
   if (!layout.ok())
     return layout.status();
   model.layout = *std::move(layout);

@@ -11,6 +11,7 @@
 #include "runtime/src/export/Signature.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace mlcrt {
@@ -28,6 +29,7 @@ struct ExportedModel {
   std::shared_ptr<const Artifact> artifact;
   std::unique_ptr<Program> program;
   std::unique_ptr<MappedWeights> weights; ///< large ones, which runners get from here
+  std::optional<InputFormat> input;       ///< what the manifest says of files; none: nothing
   std::shared_ptr<const RowLayout> layout;
   const mlcrt_entry *entry = nullptr;
 

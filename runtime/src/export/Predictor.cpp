@@ -6,12 +6,11 @@
 #include "common/cli/NearestMatch.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/device/cuda/CudaKind.h"
-#include "runtime/src/export/ExportedModel.h"
+#include "runtime/src/export/CallPool.h"
 
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <mutex>
 
 namespace mlcrt {
 
@@ -275,44 +274,17 @@ template <> View<std::string_view> Predictions::get<std::string_view>(std::strin
 //===----------------------------------------------------------------------===//
 
 struct Predictor::Impl {
-  /// What one call at a time uses.
-  struct Call {
-    Call(Program &program, const mlcrt_entry &entry, ThreadPool &pool) : runner(program, entry, pool) {}
-    EntryRunner runner;
-    BatchView view;
-  };
-
   ExportedModel model;
-  ThreadPool pool;
+  CallPool calls; ///< refers to the model
   std::vector<Input> inputs;
   std::vector<Output> outputs;
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Call>> idle; ///< as many as calls have run at once
 
-  Impl(ExportedModel m, int threads) : model(std::move(m)), pool(threads) {
+  Impl(ExportedModel m, int threads) : model(std::move(m)), calls(model, threads) {
     for (const InputSignature &input : model.signature.inputs)
       inputs.push_back(
           {input.name, typeOf(input.dtype), input.shape, input.multiValued, input.weighted, input.optional});
     for (const OutputSignature &output : model.signature.outputs)
       outputs.push_back({output.name, typeOf(output.dtype), output.shape});
-  }
-
-  std::unique_ptr<Call> take() {
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (!idle.empty()) {
-        std::unique_ptr<Call> call = std::move(idle.back());
-        idle.pop_back();
-        return call;
-      }
-    }
-    auto call = std::make_unique<Call>(*model.program, *model.entry, pool);
-    model.weights->place(call->runner);
-    return call;
-  }
-  void give(std::unique_ptr<Call> call) {
-    std::lock_guard<std::mutex> lock(mutex);
-    idle.push_back(std::move(call));
   }
 };
 
@@ -344,7 +316,7 @@ Status Predictor::predict(Rows &rows, Predictions &predictions) const {
     return {ErrorCode::Invalid, "the rows are of another model"};
   if (!input.error.ok())
     return statusOf(input.error);
-  std::unique_ptr<Impl::Call> call = impl_->take();
+  const CallPool::Taken call = impl_->calls.take();
   absl::Status status = input.buffer.finish(call->view);
   if (status.ok())
     status = call->runner.run(call->view, impl_->model.context());
@@ -352,7 +324,6 @@ Status Predictor::predict(Rows &rows, Predictions &predictions) const {
     predictions.impl_->artifact = impl_->model.artifact;
     predictions.impl_->take(call->runner, input.buffer.rows());
   }
-  impl_->give(std::move(call));
   return statusOf(status);
 }
 

@@ -93,16 +93,19 @@ std::vector<std::string> RowLayout::names() const {
   return names;
 }
 
-bool RowLayout::isOptional(int index) const {
+bool RowLayout::isOptional(int index) const { return missingValues(index).ok(); }
+
+absl::StatusOr<ValueList> RowLayout::missingValues(int index) const {
   const ColumnParser &parser = columns_[index].parser;
-  StringArena arena;
-  if (parser.isList()) {
-    ValueList values = parser.makeList();
-    int64_t dropped = 0;
-    return parser.parseList(CsvField(), arena, values, dropped) == ColumnParser::Outcome::Value;
-  }
-  std::vector<char> cell(static_cast<size_t>(parser.rowBytes()));
-  return parser.parse(CsvField(), arena, cell.data()) == ColumnParser::Outcome::Value;
+  StringArena arena; // texts of a missing value are the parser's
+  int64_t dropped = 0;
+  ValueList values = parser.isList() ? parser.makeList() : ValueList(parser.rowBytes(), false);
+  values.reserve(1);
+  const ColumnParser::Outcome outcome = parser.isList() ? parser.parseList(CsvField(), arena, values, dropped)
+                                                        : parser.parse(CsvField(), arena, values.push());
+  if (outcome != ColumnParser::Outcome::Value)
+    return parser.explain(CsvField(), {"rows"}, ColumnParser::Outcome::Missing);
+  return values;
 }
 
 RowBuffer::RowBuffer(std::shared_ptr<const RowLayout> layout) : layout_(std::move(layout)) {

@@ -13,6 +13,7 @@
 #include "runtime/src/core/EntryRunner.h"
 #include "runtime/src/input/ColumnBinding.h"
 #include "runtime/src/input/InputFormat.h"
+#include "runtime/src/input/ValueList.h"
 
 #include <cstdint>
 #include <memory>
@@ -34,6 +35,9 @@ public:
   const InputColumn &column(int index) const { return columns_[index].parser.column(); }
   /// Whether a row may do without it.
   bool isOptional(int index) const;
+  /// What a row without it has: its elements as one value, of a multi-valued column any number of values. Texts point
+  /// into the layout. kDataLoss: a row may not do without it.
+  absl::StatusOr<ValueList> missingValues(int index) const;
   /// The column of that name, or -1.
   int find(std::string_view name) const;
   std::vector<std::string> names() const;

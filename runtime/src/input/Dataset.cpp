@@ -4,6 +4,7 @@
 #include "runtime/src/input/Dataset.h"
 
 #include "absl/strings/str_cat.h"
+#include "runtime/src/core/Environment.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/input/ColumnBinding.h"
 #include "runtime/src/input/ColumnStore.h"
@@ -603,6 +604,21 @@ Origin Dataset::where(int64_t record, std::string_view feature) const {
       if (f >= 0 && impl_->features[static_cast<size_t>(f)].name == feature)
         origin.field = file.layout.fieldOf[i] + 1;
   return origin;
+}
+
+int64_t badRowOf(const absl::Status &status, const Batch &batch) {
+  if (status.ok())
+    return -1;
+  const StepError error = stepErrorOf(status);
+  const bool isOfRow = error.code == MLCRT_DATA_ERROR && error.row >= 0;
+  return isOfRow && error.row < static_cast<int64_t>(batch.records().size()) ? error.row : -1;
+}
+
+absl::Status locate(const absl::Status &status, const Dataset &dataset, const Batch &batch) {
+  if (badRowOf(status, batch) < 0)
+    return status;
+  const StepError error = stepErrorOf(status);
+  return dataError(dataset.where(batch.records()[error.row], error.feature), "E0302", error.message, error.expected);
 }
 
 } // namespace mlcrt

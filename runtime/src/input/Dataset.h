@@ -101,6 +101,11 @@ private:
   std::unique_ptr<Impl> impl_;
 };
 
+/// The row of the batch that an error of compiled code is about, or -1.
+int64_t badRowOf(const absl::Status &status, const Batch &batch);
+/// A data error of compiled code with the place of the row in its file; another status as it is.
+absl::Status locate(const absl::Status &status, const Dataset &dataset, const Batch &batch);
+
 } // namespace mlcrt
 
 #endif // MLCRT_INPUT_DATASET_H

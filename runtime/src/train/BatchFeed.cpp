@@ -276,22 +276,6 @@ void fillView(const Artifact &artifact, const EntryData &data, const Batch &batc
     view.matrices[data.matrices[m]] = batch.matrices()[m];
 }
 
-/// The row of the batch that an error is about, or -1.
-static int64_t badRowOf(const absl::Status &status, const Batch &batch) {
-  if (status.ok())
-    return -1;
-  const StepError error = stepErrorOf(status);
-  const bool isOfRow = error.code == MLCRT_DATA_ERROR && error.row >= 0;
-  return isOfRow && error.row < static_cast<int64_t>(batch.records().size()) ? error.row : -1;
-}
-
-absl::Status locate(const absl::Status &status, const Dataset &dataset, const Batch &batch) {
-  if (badRowOf(status, batch) < 0)
-    return status;
-  const StepError error = stepErrorOf(status);
-  return dataError(dataset.where(batch.records()[error.row], error.feature), "E0302", error.message, error.expected);
-}
-
 static Prefetcher makePrefetcher(const EntryData &data, int64_t batchSize, int64_t maxBatches,
                                  Prefetcher::Prepare prepare) {
   BatchOptions batches;

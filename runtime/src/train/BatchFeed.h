@@ -74,9 +74,6 @@ absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, cons
 /// Points `view` to the columns of `batch`; its vectors grow once.
 void fillView(const Artifact &artifact, const EntryData &data, const Batch &batch, BatchView &view);
 
-/// A data error of compiled code with the place of the row in its file; another status as it is.
-absl::Status locate(const absl::Status &status, const Dataset &dataset, const Batch &batch);
-
 /// Runs an entry over all batches of a data set, in order, as often as the data says; features segments ahead on an
 /// input thread.
 class EntryFeed {
