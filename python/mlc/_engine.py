@@ -236,6 +236,8 @@ def first_rows(patterns: Sequence[str], settings: str, count: int) -> tuple[list
 
 def _texts(name: str, column: np.ndarray) -> _native.Texts:
     try:
+        if column.ndim > 2:
+            return native_module().Texts(column.ravel().tolist(), column.shape)  # type: ignore[no-any-return]
         return native_module().Texts(column.tolist())  # type: ignore[no-any-return]
     except UnicodeEncodeError as error:
         place = [text == error.object for text in column.flat].index(True)

@@ -298,15 +298,28 @@ def _check_texts(array: np.ndarray, where: Where) -> np.ndarray:
     return result
 
 
-def padded(array: np.ndarray, filler: Any) -> np.ndarray:
-    """Rows that are lists as [rows, k], where k is the length of the longest; a row that is None has no value."""
+def padded(array: np.ndarray, filler: Any, steps: bool = False) -> np.ndarray:
+    """Rows that are lists as [rows, k], where k is the length of the longest; a row that is None has no value. With `steps`
+    elements of rows may be lists, too: [rows, steps, k]."""
     if array.ndim != 1 or not any(_is_row(row) for row in array):
         return array
-    rows = [list(row) if _is_row(row) else ([] if is_missing(row) else [row]) for row in array]
-    result = np.full((len(rows), max(1, *map(len, rows))), filler, dtype=object)
-    for number, row in enumerate(rows):
-        result[number, : len(row)] = row
+    rows = [_listed(row) for row in array]
+    longest = max(1, *map(len, rows))
+    if not steps or not any(_is_row(step) for row in rows for step in row):
+        result = np.full((len(rows), longest), filler, dtype=object)
+        for number, row in enumerate(rows):
+            result[number, : len(row)] = row
+        return result
+    parts = [[_listed(step) for step in row] for row in rows]
+    result = np.full((len(rows), longest, max(1, *(len(step) for row in parts for step in row))), filler, dtype=object)
+    for number, row in enumerate(parts):
+        for place, step in enumerate(row):
+            result[number, place, : len(step)] = step
     return result
+
+
+def _listed(row: Any) -> list[Any]:
+    return list(row) if _is_row(row) else [] if is_missing(row) else [row]
 
 
 def _check_rank(array: np.ndarray, several: bool, where: Where) -> np.ndarray:

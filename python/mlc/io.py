@@ -2,6 +2,8 @@
 
     spec = mlc.feature_column.make_parse_example_spec(columns)
     spec["label"] = mlc.io.FixedLenFeature([], "int64")
+
+Of serialized tf.SequenceExamples parse_sequence_example and parse_single_sequence_example make features.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,9 +11,17 @@ from __future__ import annotations
 
 import operator
 from collections import namedtuple
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlc._dtypes import TEXT, dtype_name, is_number
+
+if TYPE_CHECKING:
+    from mlc._sequence_example import parse_sequence_example, parse_single_sequence_example
+
+__all__ = [
+    "FixedLenFeature", "FixedLenSequenceFeature", "ParsingSpec", "VarLenFeature", "parse_sequence_example",
+    "parse_single_sequence_example",
+]  # fmt: skip
 
 
 def _dtype(dtype: Any, what: str) -> str:
@@ -54,5 +64,30 @@ class VarLenFeature(namedtuple("VarLenFeature", ["dtype"])):
         return super().__new__(cls, _dtype(dtype, "VarLenFeature"))
 
 
+class FixedLenSequenceFeature(namedtuple("FixedLenSequenceFeature", ["shape", "dtype", "allow_missing"])):
+    """As many values in each step of a tf.SequenceExample.
+
+    Attributes:
+      shape, dtype: of a step, as of a FixedLenFeature.
+      allow_missing: an example without the feature has no steps; else it is an error.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, shape: Any, dtype: Any, allow_missing: bool = False) -> FixedLenSequenceFeature:
+        """Raises ValueError for a size below 1, and for another dtype."""
+        step = FixedLenFeature(shape, dtype)
+        return super().__new__(cls, step.shape, step.dtype, bool(allow_missing))
+
+
 ParsingSpec = dict[str, FixedLenFeature | VarLenFeature]
 """What to read of each tf.Example, by key."""
+
+
+def __getattr__(name: str) -> Any:
+    # With numpy, which specs do not need.
+    if name in ("parse_sequence_example", "parse_single_sequence_example"):
+        from mlc import _sequence_example
+
+        return getattr(_sequence_example, name)
+    raise AttributeError(f"module 'mlc.io' has no attribute '{name}'")

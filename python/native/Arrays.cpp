@@ -5,6 +5,7 @@
 
 #include "runtime/src/input/NpyHeader.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -73,7 +74,7 @@ std::unique_ptr<Texts> Texts::ofArray(const Py_buffer &array, bool isWide) {
   return texts;
 }
 
-Texts::Texts(nb::handle values) {
+Texts::Texts(nb::handle values, std::optional<std::vector<int64_t>> shape) {
   const nb::object rows = nb::steal(PySequence_Fast(values.ptr(), "texts: expected a sequence"));
   if (!rows.is_valid())
     throw nb::python_error();
@@ -101,6 +102,12 @@ Texts::Texts(nb::handle values) {
     for (int64_t k = 0; k < shape_[1]; ++k)
       add(row_[k]);
   }
+  if (!shape)
+    return;
+  if (shape->empty() || mlcrt::elementCount(shape->data(), static_cast<int32_t>(shape->size())) != count ||
+      shape_.size() > 1)
+    throw nb::value_error("texts: expected a flat sequence of as many texts as the shape has");
+  shape_ = *std::move(shape);
 }
 
 //===----------------------------------------------------------------------===//
@@ -279,7 +286,8 @@ nb::object toNumpy(const mlcrt::TensorView &tensor) {
 
 void addArrays(nb::module_ &module) {
   nb::class_<Texts>(module, "Texts", "Texts of any length: one for each row, or as many for each.")
-      .def(nb::init<nb::handle>(), nb::arg("values"))
+      .def(nb::init<nb::handle, std::optional<std::vector<int64_t>>>(), nb::arg("values"),
+           nb::arg("shape") = nb::none())
       .def("__len__", [](const Texts &texts) { return texts.shape()[0]; })
       .def_prop_ro("shape", [](const Texts &texts) { return nb::tuple(nb::cast(texts.shape())); });
   nb::class_<Arrays>(module, "Arrays", "Columns of equal length under the names of features.")

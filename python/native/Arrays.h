@@ -36,8 +36,9 @@ private:
 /// Texts of any length, which Python's own arrays have as objects only: one for each row, or as many for each.
 class Texts {
 public:
-  /// `values`: a sequence of str (as UTF-8) and bytes, or of sequences of equal length of them. TypeError, ValueError.
-  explicit Texts(nanobind::handle values);
+  /// `values`: a sequence of str (as UTF-8) and bytes, or of sequences of equal length of them; with `shape` a flat one
+  /// of so many. TypeError, ValueError.
+  explicit Texts(nanobind::handle values, std::optional<std::vector<int64_t>> shape = std::nullopt);
   /// The texts of an array of 'S' or, if `isWide`, 'U'; null: one has a character that is none.
   static std::unique_ptr<Texts> ofArray(const Py_buffer &array, bool isWide);
   Texts(const Texts &) = delete;

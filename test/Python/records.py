@@ -23,18 +23,27 @@ def _field(number: int, content: bytes) -> bytes:
     return _varint(number << 3 | 2) + _varint(len(content)) + content
 
 
+def _feature(values: Any) -> bytes:
+    if isinstance(values, np.ndarray) and values.dtype == np.float32:
+        return _field(2, _field(1, values.astype("<f4").tobytes()))
+    if isinstance(values, np.ndarray):
+        return _field(3, _field(1, b"".join(_varint(int(v)) for v in values)))
+    return _field(1, b"".join(_field(1, v) for v in values))
+
+
+def _entry(key: str, value: bytes) -> bytes:
+    return _field(1, _field(1, key.encode()) + _field(2, value))
+
+
 def example(**features: Any) -> bytes:
     """A serialized tf.Example: arrays of float32 and int64, and lists of bytes, by key."""
-    entries = b""
-    for key, values in features.items():
-        if isinstance(values, np.ndarray) and values.dtype == np.float32:
-            feature = _field(2, _field(1, values.astype("<f4").tobytes()))
-        elif isinstance(values, np.ndarray):
-            feature = _field(3, _field(1, b"".join(_varint(int(v)) for v in values)))
-        else:
-            feature = _field(1, b"".join(_field(1, v) for v in values))
-        entries += _field(1, _field(1, key.encode()) + _field(2, feature))
-    return _field(1, entries)
+    return _field(1, b"".join(_entry(key, _feature(values)) for key, values in features.items()))
+
+
+def sequence_example(steps: dict[str, list[Any]], **context: Any) -> bytes:
+    """A serialized tf.SequenceExample: of each step what example() takes, by key, and the context."""
+    lists = b"".join(_entry(key, b"".join(_field(1, _feature(step)) for step in each)) for key, each in steps.items())
+    return example(**context) + _field(2, lists)
 
 
 def _crc32c(data: bytes) -> int:

@@ -180,7 +180,8 @@ WORD = fc.sequence_categorical_column_with_hash_bucket("w", 9)
         ({"sequence_feature_columns": [NUMBER], "context_feature_columns": [NUMBER], "units": 3}, ValueError, "sequence"),
         ({"sequence_feature_columns": [NUMBER], "units": 3, "rnn_cell_fn": object}, ValueError, "rnn_cell_fn"),
         ({"sequence_feature_columns": [NUMBER], "rnn_cell_fn": object}, errors.UnsupportedError, "dynamic_rnn"),
-        ({"sequence_feature_columns": [NUMBER], "units": 3, "return_sequences": True}, errors.UnsupportedError, "each step"),
+        ({"sequence_feature_columns": [fc.sequence_numeric_column("p", shape=(2,))], "units": 3}, errors.UnsupportedError,
+         "several numbers for a step"),
     ],
 )
 def test_wrong_arguments(arguments, error, words):
@@ -198,5 +199,3 @@ def test_sequences_stay_out_of_other_models():
         fc.crossed_column([fc.sequence_categorical_column_with_identity("i", 3), "x"], 9)
     with pytest.raises(ValueError, match="have no weights"):
         fc.weighted_categorical_column(WORD, "x")
-    with pytest.raises(errors.UnsupportedError, match="several numbers for a step"):
-        fc.sequence_numeric_column("p", shape=(2,))

@@ -79,6 +79,7 @@ from mlc.estimator.heads import (
     PoissonRegressionHead,
     RegressionHead,
     SampledSoftmaxHead,
+    SequentialHeadWrapper,
 )
 from mlc.estimator.model_fn import EstimatorSpec
 from mlc.estimator.parsing import classifier_parse_example_spec, regressor_parse_example_spec
@@ -134,6 +135,7 @@ __all__ = [
     "RunConfig",
     "SampledSoftmaxHead",
     "SecondOrStepTimer",
+    "SequentialHeadWrapper",
     "SessionRunArgs",
     "SessionRunContext",
     "SessionRunHook",

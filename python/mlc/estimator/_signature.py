@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,7 +73,7 @@ def _array(value: Any, where: Where) -> np.ndarray:
     values = _values.to_values(value, where)
     array = values.array
     if array.dtype.kind == "O":
-        array = _values.padded(array, _filler(array))
+        array = _values.padded(array, _filler(array), steps=True)
         first = next((item for item in array.flat if item is not None), "")
         if not isinstance(first, (str, bytes)):
             try:
@@ -86,17 +87,22 @@ def _array(value: Any, where: Where) -> np.ndarray:
             row = int(np.flatnonzero(values.missing.reshape(len(array), -1).any(axis=1))[0])
             raise where.error("no value", "a number; fill what is missing before", row)
         array = np.where(values.missing, "", array).astype(object)
-    if array.dtype.kind in "OUS" and array.ndim > 2:
-        raise where.error(f"texts of the shape {array.shape[1:]} in each row", "one text, or a list of texts, per row")
     return array
 
 
 def _filler(array: np.ndarray) -> Any:
-    """What stands after short rows of lists: '', -1 or 0, which is no value of ids, or of weights."""
-    for row in array.flat:
-        for item in row if isinstance(row, (list, tuple, np.ndarray)) else ():
-            return "" if isinstance(item, (str, bytes)) else -1 if isinstance(item, (int, np.integer)) else 0.0
+    """What stands after short rows of lists: '', -1 or NaN, which is no value."""
+    for item in _items(array.flat):
+        return "" if isinstance(item, (str, bytes)) else -1 if isinstance(item, (int, np.integer)) else math.nan
     return ""
+
+
+def _items(rows: Iterable[Any]) -> Iterator[Any]:
+    """The elements of lists, and of lists in them."""
+    for row in rows:
+        if isinstance(row, (list, tuple, np.ndarray)):
+            for item in row:
+                yield from _items([item]) if isinstance(item, (list, tuple, np.ndarray)) else [item]
 
 
 def _dtype_of(array: np.ndarray, where: Where) -> str:

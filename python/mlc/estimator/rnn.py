@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -11,9 +12,11 @@ from mlc._model import Model, RnnBody, check_cell, check_columns, check_hidden_u
 from mlc.errors import UnsupportedError
 from mlc.estimator.canned import OptimizerArg, PathArg, WeightArg, described
 from mlc.estimator.estimator import Estimator
-from mlc.estimator.heads import Head, classifier_head
+from mlc.estimator.heads import Head, SequentialHeadWrapper, classifier_head
+from mlc.estimator.heads._labels import weight_key
 from mlc.estimator.run_config import RunConfig
 from mlc.feature_column import DenseColumn, FeatureColumn
+from mlc.feature_column._types import SequenceNumericColumn
 
 _LEARNING_RATE = 0.05
 _CLIP_NORM = 5.0
@@ -40,16 +43,18 @@ def rnn_body(
         raise UnsupportedError(
             "rnn_cell_fn: cells of one's own are for a model_fn, with layers.dynamic_rnn; expected units and cell_type"
         )
-    if return_sequences:
-        raise UnsupportedError(
-            "return_sequences=True: labels and predictions of each step are for a model_fn, with layers.dynamic_rnn"
-        )
     if isinstance(units, int):
         units = [units]
     widths = check_hidden_units(units or (), "units")
     if not widths:
         raise ValueError("units must be set: a list with the width of each recurrent layer")
     sequences = check_columns(sequence_columns, "sequence_feature_columns", dense=False, steps=True)
+    for column in sequences:
+        if isinstance(column, SequenceNumericColumn) and math.prod(column.shape) != 1 and not return_sequences:
+            raise UnsupportedError(
+                f"sequence_feature_columns: '{column.name}' has several numbers for a step, the shape {column.shape}; expected "
+                "(1,): give each of them a key of its own"
+            )
     context = tuple(context_columns or ())
     if context:
         context = check_columns(context, "context_feature_columns", dense=True)
@@ -57,6 +62,19 @@ def rnn_body(
         if column.name in {sequence.name for sequence in sequences}:
             raise ValueError(f"Duplicate feature column name found: '{column.name}' is a sequence and a context column")
     return RnnBody(sequences, context, widths, check_cell(cell_type), _optimizer(optimizer))
+
+
+def _model(name: str, head: Head, body: RnnBody, return_sequences: bool) -> Model | Callable[..., Any]:
+    """The model of a recurrent Estimator: one whose head is of each step is traced. ValueError for another head there."""
+    if not return_sequences:
+        return Model(name, described(head), rnn=body)
+    if not isinstance(head, SequentialHeadWrapper):
+        raise ValueError(
+            f"Provided head must be a SequentialHeadWrapper when `return_sequences` is set to True; found {head!r}"
+        )
+    from mlc.estimator._sequence_model import sequence_model_fn  # with all ops
+
+    return sequence_model_fn(name, head, body)
 
 
 class RNNClassifier(Estimator):
@@ -68,9 +86,13 @@ class RNNClassifier(Estimator):
       context_feature_columns: dense columns, whose numbers are an input of each step.
       units: width of each recurrent layer.
       cell_type: 'simple_rnn', 'lstm' or 'gru', as Keras 2 has them.
-      rnn_cell_fn, return_sequences: refused; a model_fn has layers.dynamic_rnn.
+      rnn_cell_fn: refused; a model_fn has layers.dynamic_rnn.
+      return_sequences: labels are [rows, steps], and each step is learned and predicted. Such a model is a model_fn: its
+        text is to_df(); a key of ids may have several values in a step (see feature_column.sequence_input_layer), and the
+        weight_column is the key of a weight for each step.
       optimizer: a name stands for the learning rate 0.05 and a bound of 5 of the norm of each variable's gradient.
-      sequence_mask: key of a mask of steps in the features, for return_sequences alone.
+      sequence_mask: with return_sequences the key, among the features, of a mask of the steps that count, [rows, steps];
+        without it those are that a row has. Predictions have it, too.
     """
 
     def __init__(
@@ -94,12 +116,14 @@ class RNNClassifier(Estimator):
             sequence_feature_columns, context_feature_columns, units, cell_type, rnn_cell_fn, return_sequences,
             optimizer,
         )  # fmt: skip
-        head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction)
-        super().__init__(Model("rnn_classifier", head.describe(), rnn=body), model_dir, config)
+        head: Head = classifier_head(n_classes, weight_column, label_vocabulary, loss_reduction)
+        if return_sequences:
+            head = SequentialHeadWrapper(head, sequence_mask, weight_key(weight_column))
+        super().__init__(_model("rnn_classifier", head, body, return_sequences), model_dir, config)
 
 
 class RNNEstimator(Estimator):
-    """Recurrent layers that learn what a head says. See RNNClassifier."""
+    """Recurrent layers that learn what a head says, with return_sequences a SequentialHeadWrapper. See RNNClassifier."""
 
     def __init__(
         self,
@@ -118,4 +142,4 @@ class RNNEstimator(Estimator):
             sequence_feature_columns, context_feature_columns, units, cell_type, rnn_cell_fn, return_sequences,
             optimizer,
         )  # fmt: skip
-        super().__init__(Model("rnn_estimator", described(head), rnn=body), model_dir, config)
+        super().__init__(_model("rnn_estimator", head, body, return_sequences), model_dir, config)

@@ -5,7 +5,7 @@
     columns = [age, mlc.feature_column.embedding_column(job, dimension=8)]
 
 A normalizer_fn is compiled into the model: one of `zscore`, `minmax` and `log1p`, or a function of a Tensor, which is traced.
-There `input_layer` and `linear_model` make Tensors of columns.
+In a model_fn `input_layer`, `linear_model` and `sequence_input_layer` make Tensors of columns.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,6 +40,7 @@ from mlc.feature_column.normalizers import log1p, minmax, zscore
 
 if TYPE_CHECKING:
     from mlc.feature_column._layers import input_layer, linear_model
+    from mlc.feature_column._sequence_layer import sequence_input_layer
 
 __all__ = [
     "CategoricalColumn",
@@ -63,6 +64,7 @@ __all__ = [
     "sequence_categorical_column_with_identity",
     "sequence_categorical_column_with_vocabulary_file",
     "sequence_categorical_column_with_vocabulary_list",
+    "sequence_input_layer",
     "sequence_numeric_column",
     "shared_embeddings",
     "weighted_categorical_column",
@@ -76,4 +78,8 @@ def __getattr__(name: str) -> Any:
         from mlc.feature_column import _layers
 
         return getattr(_layers, name)
+    if name == "sequence_input_layer":
+        from mlc.feature_column import _sequence_layer
+
+        return _sequence_layer.sequence_input_layer
     raise AttributeError(f"module 'mlc.feature_column' has no attribute '{name}'", name=name, obj=sys.modules[__name__])

@@ -23,7 +23,9 @@ from mlc.feature_column._types import (
     HashedCategoricalColumn,
     IdentityCategoricalColumn,
     IndicatorColumn,
+    KeyedCategoricalColumn,
     NumericColumn,
+    SequenceNumericColumn,
     SharedEmbeddingColumn,
     Table,
     VocabularyFileCategoricalColumn,
@@ -50,10 +52,14 @@ def input_layer(features: Mapping[str, Tensor], feature_columns: Iterable[Featur
       feature_columns: dense columns, each once.
       trainable: of the variables made here.
     """
-    columns = _checked(feature_columns, "input_layer")
+    columns = checked(feature_columns, "input_layer")
     with layer_scope(None, "input_layer"):
-        parts = [_dense(column, features, trainable) for column in columns]
-    return ops.concatenate(parts, axis=1)
+        return dense_beside(columns, features, trainable)
+
+
+def dense_beside(columns: Iterable[Any], features: Mapping[str, Tensor], trainable: bool) -> Tensor:
+    """[rows, numbers] of dense columns, one after the other; their variables are in the scope that is open."""
+    return ops.concatenate([_dense(column, features, trainable) for column in columns], axis=1)
 
 
 def linear_model(
@@ -65,13 +71,13 @@ def linear_model(
     Variables are called linear_model/<column>/weights, those of a second model linear_model_1/...; they begin as 0. Ids of a row are combined by `sparse_combiner`.
     trainable: optimizers may move the weights. feature_columns are all in one model; a name may stand there once.
     """
-    columns = _checked(feature_columns, "linear_model", dense=False)
+    columns = checked(feature_columns, "linear_model", dense=False)
     total: Any = 0.0
     with layer_scope(None, "linear_model"):
         for column in columns:
             if isinstance(column, CategoricalColumn):
                 weights = _weights(column.name, column.num_buckets, units, trainable)
-                total = _combined(weights, *_ids(column, features), sparse_combiner) + total
+                total = combined(weights, *_ids(column, features), sparse_combiner) + total
             else:
                 dense = _dense(column, features, trainable)
                 total = dense @ _weights(column.name, dense.shape[1] or 0, units, trainable) + total
@@ -84,8 +90,8 @@ def _weights(name: str, count: int, units: int, trainable: bool) -> Variable:
         return get_variable("weights", [count, units], initializer="zeros", trainable=trainable)
 
 
-def _checked(columns: Any, layer: str, dense: bool = True) -> list[Any]:
-    """The columns in the order of their names."""
+def checked(columns: Any, layer: str, dense: bool = True, steps: bool = False) -> list[Any]:
+    """The columns in the order of their names; with `steps` they are of sequences."""
     if isinstance(columns, FeatureColumn):
         columns = [columns]
     listed = list(columns)
@@ -95,12 +101,10 @@ def _checked(columns: Any, layer: str, dense: bool = True) -> list[Any]:
     for column in listed:
         if not isinstance(column, FeatureColumn):
             raise model_error(f"{layer}: items must be columns of mlc.feature_column; found {column!r}")
-        if column.is_sequence:
-            raise model_error(
-                f"{layer}: '{column.name}' is a sequence, which RNN Estimators take; here ops.gather of a variable, and "
-                "layers.dynamic_rnn, make layers of sequences"
-            )
-        if dense and not isinstance(column, DenseColumn):
+        if column.is_sequence != steps:
+            other = "input_layer" if steps else "sequence_input_layer"
+            raise model_error(f"{layer}: '{column.name}' is {'no' if steps else 'a'} sequence; {other} takes it")
+        if dense and isinstance(column, CategoricalColumn) and not isinstance(column, DenseColumn):
             raise model_error(
                 f"{layer}: '{column.name}' is categorical; wrap it with indicator_column or embedding_column"
             )
@@ -125,19 +129,19 @@ def feature_of(features: Mapping[str, Tensor], key: str) -> Tensor:
 def _dense(column: Any, features: Mapping[str, Tensor], trainable: bool) -> Tensor:
     """[rows, numbers]."""
     if isinstance(column, BucketizedColumn):
-        return _counts(_ids(column, features), column.num_buckets)
+        return counts(_ids(column, features), column.num_buckets)
     if isinstance(column, NumericColumn):
         return _numbers(column, features)
     if isinstance(column, IndicatorColumn):
-        return _counts(_ids(column.categorical_column, features), column.categorical_column.num_buckets)
+        return counts(_ids(column.categorical_column, features), column.categorical_column.num_buckets)
     if isinstance(column, EmbeddingColumn):
         with variable_scope(column.name):
-            table = _table(column.table, "embedding_weights", column.categorical_column.num_buckets, trainable)
+            table = table_of(column.table, "embedding_weights", column.categorical_column.num_buckets, trainable)
     else:
         assert isinstance(column, SharedEmbeddingColumn)
         table = _shared_table(column, trainable)
     ids, weights = _ids(column.categorical_column, features)
-    return _combined(table, ids, weights, column.table.combiner, column.table.max_norm)
+    return combined(table, ids, weights, column.table.combiner, column.table.max_norm)
 
 
 def _numbers(column: NumericColumn, features: Mapping[str, Tensor]) -> Tensor:
@@ -150,7 +154,7 @@ def _numbers(column: NumericColumn, features: Mapping[str, Tensor]) -> Tensor:
     return ops.reshape(normalized(column, ops.reshape(x, [-1, *column.shape])), [-1, size])
 
 
-def normalized(column: NumericColumn, x: Tensor) -> Tensor:
+def normalized(column: NumericColumn | SequenceNumericColumn, x: Tensor) -> Tensor:
     """What the normalizer of a column makes of its numbers."""
     if column.normalizer_fn is None:
         return x
@@ -159,15 +163,17 @@ def normalized(column: NumericColumn, x: Tensor) -> Tensor:
     return as_tensor(column.normalizer_fn(x))
 
 
-def _counts(values: tuple[Tensor, Tensor | None], buckets: int) -> Tensor:
+def counts(values: tuple[Tensor, Tensor | None], buckets: int) -> Tensor:
+    """[.., buckets]: how often each id occurs among [.., k], or the sum of their weights."""
     ids, weights = values
     marks = df.one_hot(ids, type_=("float32", [*ids.shape, buckets]))
     if weights is not None:
         marks = marks * ops.expand_dims(weights, -1)
-    return ops.sum(marks, axis=1)
+    return ops.sum(marks, axis=ids.ndim - 1)
 
 
-def _table(table: Table, name: str, rows: int, trainable: bool) -> Variable:
+def table_of(table: Table, name: str, rows: int, trainable: bool) -> Variable:
+    """The variable `name` of a table, of so many rows."""
     initializer = table.initializer or initializers.TruncatedNormal(0.0, 1 / math.sqrt(table.dimension))
     return get_variable(
         name, [rows, table.dimension], initializer=initializer, trainable=trainable and table.trainable
@@ -180,29 +186,30 @@ def _shared_table(column: SharedEmbeddingColumn, trainable: bool) -> Variable:
     key = (column.sharers, column.shared_embedding_collection_name)
     if key not in tables:
         name = column.shared_embedding_collection_name
-        tables[key] = _table(column.table, name, column.categorical_column.num_buckets, trainable)
+        tables[key] = table_of(column.table, name, column.categorical_column.num_buckets, trainable)
     return tables[key]
 
 
-def _combined(
+def combined(
     table: Variable, ids: Tensor, weights: Tensor | None, combiner: str, max_norm: float | None = None
 ) -> Tensor:
-    """The rows of a table at [rows, k] ids, combined: an id below 0 counts for nothing."""
+    """The rows of a table at [.., k] ids, combined to [.., dimension]: an id below 0 counts for nothing."""
     rows = ops.gather(table, ids)
+    axis = ids.ndim - 1
     if max_norm is not None:
-        norm = ops.norm(rows, axis=2, keepdims=True)
+        norm = ops.norm(rows, axis=ids.ndim, keepdims=True)
         rows = rows * (max_norm / ops.maximum(norm, max_norm))
-    if ids.shape[1] == 1 and weights is None:
-        return rows[:, 0]
-    counts = ops.cast(ids >= 0, "float32")
+    if ids.shape[axis] == 1 and weights is None:
+        return ops.squeeze(rows, axis) if axis > 1 else rows[:, 0]
+    factors = ops.cast(ids >= 0, "float32")
     if weights is not None:
         # As in TensorFlow: for other combiners than sum a value of weight <= 0 is none.
-        counts = counts * (weights if combiner == "sum" else ops.maximum(weights, 0.0))
-    total = ops.sum(rows * ops.expand_dims(counts, 2), axis=1)
+        factors = factors * (weights if combiner == "sum" else ops.maximum(weights, 0.0))
+    total = ops.sum(rows * ops.expand_dims(factors, ids.ndim), axis=axis)
     if combiner == "sum":
         return total
-    weight = counts if combiner == "mean" else ops.square(counts)
-    size = ops.sum(weight, axis=1, keepdims=True)
+    weight = factors if combiner == "mean" else ops.square(factors)
+    size = ops.sum(weight, axis=axis, keepdims=True)
     return ops.divide_no_nan(total, size if combiner == "mean" else ops.sqrt(size))
 
 
@@ -214,6 +221,7 @@ def _ids(column: CategoricalColumn, features: Mapping[str, Tensor]) -> tuple[Ten
     if isinstance(column, WeightedCategoricalColumn):
         ids, _ = _ids(column.categorical_column, features)
         weights = _columns(ops.cast(feature_of(features, column.weight_feature_key), "float32"))
+        weights = ops.where(ops.isnan(weights), 0.0, weights)  # after rows of fewer values
         if weights.shape[1] != ids.shape[1]:
             raise model_error(f"'{column.name}': there is a weight for each value\n{describe([ids, weights])}")
         return ids, weights
@@ -224,11 +232,13 @@ def _ids(column: CategoricalColumn, features: Mapping[str, Tensor]) -> tuple[Ten
         return ids + np.arange(numbers.shape[1] or 1) * step, None
     if isinstance(column, CrossedColumn):
         return _crossed(column, features), None
-    assert isinstance(
-        column,
-        (HashedCategoricalColumn, IdentityCategoricalColumn, VocabularyListCategoricalColumn, VocabularyFileCategoricalColumn),
-    )
-    cells = _columns(feature_of(features, column.key))
+    assert isinstance(column, KeyedCategoricalColumn)
+    ids, _ = keyed_ids(column, _columns(feature_of(features, column.key)))
+    return ids, None
+
+
+def keyed_ids(column: KeyedCategoricalColumn, cells: Tensor) -> tuple[Tensor, Tensor]:
+    """int64 ids of cells, in their shape, -1 where there is none; and whether there is a value, known or not."""
     present = ops.not_equal(cells, "") if cells.dtype == "string" else ops.not_equal(cells, -1)
     if (cells.dtype == "string") != (column.dtype == "string"):
         raise model_error(f"column '{column.key}' is one of {column.dtype}\n{describe([cells])}")
@@ -239,8 +249,9 @@ def _ids(column: CategoricalColumn, features: Mapping[str, Tensor]) -> tuple[Ten
     elif isinstance(column, IdentityCategoricalColumn):
         ids = _identity(column, cells)
     else:
+        assert isinstance(column, (VocabularyListCategoricalColumn, VocabularyFileCategoricalColumn))
         ids = df.lookup(cells, table=_vocabulary(column))
-    return ops.where(present, ids, -1), None
+    return ops.where(present, ids, -1), present
 
 
 def _columns(cells: Tensor) -> Tensor:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from mlc._dtypes import TEXT, dtype_name, is_number
-from mlc.errors import UnsupportedError
 from mlc.feature_column._categorical import (
     categorical_column_with_hash_bucket,
     categorical_column_with_identity,
@@ -77,11 +76,12 @@ def sequence_numeric_column(
     dtype: Any = "float32",
     normalizer_fn: Normalizer | Callable[[Any], Any] | None = None,
 ) -> SequenceNumericColumn:
-    """Numbers, one for each step.
+    """Numbers of each step.
 
     Args:
       key: of the feature, and name of the column.
-      shape: of one step: one number.
+      shape: of one step. Several numbers are for sequence_input_layer in a model_fn, and for RNN Estimators with
+        return_sequences.
       default_value: stands after the steps of a row that is shorter than others; an RNN Estimator does not look at it.
       dtype: of the feature: a type of numbers. The model computes in float32 whatever it is.
       normalizer_fn: None, or what `zscore`, `minmax` or `log1p` of this module return; in a model_fn also a function of
@@ -90,15 +90,9 @@ def sequence_numeric_column(
     Raises:
       ValueError: dtype is none of numbers, or a dimension of the shape is below 1.
       TypeError: a dimension of the shape is no integer, or normalizer_fn no function.
-      UnsupportedError: a step of several numbers.
     """
     check_key(key)
     dimensions = check_shape(shape, key)
-    if math.prod(dimensions) != 1:
-        raise UnsupportedError(
-            f"sequence_numeric_column '{key}': shape {dimensions} has several numbers for a step; expected (1,): give "
-            "each of them a key of its own"
-        )
     name = dtype_name(dtype, f"column '{key}'")
     if not is_number(name):
         raise ValueError(f"dtype must be convertible to float. dtype: {name}, key: {key}")

@@ -112,11 +112,10 @@ class BucketizedColumn(DenseColumn, CategoricalColumn):
 
 @dataclass(frozen=True)
 class SequenceNumericColumn(FeatureColumn):
-    """Numbers under a key, one for each step of a row."""
+    """Numbers under a key, `shape` of them for each step of a row."""
 
     key: str
     shape: tuple[int, ...]
-    """Of a step; as many dimensions as the user said, each of them 1."""
     default_value: float
     """Stands after the steps of a row that is shorter than others."""
     dtype: str

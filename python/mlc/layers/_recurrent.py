@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from mlc import df, ops
 from mlc._build import as_tensor
 from mlc._nest import flatten, pack
@@ -20,9 +22,12 @@ class _Cell:
     blocks = 1
     default = "rnn_cell"
 
-    def __init__(self, units: int, name: str | None = None) -> None:
+    def __init__(self, units: int, name: str | None = None, recurrent_initializer: Any = None) -> None:
+        """`recurrent_initializer`: of the recurrent_kernel; None: glorot_uniform, as in TensorFlow 1; Keras has
+        "orthogonal"."""
         self.units = units
         self._name = name
+        self._recurrent_initializer = recurrent_initializer
         self._variables: dict[str, Variable] = {}
 
     def build(self, size: int) -> None:
@@ -32,7 +37,9 @@ class _Cell:
         width = self.blocks * self.units
         with layer_scope(self._name, self.default):
             self._variables["kernel"] = get_variable("kernel", [size, width])
-            self._variables["recurrent"] = get_variable("recurrent_kernel", [self.units, width])
+            self._variables["recurrent"] = get_variable(
+                "recurrent_kernel", [self.units, width], initializer=self._recurrent_initializer
+            )
             self._make_biases(width)
 
     def _make_biases(self, width: int) -> None:
@@ -79,14 +86,27 @@ class GRUCell(_Cell):
 
 
 class LSTMCell(_Cell):
-    """A long short-term memory; its state is (h, c). `forget_bias` is added to the forget gate, 1 as in TensorFlow."""
+    """A long short-term memory; its state is (h, c). `forget_bias` is added to the forget gate, 1 as in TensorFlow 1; with
+    `unit_forget_bias` that gate's bias begins as 1, as in Keras."""
 
     blocks = 4
     default = "lstm_cell"
 
-    def __init__(self, units: int, forget_bias: float = 1.0, name: str | None = None) -> None:
-        super().__init__(units, name)
+    def __init__(
+        self, units: int, forget_bias: float = 1.0, name: str | None = None, recurrent_initializer: Any = None,
+        unit_forget_bias: bool = False,
+    ) -> None:  # fmt: skip
+        super().__init__(units, name, recurrent_initializer)
         self._forget_bias = float(forget_bias)
+        self._unit_forget_bias = unit_forget_bias
+
+    def _make_biases(self, width: int) -> None:
+        if not self._unit_forget_bias:
+            super()._make_biases(width)
+            return
+        start = np.zeros(width, np.float32)
+        start[self.units : 2 * self.units] = 1
+        self._variables["bias"] = get_variable("bias", [width], initializer=start)
 
     def zero_state(self, x: Tensor) -> Any:
         zeros = _zeros(x, self.units)

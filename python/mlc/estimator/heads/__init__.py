@@ -16,6 +16,7 @@ from mlc.estimator.heads._multi import MultiHead
 from mlc.estimator.heads._multi_label import MultiLabelHead
 from mlc.estimator.heads._regression import LogisticRegressionHead, PoissonRegressionHead, RegressionHead
 from mlc.estimator.heads._sampled import SampledSoftmaxHead
+from mlc.estimator.heads._sequential import SequentialHeadWrapper
 
 __all__ = [
     "BinaryClassHead",
@@ -27,5 +28,6 @@ __all__ = [
     "PoissonRegressionHead",
     "RegressionHead",
     "SampledSoftmaxHead",
+    "SequentialHeadWrapper",
     "classifier_head",
 ]
