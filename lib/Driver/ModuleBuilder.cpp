@@ -6,14 +6,18 @@
 #include "dialects/Est/IR/Est.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Driver/DiagnosticCollector.h"
+#include "mlc/Conversion/ConversionPasses.h"
 #include "mlc/Driver/Register.h"
+#include "mlc/Frontend/EstimatorSpec/Import.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/ScopeExit.h"
 #include <algorithm>
 
@@ -70,6 +74,15 @@ struct ModuleBuilder::State {
       numbers.push_back(add(value));
     return numbers;
   }
+  /// Values by names that the attributes of arguments, or results, have.
+  NamedValues addNamed(ValueRange range, llvm::function_ref<StringAttr(unsigned)> nameOf) {
+    NamedValues named;
+    for (auto [i, value] : llvm::enumerate(range)) {
+      StringAttr name = nameOf(i);
+      named.emplace_back(name ? name.str() : std::string(), add(value));
+    }
+    return named;
+  }
   bool isVisible(int64_t number) const {
     if (number < 0 || number >= static_cast<int64_t>(values.size()) || !values[number])
       return false;
@@ -117,6 +130,24 @@ static std::unique_ptr<DiagnosticCollector> collect(MLIRContext &context, common
   auto collector = std::make_unique<DiagnosticCollector>(&context, messages);
   collector->code = "E0213";
   return collector;
+}
+
+bool ModuleBuilder::importSpec(const std::string &spec, const std::string &file, common::MessageList &messages) {
+  if (!state_->module->getBody()->empty())
+    return state_->fail(messages, "a spec is imported into a module that is not empty");
+  auto collector = collect(state_->context, messages);
+  state_->context.loadAllAvailableDialects();
+  OwningOpRef<ModuleOp> module = frontend::importEstimatorSpec(spec, &state_->context, {file}, messages);
+  if (!module)
+    return false;
+  PassManager passes(&state_->context, ModuleOp::getOperationName());
+  passes.addPass(createConvertEstToDf());
+  if (failed(passes.run(*module)))
+    return false;
+  state_->module = std::move(module);
+  auto functions = state_->module->getOps<df::FunctionOp>();
+  state_->firstFunction = functions.empty() ? df::FunctionOp() : *functions.begin();
+  return true;
 }
 
 bool ModuleBuilder::setAttributes(const std::string &attributes, common::MessageList &messages) {
@@ -210,19 +241,81 @@ bool ModuleBuilder::endFunction(const std::vector<std::pair<std::string, int64_t
   return true;
 }
 
-bool ModuleBuilder::reopenFunction(const std::string &name, common::MessageList &messages) {
+std::optional<ModuleBuilder::OpenFunction> ModuleBuilder::reopenFunction(const std::string &name,
+                                                                         common::MessageList &messages) {
   auto function = state_->module->lookupSymbol<df::FunctionOp>(name);
-  if (!function || !state_->frames.empty())
-    return state_->fail(messages, function ? "a function is opened in another one" : "there is no function @" + name);
+  if (!function || !state_->frames.empty()) {
+    state_->fail(messages, function ? "a function is opened in another one" : "there is no function @" + name);
+    return std::nullopt;
+  }
   Block &body = function.getBody().front();
-  body.getTerminator()->erase();
+  Operation *end = body.getTerminator();
+  OpenFunction open;
+  open.arguments = state_->addNamed(body.getArguments(), [&](unsigned i) {
+    return function.getArgAttrOfType<StringAttr>(i, df::FunctionOp::kNameAttr);
+  });
+  open.outputs = state_->addNamed(end->getOperands(), [&](unsigned i) {
+    return function.getResultAttrOfType<StringAttr>(i, df::FunctionOp::kNameAttr);
+  });
+  end->erase();
   function.removeResAttrsAttr();
   function.setFunctionType(state_->builder.getFunctionType(function.getArgumentTypes(), {}));
   state_->function = function;
   // Of a function that is left out none of the values is there any more.
   state_->frames.push_back({&body, nullptr, 0, /*firstValue=*/0});
   state_->builder.setInsertionPointToEnd(&body);
-  return true;
+  return open;
+}
+
+std::optional<int64_t> ModuleBuilder::addArgument(const Argument &argument, common::MessageList &messages) {
+  auto collector = collect(state_->context, messages);
+  if (state_->frames.size() != 1) {
+    state_->fail(messages, "an argument is added outside of a function");
+    return std::nullopt;
+  }
+  Type type = parseType(argument.type, &state_->context);
+  NamedAttrList attributes;
+  if (!type || !state_->parseDictionary(argument.attributes, attributes))
+    return std::nullopt;
+  attributes.set(df::FunctionOp::kNameAttr, state_->builder.getStringAttr(argument.name));
+  df::FunctionOp function = state_->function;
+  const unsigned index = function.getNumArguments();
+  if (failed(function.insertArgument(index, type, attributes.getDictionary(&state_->context), function.getLoc())))
+    return std::nullopt;
+  return state_->add(function.getArgument(index));
+}
+
+std::optional<ModuleBuilder::NamedValues> ModuleBuilder::inlineFunction(const std::string &name,
+                                                                        common::MessageList &messages) {
+  auto collector = collect(state_->context, messages);
+  auto other = state_->module->lookupSymbol<df::FunctionOp>(name);
+  df::FunctionOp function = state_->function;
+  if (!other || other == function || state_->frames.size() != 1) {
+    state_->fail(messages, "there is no other function @" + name + ", or none that is being built");
+    return std::nullopt;
+  }
+  auto nameOf = [](df::FunctionOp of, unsigned i) {
+    return of.getArgAttrOfType<StringAttr>(i, df::FunctionOp::kNameAttr);
+  };
+  IRMapping mapping;
+  for (BlockArgument argument : other.getArguments()) {
+    auto same = llvm::find_if(function.getArguments(), [&](BlockArgument own) {
+      return nameOf(function, own.getArgNumber()) == nameOf(other, argument.getArgNumber()) &&
+             own.getType() == argument.getType();
+    });
+    if (same == function.getArguments().end()) {
+      state_->fail(messages, "@" + name + " has an argument that @" + function.getSymName().str() + " has not");
+      return std::nullopt;
+    }
+    mapping.map(argument, *same);
+  }
+  Block &body = other.getBody().front();
+  for (Operation &op : body.without_terminator())
+    state_->builder.clone(op, mapping);
+  SmallVector<Value> outputs =
+      llvm::map_to_vector(body.getTerminator()->getOperands(), [&](Value value) { return mapping.lookup(value); });
+  return state_->addNamed(
+      outputs, [&](unsigned i) { return other.getResultAttrOfType<StringAttr>(i, df::FunctionOp::kNameAttr); });
 }
 
 void ModuleBuilder::abandon() {
@@ -361,6 +454,11 @@ std::optional<ModuleBuilder::TensorType> ModuleBuilder::typeOf(int64_t number) c
 }
 
 bool ModuleBuilder::isVisible(int64_t value) const { return state_->isVisible(value); }
+
+std::optional<std::string> ModuleBuilder::textAttribute(const std::string &name) const {
+  auto text = (*state_->module)->getAttrOfType<StringAttr>(name);
+  return text ? std::optional(text.str()) : std::nullopt;
+}
 
 bool ModuleBuilder::verify(common::MessageList &messages) {
   auto collector = collect(state_->context, messages);

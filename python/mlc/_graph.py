@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _OURS = (os.path.dirname(__file__) + os.sep, contextlib.__file__, functools.__file__)
 """Where code is that users do not want to be pointed to."""
 _T = TypeVar("_T")
+NamedNumbers = list[tuple[str, int]]
+"""Names and numbers of values of the builder."""
 
 DTYPES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "i1": "bool", "i8": "int8", "i16": "int16",
@@ -170,6 +172,8 @@ class Graph:
     """Names of vocabularies by what they are of: columns, labels."""
     initial_values: dict[str, Any] = field(default_factory=dict)
     """First values that are arrays, by the names of variables."""
+    backups: dict[str, Any] = field(default_factory=dict)
+    """Initializers that variables begin with instead of their own, by name: what a warm start has no values for."""
     trace: Trace | None = None
     seed: int = 0
     """Of first values that Python computes."""
@@ -211,13 +215,14 @@ class Graph:
             _stack().pop()
 
     @contextlib.contextmanager
-    def reopened(self, name: str, trace: Trace) -> Iterator[None]:
-        """Goes on with the function of that name and Trace, which was ended; the caller ends it again."""
-        self.call(self.builder.reopen_function, name)
+    def reopened(self, name: str, trace: Trace) -> Iterator[tuple[NamedNumbers, NamedNumbers]]:
+        """Goes on with the function of that name and Trace, which was ended; the caller ends it again. Gives names and
+        numbers of its arguments, and of the outputs that it had."""
+        arguments, outputs = self.call(self.builder.reopen_function, name)
         _stack().append(self)
         self.trace = trace
         try:
-            yield
+            yield arguments, outputs
         except BaseException:
             self.builder.abandon()
             raise

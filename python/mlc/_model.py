@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlc.feature_column import CategoricalColumn, DenseColumn, FeatureColumn
 from mlc.optimizers import Optimizer
+
+if TYPE_CHECKING:
+    from mlc.initializers import Initializer
 
 ACTIVATIONS = (
     "relu", "sigmoid", "tanh", "linear", "elu", "selu", "exponential", "gelu", "hard_sigmoid", "mish", "softmax",
@@ -97,6 +100,8 @@ class VocabularyRemap:
     """Of a model_fn; a canned Estimator's feature columns tell it."""
     new_vocabulary_size: int | None = None
     num_oov_buckets: int = 0
+    backup_initializer: Initializer | None = None
+    """What rows or columns of new terms begin with; None: what the variable's own initializer gives."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +128,8 @@ class Model:
     baseline: BaselineBody | None = None
     rnn: RnnBody | None = None
     warm_start: WarmStart | None = None
+    metric_fns: tuple[Callable[..., Any], ...] = ()
+    """What add_metrics was given: evaluations have the metrics that they return, too."""
     compat: str = "tf2"
     """A key of LOSS_REDUCTIONS: whose defaults hold for what is not said."""
 

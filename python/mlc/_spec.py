@@ -206,6 +206,7 @@ def _warm_start(start: WarmStart) -> Block:
                 old_vocabulary_file=file_path(remap.old_vocabulary_file),
                 old_vocabulary_size=remap.old_vocabulary_size,
                 axis=remap.axis or None,
+                backup_initializer=None if remap.backup_initializer is None else remap.backup_initializer.to_block(),
             ),
         )
     for variable, previous in start.previous_names:

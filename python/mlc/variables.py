@@ -283,7 +283,7 @@ def make_variable(
     else:
         if trace.depth:
             raise model_error(f"variable '{name}' is made in a branch or loop; make it before")
-        text, array = _initial(name, dtype, shape, initializer)
+        text, array = _initial(name, dtype, shape, graph.backups.get(name, initializer))
         parts = [
             f"sym_name = {symbol(name)[1:]}", f"type = {type_text(dtype, shape)}", f"initializer = {text}",
             f"lifetime = #df.lifetime<{lifetime}>", *(["trainable"] if trainable and "float" in dtype else []),

@@ -20,6 +20,19 @@ namespace {
 
 /// ModuleBuilder, whose errors are exceptions.
 class Builder {
+  template <typename Fn> void check(Fn call) {
+    common::MessageList messages;
+    if (!call(messages))
+      raise(messages, common::ExitCode::Usage);
+  }
+  template <typename Fn> auto value(Fn call) {
+    common::MessageList messages;
+    auto result = call(messages);
+    if (!result)
+      raise(messages, common::ExitCode::Usage);
+    return *std::move(result);
+  }
+
 public:
   Builder() { checkProcess(); }
 
@@ -39,8 +52,18 @@ public:
   void endFunction(const std::vector<std::pair<std::string, int64_t>> &outputs) {
     check([&](auto &messages) { return builder_.endFunction(outputs, messages); });
   }
-  void reopenFunction(const std::string &name) {
-    check([&](auto &messages) { return builder_.reopenFunction(name, messages); });
+  void importSpec(const std::string &spec, const std::string &file) {
+    check([&](auto &messages) { return builder_.importSpec(spec, file, messages); });
+  }
+  std::pair<ModuleBuilder::NamedValues, ModuleBuilder::NamedValues> reopenFunction(const std::string &name) {
+    ModuleBuilder::OpenFunction open = value([&](auto &messages) { return builder_.reopenFunction(name, messages); });
+    return {open.arguments, open.outputs};
+  }
+  int64_t addArgument(const std::string &name, const std::string &type, const std::string &attributes) {
+    return value([&](auto &messages) { return builder_.addArgument({name, type, attributes}, messages); });
+  }
+  ModuleBuilder::NamedValues inlineFunction(const std::string &name) {
+    return value([&](auto &messages) { return builder_.inlineFunction(name, messages); });
   }
   void abandon() { builder_.abandon(); }
   ModuleBuilder::Values beginRegion(const std::vector<std::string> &types) {
@@ -62,6 +85,7 @@ public:
     return {type->element, type->shape, type->isRows};
   }
   bool isVisible(int64_t value) const { return builder_.isVisible(value); }
+  std::optional<std::string> textAttribute(const std::string &name) const { return builder_.textAttribute(name); }
   void verify() {
     check([&](auto &messages) { return builder_.verify(messages); });
   }
@@ -69,19 +93,6 @@ public:
   void setOrigin(const std::string &file, int64_t line) { origin_ = {file, line}; }
 
 private:
-  template <typename Fn> void check(Fn call) {
-    common::MessageList messages;
-    if (!call(messages))
-      raise(messages, common::ExitCode::Usage);
-  }
-  template <typename Fn> ModuleBuilder::Values value(Fn call) {
-    common::MessageList messages;
-    std::optional<ModuleBuilder::Values> result = call(messages);
-    if (!result)
-      raise(messages, common::ExitCode::Usage);
-    return *std::move(result);
-  }
-
   ModuleBuilder builder_;
   ModuleBuilder::Origin origin_;
 };
@@ -95,7 +106,10 @@ void addBuilder(nb::module_ &module) {
       .def("declare", &Builder::declare, nb::arg("op"), nb::arg("attributes"))
       .def("begin_function", &Builder::beginFunction, nb::arg("name"), nb::arg("role"), nb::arg("arguments"))
       .def("end_function", &Builder::endFunction, nb::arg("outputs"))
+      .def("import_spec", &Builder::importSpec, nb::arg("spec"), nb::arg("file"))
       .def("reopen_function", &Builder::reopenFunction, nb::arg("name"))
+      .def("add_argument", &Builder::addArgument, nb::arg("name"), nb::arg("type"), nb::arg("attributes"))
+      .def("inline_function", &Builder::inlineFunction, nb::arg("name"))
       .def("abandon", &Builder::abandon)
       .def("begin_region", &Builder::beginRegion, nb::arg("types"))
       .def("end_region", &Builder::endRegion, nb::arg("terminator"), nb::arg("operands"))
@@ -103,6 +117,7 @@ void addBuilder(nb::module_ &module) {
            nb::arg("types").none() = nb::none(), nb::arg("num_regions") = 0)
       .def("type_of", &Builder::typeOf, nb::arg("value"))
       .def("is_visible", &Builder::isVisible, nb::arg("value"))
+      .def("text_attribute", &Builder::textAttribute, nb::arg("name"))
       .def("verify", &Builder::verify)
       .def("text", &Builder::text, nb::arg("origins"))
       .def("set_origin", &Builder::setOrigin, nb::arg("file"), nb::arg("line"));

@@ -8,7 +8,7 @@ import pytest
 
 from mlc import data, estimator, initializers, layers, losses, metrics, ops, optimizers, train, variables
 from mlc import feature_column as fc
-from mlc.errors import ModelError, UnsupportedError
+from mlc.errors import DataError, ModelError, UnsupportedError
 from mlc.estimator import EstimatorSpec, ModeKeys
 
 F = np.float32
@@ -46,8 +46,95 @@ def test_add_metrics(tmp_path):
     assert found["accuracy"] > 0.9 and found["one"] == 2
     with pytest.raises(ValueError, match="not expected args"):
         estimator.add_metrics(model, lambda label: {})
-    with pytest.raises(UnsupportedError, match="head"):
-        estimator.add_metrics(estimator.LinearClassifier([fc.numeric_column("x", shape=3)], str(tmp_path)), metric_fn)
+    with pytest.raises(ModelError, match="'loss', which every evaluation has by itself"):
+        estimator.add_metrics(model, lambda: {"loss": metrics.mean(1.0)}).evaluate(one_pass)
+
+
+def wide(tmp_path, **arguments):
+    columns = [fc.numeric_column("x", shape=3), fc.categorical_column_with_hash_bucket("word", 10)]
+    config = estimator.RunConfig(tf_random_seed=1, save_checkpoints_steps=10)
+    return estimator.LinearClassifier(columns, str(tmp_path / "m"), config=config, **arguments)
+
+
+WORDS = np.array(["a", "b", "", "c"] * 25)
+ROWS = {"x": X, "word": WORDS, "w": np.linspace(0, 1, 100), "tags": [["a"] * (i % 3) for i in range(100)]}
+
+
+def all_rows(batch=20):
+    return data.Dataset.from_arrays(ROWS, LABELS).batch(batch)
+
+
+def by_weight(labels, predictions, features):
+    correct = ops.equal(predictions["class_ids"][:, 0], labels)
+    return {
+        "weighted": metrics.mean(correct, features["w"]), "precision": metrics.mean(7.0),
+        "has_word": metrics.mean(ops.not_equal(features["word"], "")),
+    }  # fmt: skip
+
+
+def test_add_metrics_to_a_canned_estimator(tmp_path):
+    plain = wide(tmp_path).train(lambda: all_rows().repeat(), steps=20)
+    before = plain.evaluate(all_rows)
+    model = estimator.add_metrics(plain, by_weight)
+    classes = np.array([row["class_ids"][0] for row in plain.predict(all_rows)])
+    weighted = np.sum((classes == LABELS) * ROWS["w"]) / np.sum(ROWS["w"])
+    added = {"weighted": pytest.approx(weighted, rel=1e-6), "precision": 7, "has_word": 0.75}
+    assert model.evaluate(all_rows) == before | added
+    assert model.evaluate(lambda: all_rows(7), name="other")["weighted"] == added["weighted"]
+    batches = lambda: iter([({**ROWS, "tags": None}, LABELS)])  # noqa: E731
+    assert model.evaluate(batches)["weighted"] == added["weighted"]
+    assert model.predictor()({"x": X[:1], "word": ["a"]})["class_ids"].shape == (1, 1)
+    # More of them, and none of the model's.
+    more = estimator.add_metrics(model, lambda config: {"seed": metrics.mean(float(config.tf_random_seed))})
+    assert more.evaluate(all_rows)["seed"] == 1 and more.evaluate(all_rows)["has_word"] == 0.75
+    assert more.train(lambda: all_rows().repeat(), steps=1).evaluate(all_rows)["global_step"] == 21
+    with pytest.raises(KeyError, match="no key of the features.*did you mean 'word'"):
+        estimator.add_metrics(plain, lambda features: {"a": metrics.mean(features["words"])}).evaluate(all_rows)
+    with pytest.raises(UnsupportedError, match="'tags' is string of the shape"):
+        estimator.add_metrics(plain, lambda features: {"a": metrics.mean(features["tags"])}).evaluate(all_rows)
+    with pytest.raises(DataError, match="'w'"):
+        model.evaluate(lambda: data.Dataset.from_arrays({"x": X, "word": WORDS}, LABELS).batch(20))
+
+
+def test_added_metrics_while_a_canned_estimator_trains(tmp_path):
+    model = estimator.add_metrics(wide(tmp_path), by_weight)
+    exporter = estimator.LatestExporter("latest")
+    hook = estimator.stop_if_higher_hook(model, "has_word", 0.5, run_every_secs=None, run_every_steps=1)
+    spec = estimator.TrainSpec(lambda: all_rows().repeat(), max_steps=40, hooks=[hook])
+    metrics_of, _ = estimator.train_and_evaluate(model, spec, estimator.EvalSpec(all_rows, exporters=exporter))
+    assert metrics_of["has_word"] == 0.75
+    found = model.metric_values("weighted")
+    assert list(found) == [10, 11] and model.get_variable_value("global_step") == 11
+    best = max(found, key=lambda step: found[step])
+    assert str(model.best_checkpoint("weighted", higher_is_better=True)).endswith(f"ckpt-{best:010d}")
+    assert list((tmp_path / "m" / "export" / "latest").iterdir())
+
+
+def test_added_metrics_of_several_heads_and_files(tmp_path):
+    heads = [estimator.MultiClassHead(3, name="sign"), estimator.RegressionHead(name="size")]
+    columns = [fc.numeric_column("x", shape=3)]
+    model = estimator.LinearEstimator(estimator.MultiHead(heads), columns, str(tmp_path / "m"))
+    labels = {"sign": LABELS, "size": X[:, 1]}
+
+    def metric_fn(labels, predictions):
+        error = ops.abs(predictions["size", "predictions"][:, 0] - labels["size"])
+        return {"mae": metrics.mean(error), "accuracy/sign": metrics.mean(labels["sign"])}
+
+    found = estimator.add_metrics(model, metric_fn).evaluate(lambda: data.Dataset.from_arrays({"x": X}, labels).batch(30))
+    assert found["mae"] == pytest.approx(np.abs(X[:, 1]).mean(), rel=1e-5)
+    assert found["accuracy/sign"] == pytest.approx(LABELS.mean())
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b,y\n" + "".join(f"{a},{2 * a},{a % 2}\n" for a in range(10)))
+    of_files = estimator.LinearClassifier([fc.numeric_column("a")], str(tmp_path / "files"))
+    of_files = estimator.add_metrics(of_files, lambda features: {"b": metrics.mean(features["b"])})
+    assert of_files.evaluate(lambda: data.Dataset.from_csv(path, "y").batch(4))["b"] == 9
+
+
+def test_added_metrics_keep_a_warm_start(tmp_path):
+    first = make(tmp_path, "1").train(rows, steps=20)
+    warm = make(tmp_path, "2", warm_start_from=str(tmp_path / "1"))
+    model = estimator.add_metrics(warm, lambda: {"two": metrics.mean(2.0)})
+    assert model.evaluate(one_pass)["loss"] == first.evaluate(one_pass)["loss"]
 
 
 def test_early_stopping(tmp_path):

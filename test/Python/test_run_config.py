@@ -205,7 +205,7 @@ def test_warm_start() -> None:
     renamed = warm_start(WarmStartSettings("/m", var_name_to_prev_var_name={"a": "b"}))
     assert renamed is not None
     assert renamed.previous_names == (("a", "b"),)
-    with pytest.raises(UnsupportedError, match="backup_initializer"):
-        VocabInfo(None, None, 0, "/old.txt", backup_initializer=0)
+    with pytest.raises(ValueError, match="'zero' is not known; expected one of mlc.initializers: Zeros"):
+        VocabInfo(None, None, 0, "/old.txt", backup_initializer="zero")
     with pytest.raises(ValueError, match="MUST be set"):
         WarmStartSettings("")

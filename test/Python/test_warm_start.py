@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mlc import _engine, data, estimator, losses, metrics, ops, train, variables
+from mlc import _engine, data, estimator, initializers, losses, metrics, ops, train, variables
 from mlc.errors import ModelError, SpecError
 from mlc.estimator import EstimatorSpec
 
@@ -77,6 +77,21 @@ def test_rows_and_columns_go_to_their_terms(tmp_path, old):
     again = estimator.Estimator(new_fn, str(tmp_path / "new_model"), config, warm_start_from=settings(tmp_path, old))
     assert again.train(rows, steps=2).get_variable_value("global_step") == 3
     assert again.evaluate(rows, steps=2)["global_step"] == 3
+
+
+def test_new_terms_begin_as_the_backup_initializer_says(tmp_path, old):
+    info = estimator.VocabInfo(
+        file_of(tmp_path, "new", NEW), None, 1, file_of(tmp_path, "old", OLD), backup_initializer=initializers.Constant(0.25)
+    )
+    new = estimator.Estimator(
+        model_of(NEW, CLASSES_NEW), str(tmp_path / "new_model"), warm_start_from=settings(tmp_path, old, words=info)
+    )
+    new.train(rows, steps=1)
+    words, found = old.get_variable_value("words"), _engine.variable(new.model_dir, 0, "words")
+    for row, term in enumerate(NEW):
+        expected = words[OLD.index(term)] if term in OLD else np.full(3, 0.25, np.float32)
+        np.testing.assert_array_equal(found[row], expected, err_msg=term)
+
 
 
 def test_wrong_vocabularies_are_told(tmp_path, old):

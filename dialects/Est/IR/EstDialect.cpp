@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "dialects/Est/IR/Est.h"
+#include "dialects/Est/IR/EstNames.h"
 #include "dialects/Support/DialectVersion.h"
 
 #include "mlir/IR/Builders.h"
@@ -54,6 +55,15 @@ void EstDialect::initialize() {
 }
 
 LogicalResult EstDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  if (attr.getName() == names::kBackupInitializers && isa<EstimatorOp>(op)) {
+    auto backups = dyn_cast<DictionaryAttr>(attr.getValue());
+    const bool isGood = backups && llvm::all_of(backups, [](NamedAttribute each) {
+                          return isa<EstDialect>(each.getValue().getDialect());
+                        });
+    return isGood ? success()
+                  : op->emitOpError() << attr.getName().getValue()
+                                      << " must be a dictionary of initializers, such as {\"w\" = #est.glorot_uniform}";
+  }
   return op->emitOpError("has the attribute '")
          << attr.getName().getValue() << "', which the est dialect does not have";
 }

@@ -40,8 +40,20 @@ public:
     bool isRows = false;
   };
 
+  /// Arguments, or outputs, of a function by their names.
+  using NamedValues = std::vector<std::pair<std::string, int64_t>>;
+  /// A function that is gone on with.
+  struct OpenFunction {
+    NamedValues arguments;
+    NamedValues outputs; ///< those that it had
+  };
+
   ModuleBuilder();
   ~ModuleBuilder();
+
+  /// Makes the module, which is empty still, that of an Estimator spec: df, with its manifest. `file` stands for the
+  /// spec in messages.
+  bool importSpec(const std::string &spec, const std::string &file, common::MessageList &messages);
 
   /// Adds to the attributes of the module: a dictionary as text.
   bool setAttributes(const std::string &attributes, common::MessageList &messages);
@@ -57,7 +69,11 @@ public:
   /// Ends it. `outputs`: name and value of each.
   bool endFunction(const std::vector<std::pair<std::string, int64_t>> &outputs, common::MessageList &messages);
   /// Goes on with a function that was ended, after its last op: it has no outputs then, and is ended again.
-  bool reopenFunction(const std::string &name, common::MessageList &messages);
+  std::optional<OpenFunction> reopenFunction(const std::string &name, common::MessageList &messages);
+  /// Adds an argument to the function that is being built.
+  std::optional<int64_t> addArgument(const Argument &argument, common::MessageList &messages);
+  /// Adds what another function computes of the arguments of the same names; its outputs.
+  std::optional<NamedValues> inlineFunction(const std::string &name, common::MessageList &messages);
   /// Leaves the function that was begun, or the innermost region of it, out.
   void abandon();
 
@@ -78,6 +94,8 @@ public:
   /// Whether the value may be used where the next op goes.
   bool isVisible(int64_t value) const;
 
+  /// A text among the attributes of the module; none without it.
+  std::optional<std::string> textAttribute(const std::string &name) const;
   /// Verifies the whole module.
   bool verify(common::MessageList &messages);
   /// The module as text; with `origins` each op tells where it comes from.

@@ -146,7 +146,7 @@ static Value lowerLinear(est::LinearOp op, Entry &entry, Columns &columns, Part 
 
   // Weights are all of one kind, but that sums over those of each tensor have their order.
   auto kindOf = [&](Value column, bool isAlike) -> Attribute {
-    if (isAlike && part.mayStackTables() && !op.getRegularizerAttr())
+    if (isAlike && part.mayStackTables() && !op.getRegularizerAttr() && !entry.state().backupOf(nameOf(column)))
       return b.getUnitAttr();
     return b.getStringAttr(nameOf(column));
   };

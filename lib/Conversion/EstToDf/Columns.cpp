@@ -273,12 +273,14 @@ void Columns::stackEmbeddings(ValueRange columns, Part &part) {
         !hasOneId(op.getIds()))
       continue;
     int64_t rows = op.getIds().getType().getNumBuckets(), width = op.getDimension();
-    Attribute start = convertInitializer(op.getInitializer(), rows, width);
+    const std::string name = tableNameOf(op, part);
+    Attribute backup = entry_.state().backupOf(name);
+    Attribute start = convertInitializer(backup ? backup : op.getInitializer(), rows, width);
     if (!start)
       continue;
     Attribute kind = b.getArrayAttr({start, b.getI64IntegerAttr(width), b.getBoolAttr(op.getFrozen()),
                                      b.getI64IntegerAttr(static_cast<int64_t>(op.getSparseUpdate()))});
-    tables.push_back({column, tableNameOf(op, part), rows, kind});
+    tables.push_back({column, name, rows, kind});
   }
   for (const TableStack &stack : stackTables(tables)) {
     auto first = stack.tables.front().column.getDefiningOp<est::EmbeddingOp>();

@@ -3,6 +3,7 @@
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfTensors.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
+#include "dialects/Est/IR/EstNames.h"
 #include "lib/Conversion/EstToDf/Bodies.h"
 #include "lib/Conversion/EstToDf/Gradients.h"
 #include "lib/Conversion/EstToDf/Initializers.h"
@@ -270,7 +271,7 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     SmallVector<Operation *> normalizers;
     for (auto function : module.getOps<FunctionOpInterface>())
       normalizers.push_back(function);
-    ModuleState state(module);
+    ModuleState state(module, estimator->getAttrOfType<DictionaryAttr>(est::names::kBackupInitializers));
     SmallVector<Part> parts;
     buildTrain(state, heads, inputsAndLabel, parts, loc);
     buildEvalUpdate(state, heads, evalInputs, loc);
@@ -278,6 +279,7 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     buildPredict(state, heads, inputs, loc);
     buildSummary(state, heads, inputs, loc);
     buildInit(state, loc);
+    state.checkBackups(loc);
     if (!state.ok())
       return signalPassFailure();
     DictionaryAttr columns = describeColumns(&getContext(), sources.getArrayRef());

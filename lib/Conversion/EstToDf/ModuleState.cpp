@@ -3,10 +3,22 @@
 #include "lib/Conversion/EstToDf/ModuleState.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
+#include "lib/Conversion/EstToDf/Initializers.h"
 
 using namespace mlir;
 using namespace mlc;
 using namespace mlc::est2df;
+
+void ModuleState::checkBackups(Location loc) {
+  for (NamedAttribute backup : backups_ ? backups_.getValue() : ArrayRef<NamedAttribute>()) {
+    StringRef name = backup.getName().getValue();
+    if (placed_.contains(name))
+      continue;
+    emitError(loc) << "train.warm_start.vocab_remap: a backup_initializer is of '" << name
+                   << "', which is no variable of the model";
+    fail();
+  }
+}
 
 Attribute ModuleState::constant(double value) {
   return df::ConstantInitAttr::get(module_.getContext(), llvm::APFloat(value));
@@ -40,7 +52,20 @@ df::VariableOp ModuleState::variable(StringRef name, RankedTensorType type, Attr
   hasStacks_ |= !!namedRows;
   if (!namedRows)
     takesPlace(name);
-  return declare(name, type, initializer, trainable, df::Lifetime::Train, {}, {}, loc, namedRows);
+  Attribute backup = backupOf(name);
+  if (!backup || type.getRank() == 0)
+    return declare(name, type, initializer, trainable, df::Lifetime::Train, {}, {}, loc, namedRows);
+  const int64_t rows = type.getDimSize(0);
+  Attribute start = convertInitializer(backup, rows, type.getRank() > 1 ? type.getDimSize(1) : rows);
+  df::VariableOp variable =
+      declare(name, type, start ? start : constant(0), trainable, df::Lifetime::Train, {}, {}, loc, namedRows);
+  if (!start && type.getRank() < 2) {
+    emitError(loc) << "train.warm_start.vocab_remap: '" << name << "' is no matrix, of which its backup_initializer is";
+    fail();
+  } else if (!start) {
+    starts_[variable] = backup;
+  }
+  return variable;
 }
 
 ArrayRef<std::string> ModuleState::tensors() const {

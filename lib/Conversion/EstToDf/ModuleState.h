@@ -25,7 +25,9 @@ public:
   static constexpr llvm::StringLiteral kLabelTable = "label_vocabulary";
 
   /// Symbols go into `module`, before its functions.
-  explicit ModuleState(mlir::ModuleOp module) : module_(module), builder_(module.getContext()) {}
+  /// `backups`: names::kBackupInitializers of the estimator.
+  explicit ModuleState(mlir::ModuleOp module, mlir::DictionaryAttr backups = {})
+      : module_(module), backups_(backups), builder_(module.getContext()) {}
 
   /// Something of the module could not be built, of which an error has told.
   void fail() { ok_ = false; }
@@ -65,9 +67,16 @@ public:
   void standsForClasses(llvm::StringRef variable, int64_t axis);
   /// Notes that `variable` is the table of the embedding whose settings begin with `path`.
   void startsAsSet(llvm::StringRef variable, llvm::StringRef path) { embeddings_[variable.str()] = path.str(); }
+  /// The initializer, an attribute of est, that the variable `name` begins with instead of its own; null: its own.
+  mlir::Attribute backupOf(llvm::StringRef name) const { return backups_ ? backups_.get(name) : mlir::Attribute(); }
+  /// Fails if a variable that there is not has such an initializer.
+  void checkBackups(mlir::Location loc);
   /// Notes that operations make the first value of `variable` as `initializer`, an attribute of est or the elements,
   /// says.
-  void startsAs(df::VariableOp variable, mlir::Attribute initializer) { starts_[variable] = initializer; }
+  void startsAs(df::VariableOp variable, mlir::Attribute initializer) {
+    if (!backupOf(variable.getSymName()))
+      starts_[variable] = initializer;
+  }
   /// What was noted of first values.
   const llvm::MapVector<df::VariableOp, mlir::Attribute> &starts() const { return starts_; }
   /// What was noted of embeddings: [{"variable": "...", "setting": "feature_column.job_embedding.embedding"}].
@@ -98,6 +107,7 @@ private:
 
   bool ok_ = true;
   mlir::ModuleOp module_;
+  mlir::DictionaryAttr backups_;
   mlir::OpBuilder builder_;
   llvm::StringMap<mlir::Operation *> symbols_;
   /// (variable, axis) -> table.

@@ -132,6 +132,10 @@ void Resolver::setDefaults() {
   }
   ensure(spec, "train");
   ensure(spec, "predict");
+  if (spec.train().has_warm_start())
+    for (VocabRemap &remap : *spec.mutable_train()->mutable_warm_start()->mutable_vocab_remap())
+      if (remap.has_backup_initializer() && remap.backup_initializer().kind_case() == Initializer::KIND_NOT_SET)
+        ensure(*remap.mutable_backup_initializer(), "zeros");
   auto &run = static_cast<RunConfig &>(ensure(spec, "run_config"));
   if (!run.has_save_checkpoints_steps() && !run.has_save_checkpoints_secs())
     run.set_save_checkpoints_secs(600);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/EstimatorSpec/EmitEst.h"
+#include "dialects/Est/IR/EstNames.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Frontend/EstimatorSpec/EmitAttributes.h"
 #include "lib/Frontend/EstimatorSpec/EmitFunctions.h"
@@ -447,6 +448,10 @@ OwningOpRef<ModuleOp> Emitter::emit() {
   ShowOptions show;
   show.resolved = show.origin = true;
   (*module)->setAttr(kSpecAttr, builder_.getStringAttr(printSpec(document_, show)));
+  NamedAttrList backups;
+  for (const VocabRemap &remap : spec.train().warm_start().vocab_remap())
+    if (remap.has_backup_initializer())
+      backups.set(remap.variable(), emitInitializer(builder_, remap.backup_initializer()));
   est::PrecisionAttr precision;
   if (spec.model().precision() == mlc::spec::v1::Model::BF16_MIXED)
     precision = est::PrecisionAttr::get(context, est::Precision::BF16Mixed);
@@ -459,6 +464,8 @@ OwningOpRef<ModuleOp> Emitter::emit() {
       builder_, place, builder_.getStringAttr(spec.name()), est::CompatAttr::get(context, compat),
       builder_.getStringAttr(inputJson(document_, resolved_)),
       builder_.getStringAttr(common::settingsToJson(specSettings(document_, resolved_))), precision);
+  if (!backups.empty())
+    estimator->setAttr(est::names::kBackupInitializers, backups.getDictionary(context));
   builder_.setInsertionPointToStart(&estimator.getBody().emplaceBlock());
 
   std::vector<bool> inputs = inputsInUse(resolved_), columns = columnsInUse(resolved_);

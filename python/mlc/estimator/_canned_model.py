@@ -13,9 +13,11 @@ from mlc._columns import InputColumns, Observations, input_columns, observe
 from mlc._model import Model
 from mlc._spec import write_spec
 from mlc.data import Batches, Dataset, FileDataset
+from mlc.estimator.run_config import RunConfig
 from mlc.estimator.specs import ModeKeys
 
 if TYPE_CHECKING:
+    from mlc.estimator._added_metrics import EvaluatedColumns
     from mlc.estimator._hooked import HookedRun
 
 _OUTPUTS = {ModeKeys.TRAIN: ("loss", "regularization_loss"), ModeKeys.EVAL: (), ModeKeys.PREDICT: None}
@@ -25,8 +27,11 @@ _OUTPUTS = {ModeKeys.TRAIN: ("loss", "regularization_loss"), ModeKeys.EVAL: (), 
 class CannedModel:
     """The model of a canned Estimator: what class Estimator needs of it."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, config: RunConfig) -> None:
         self.model = model
+        self._config = config
+        self._evaluated: dict[InputColumns, EvaluatedColumns] = {}
+        """By the columns that the model reads."""
         self._observations = Observations()
         self._files: FileDataset | None = None
 
@@ -39,8 +44,23 @@ class CannedModel:
 
     has_parts = False
     """What is compiled for some modes may have a part of the model's state alone."""
-    has_evaluation_hooks = False
-    """Whether the model has hooks of evaluations of its own."""
+
+    @property
+    def evaluates_here(self) -> bool:
+        """Whether evaluations while the model trains are run from Python: the module that trains has no added metrics."""
+        return bool(self.model.metric_fns)
+
+    def eval_columns(self, dataset: Dataset | Batches) -> InputColumns:
+        """The columns that evaluations read."""
+        columns = self.columns(dataset)
+        if not self.model.metric_fns:
+            return columns
+        if columns not in self._evaluated:
+            from mlc.estimator._added_metrics import evaluated_columns  # with all ops
+
+            spec = write_spec(self.model, columns)
+            self._evaluated[columns] = evaluated_columns(spec, self.model, columns, dataset.features, self._config)
+        return self._evaluated[columns]
 
     def ahead(self, columns: InputColumns, batches: Batches, needs_labels: bool) -> InputColumns:
         """The columns as far as the second batch tells: it tells nothing more."""
@@ -77,6 +97,9 @@ class CannedModel:
             # For what their begin() makes of the global step; the function is thrown away.
             with Graph().function("hooks", "other", modes[0], []):
                 hooked.begin_by_name(_OUTPUTS[modes[0]])
+        module = getattr(columns, "module", None)
+        if module is not None:
+            return _engine.compile_model(module, f"{self.model.name}.mlir")
         return _engine.compile_model(write_spec(self.model, columns, eval_names))
 
     def compiled_for_export(self, columns: InputColumns) -> _engine.CompiledModel:

@@ -42,7 +42,7 @@ class TracedModel:
     def __init__(
         self, model_fn: Callable[..., Any], params: Mapping[str, Any], config: Any, warm_start: WarmStart | None = None
     ) -> None:
-        self._warm_start = warm_start
+        self.warm_start = warm_start
         self.model_fn = model_fn
         self._params = params
         self._config = config
@@ -50,9 +50,13 @@ class TracedModel:
         self._is_alone = False
         self._prediction_keys: dict[str, Any] = {}
         """Keys of predictions as the model_fn has them, by their names in the module."""
-        self.has_evaluation_hooks = False
-        """Whether the EstimatorSpec of the last evaluation that was traced has hooks."""
+        self.evaluates_here = False
+        """Whether evaluations while the model trains are run from Python: the EstimatorSpec of the last one that was traced has hooks."""
         self.name = getattr(model_fn, "__name__", "model_fn").strip("<>")
+
+    def eval_columns(self, dataset: Dataset | Batches) -> ArrayColumns:
+        """As columns()."""
+        return self.columns(dataset)
 
     def columns(self, dataset: Dataset | Batches) -> ArrayColumns:
         """The columns of data: those of what an earlier call saw, as far as they are in both."""
@@ -99,7 +103,7 @@ class TracedModel:
     @property
     def initial_settings(self) -> list[str]:
         """Settings of runs that may begin without a checkpoint: where variables begin."""
-        start = self._warm_start
+        start = self.warm_start
         if start is None:
             return []
         path = "train.warm_start"
@@ -179,6 +183,9 @@ class TracedModel:
           source: the text files that a trainer of the module reads; None: CSV with a header, or arrays.
         """
         graph = Graph(seed=self._config.tf_random_seed or 0)
+        if self.warm_start is not None:
+            remaps = self.warm_start.remaps
+            graph.backups = {each.variable: each.backup_initializer for each in remaps if each.backup_initializer is not None}
         names = ", ".join(quote(name) for name in eval_names if name)
         sets = f", mlc.eval_sets = [{names}]" if names else ""
         graph.builder.set_attributes(f"{{mlc.name = {quote(self.name)}, df.optional_parts{sets}}}")
@@ -190,8 +197,8 @@ class TracedModel:
             self._trace(graph, columns, mode, hooked if mode == modes[0] else None, exports or hooked is not None)
         if graph.initial_values:
             _trace_initial_values(graph)
-        if ModeKeys.TRAIN in modes and self._warm_start is not None:
-            _declare_vocabularies(graph, self._warm_start.remaps)
+        if ModeKeys.TRAIN in modes and self.warm_start is not None:
+            _declare_vocabularies(graph, self.warm_start.remaps)
         graph.call(graph.builder.verify)
         return str(graph.builder.text(origins))
 
@@ -223,14 +230,14 @@ class TracedModel:
                 outputs = _predictions(spec)
                 _end(trace, role, outputs, {**dict(outputs), **trace.named}, spec.prediction_hooks, hooked)
                 return
-            self.has_evaluation_hooks = bool(spec.evaluation_hooks)
+            self.evaluates_here = bool(spec.evaluation_hooks)
             metrics = {"loss": _mean_loss(spec.loss), **spec.eval_metric_ops}
             totals = {name: metric.update(name) for name, metric in metrics.items()}
             named = {"loss": ops.cast(_as_scalar(spec.loss), "float32"), **trace.named} if hooked else {}
             sums = [variable for parts in totals.values() for variable in parts.values()]
             _end(trace, role, [], named, spec.evaluation_hooks, hooked, sums)
         with graph.function("eval_result", "eval_result", mode, []):
-            graph.end_function([(name, _scalar(name, metric, totals[name])) for name, metric in metrics.items()])
+            graph.end_function([(name, scalar_of(name, metric, totals[name])) for name, metric in metrics.items()])
 
 
 def _filled(structure: Any, tensors: Any) -> Any:
@@ -326,7 +333,8 @@ def _mean_loss(loss: Any) -> Metric:
     return Metric({"total": _as_scalar(loss), "count": 1.0}, lambda total: total["total"] / total["count"], "loss")
 
 
-def _scalar(name: str, metric: Metric, totals: Mapping[str, Variable]) -> Tensor:
+def scalar_of(name: str, metric: Metric, totals: Mapping[str, Variable]) -> Tensor:
+    """What an evaluation tells of a metric, of its sums over all batches. ModelError: it is no scalar."""
     value = metric.result(totals)
     if value.shape:
         raise model_error(f"eval_metric_ops['{name}'] is {value!r}; expected a scalar: make one metric of each element")

@@ -7,6 +7,7 @@ import copy
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -85,7 +86,7 @@ class Estimator:
         self._config = _with_model_dir(config or RunConfig(), model_dir)
         self._model: CannedModel | TracedModel
         if isinstance(model_fn, Model):
-            self._model = CannedModel(model_fn)
+            self._model = CannedModel(model_fn, self._config)
         else:
             from mlc.estimator._traced import TracedModel  # with all ops, which canned Estimators do not need
 
@@ -132,6 +133,26 @@ class Estimator:
     def model_fn(self) -> Callable[..., Any] | None:
         """The model_fn; None of a canned Estimator."""
         return None if isinstance(self._model, CannedModel) else self._model.model_fn
+
+    def _with_metrics(self, metric_fn: Callable[..., Any]) -> Estimator:
+        """An Estimator of the same model and model_dir whose evaluations have more metrics: see add_metrics."""
+        from mlc.estimator._added_metrics import call_metric_fn, check_metric_fn  # with all ops
+        from mlc.estimator.model_fn import EstimatorSpec, call_model_fn
+
+        check_metric_fn(metric_fn)
+        if isinstance(self._model, CannedModel):
+            model = self._model.model
+            return Estimator(replace(model, metric_fns=(*model.metric_fns, metric_fn)), self.model_dir, self.config)
+        inner = self._model.model_fn
+
+        def model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any) -> EstimatorSpec:
+            spec = call_model_fn(inner, features, labels, mode, params, config)
+            if mode == ModeKeys.EVAL:
+                given = {"features": features, "labels": labels, "predictions": spec.predictions, "config": config}
+                spec.eval_metric_ops |= call_metric_fn(metric_fn, given)
+            return spec
+
+        return Estimator(model_fn, self.model_dir, self.config, self.params, self._model.warm_start)
 
     def evaluations(self, name: str | None = None) -> dict[int, dict[str, Any]]:
         """Metrics of the evaluations of this name that this object has made, also within train_and_evaluate, by step."""
@@ -248,8 +269,8 @@ class Estimator:
         if isinstance(data, PieceBatches):
             work.data_from = lambda step: _runs.train_data(columns, dataset, step, seed)[1]
         model = work.compiled()
-        if eval_spec is not None and (not eval_data or self._model.has_evaluation_hooks):
-            # They are run from here, for each checkpoint, as their hooks and iterators are Python's.
+        if eval_spec is not None and (not eval_data or self._model.evaluates_here):
+            # They are run from here, for each checkpoint, as their hooks, iterators and added metrics are Python's.
             eval_data = {}
             hooked.eval_sets = names
             hooked.evaluates = self._evaluation_of(eval_spec, eval_set)
@@ -324,7 +345,7 @@ class Estimator:
         from mlc.estimator import _continued
 
         options = options | self._state_options(checkpoint)
-        columns = self._model.columns(dataset)
+        columns = self._model.eval_columns(dataset)
         batches, size, total = steps, None, None
         data: _engine.Data | BatchFeed
         if isinstance(dataset, Batches):

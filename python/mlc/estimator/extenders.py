@@ -3,48 +3,32 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-import inspect
 import logging
 from collections.abc import Callable
 from typing import Any
 
 from mlc._hooks import SecondOrStepTimer, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
-from mlc.errors import UnsupportedError
 from mlc.estimator.estimator import Estimator
-from mlc.estimator.model_fn import EstimatorSpec, call_model_fn
-from mlc.estimator.specs import ModeKeys
 
 logger = logging.getLogger("mlc")
 
 
 def add_metrics(estimator: Estimator, metric_fn: Callable[..., dict[str, Any]]) -> Estimator:
-    """An Estimator of the same model_fn and model_dir whose evaluations have more metrics.
+    """An Estimator of the same model and model_dir whose evaluations have more metrics.
+
+    What the model has itself keeps its bits. Evaluations while it trains have them, too, and with them exporters,
+    best_checkpoint and hooks that end training.
 
     Args:
-      estimator: one of a model_fn, which gives predictions in mode EVAL, too.
+      estimator: a canned one, or one of a model_fn that gives predictions in mode EVAL.
       metric_fn: a function of any of features, labels, predictions and config that returns metrics of mlc.metrics by
-        name; those of the model of the same names are replaced.
+        name; those of the model of the same names are replaced. It is traced, not called for each batch. Features are
+        all that the input_fn gives; predictions of a canned Estimator have the keys of predict.
 
     Raises:
       ValueError: metric_fn has other arguments.
-      UnsupportedError: a canned Estimator, whose head has the metrics.
     """
-    known = {"features", "labels", "predictions", "config"}
-    names = set(inspect.signature(metric_fn).parameters)
-    if not names <= known:
-        raise ValueError(f"metric_fn ({metric_fn}) has following not expected args: {sorted(names - known)}")
-    inner = estimator.model_fn
-    if inner is None:
-        raise UnsupportedError("add_metrics is for Estimators of a model_fn; the head of a canned one has its metrics")
-
-    def model_fn(features: Any, labels: Any, mode: str, params: Any, config: Any) -> EstimatorSpec:
-        spec = call_model_fn(inner, features, labels, mode, params, config)
-        if mode == ModeKeys.EVAL:
-            given = {"features": features, "labels": labels, "predictions": spec.predictions, "config": config}
-            spec.add_metrics(metric_fn(**{name: given[name] for name in names}))
-        return spec
-
-    return Estimator(model_fn, estimator.model_dir, estimator.config, estimator.params)
+    return estimator._with_metrics(metric_fn)
 
 
 class _EarlyStoppingHook(SessionRunHook):

@@ -71,7 +71,7 @@ class EstimatorSpec:
             if getattr(self, name) is None:
                 raise model_error(f"Missing {name}: an EstimatorSpec of mode '{mode}' has one")
         self._check_loss()
-        self._check_metrics()
+        check_metrics(self.eval_metric_ops)
         self._check_predictions()
         self._check_export_outputs()
         if mode == ModeKeys.TRAIN and not isinstance(train_op, Operation):
@@ -92,8 +92,8 @@ class EstimatorSpec:
 
     def add_metrics(self, metrics: Mapping[str, Metric]) -> None:
         """More eval_metric_ops; ones of the same names are replaced."""
+        check_metrics(metrics)
         self.eval_metric_ops.update(metrics)
-        self._check_metrics()
 
     def _check_loss(self) -> None:
         if self.loss is None or self.mode == ModeKeys.PREDICT:
@@ -102,17 +102,6 @@ class EstimatorSpec:
             raise model_error(f"loss is {self.loss!r}; expected a Tensor", ModelTypeError)
         if self.loss.shape not in ((), (1,)) or "float" not in self.loss.dtype:
             raise model_error(f"Loss must be scalar, given: {self.loss!r}; reduce it by ops.mean, or use mlc.losses")
-
-    def _check_metrics(self) -> None:
-        from mlc.metrics import Metric
-
-        for name, metric in self.eval_metric_ops.items():
-            if not isinstance(metric, Metric):
-                raise model_error(
-                    f"eval_metric_ops['{name}'] is {metric!r}; expected a metric of mlc.metrics", ModelTypeError
-                )
-            if name in ("loss", "global_step"):
-                raise model_error(f"eval_metric_ops has '{name}', which every evaluation has by itself; give it another name")
 
     def _check_predictions(self) -> None:
         if self.mode != ModeKeys.PREDICT:
@@ -138,6 +127,19 @@ class EstimatorSpec:
                     raise model_error(
                         f"export_outputs['{name}']: '{key}' is {value!r}; expected the batch as its first dimension"
                     )
+
+
+def check_metrics(metrics: Mapping[str, Any]) -> None:
+    """ModelError for what is no metric, or has the name of what every evaluation has."""
+    from mlc.metrics import Metric
+
+    for name, metric in metrics.items():
+        if not isinstance(metric, Metric):
+            raise model_error(
+                f"eval_metric_ops['{name}'] is {metric!r}; expected a metric of mlc.metrics", ModelTypeError
+            )
+        if name in ("loss", "global_step"):
+            raise model_error(f"eval_metric_ops has '{name}', which every evaluation has by itself; give it another name")
 
 
 def prediction_name(key: Any) -> str:

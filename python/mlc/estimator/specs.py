@@ -7,11 +7,13 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlc._model import VocabularyRemap, WarmStart
-from mlc.errors import UnsupportedError
 from mlc.estimator.exporters import Exporter
+
+if TYPE_CHECKING:
+    from mlc.initializers import Initializer
 
 
 class ModeKeys:
@@ -103,8 +105,9 @@ class VocabInfo:
     used; of a model_fn new_vocab is a file of terms, of which the first new_vocab_size count (None: all).
 
     Rows (axis 0) or columns (axis 1) of a variable go to where their terms are in the new vocabulary; those of new
-    terms keep what the initializer gives, so there is no backup_initializer. old_vocab_size -1: all lines of old_vocab;
-    num_oov_buckets rows are after those of the new terms.
+    terms begin as backup_initializer says, one of mlc.initializers or its name, which is that of the whole variable then;
+    None: as the variable's own initializer, where TensorFlow has zeros. old_vocab_size -1: all lines of old_vocab;
+    num_oov_buckets rows are after those of the new terms, and are kept if there are as many.
     """
 
     new_vocab: str | os.PathLike[str] | None
@@ -118,10 +121,15 @@ class VocabInfo:
     def __post_init__(self) -> None:
         if self.axis not in (0, 1):
             raise ValueError(f"VocabInfo: axis must be 0 or 1; found {self.axis!r}")
-        if self.backup_initializer is not None:
-            raise UnsupportedError(
-                "VocabInfo: backup_initializer is not supported: rows of new terms keep the variable's own initializer"
-            )
+        self._backup()
+
+    def _backup(self) -> Initializer | None:
+        """The initializer of new terms. ValueError for what is none."""
+        if self.backup_initializer is None:
+            return None
+        from mlc import initializers  # which nothing else here needs
+
+        return initializers.get(self.backup_initializer)
 
 
 @dataclass(frozen=True)
@@ -144,10 +152,10 @@ class WarmStartSettings:
             raise ValueError("`ckpt_to_initialize_from` MUST be set in WarmStartSettings")
 
 
-def warm_start(settings: str | os.PathLike[str] | WarmStartSettings | None) -> WarmStart | None:
-    """The warm start that the argument warm_start_from of an Estimator means."""
-    if settings is None:
-        return None
+def warm_start(settings: str | os.PathLike[str] | WarmStartSettings | WarmStart | None) -> WarmStart | None:
+    """The warm start that the argument warm_start_from of an Estimator means; that of another Estimator is as it is."""
+    if settings is None or isinstance(settings, WarmStart):
+        return settings
     if not isinstance(settings, WarmStartSettings):
         if not isinstance(settings, (str, os.PathLike)):
             raise ValueError(f"warm_start_from must be a string or a WarmStartSettings, instead got {type(settings)}")
@@ -171,6 +179,7 @@ def warm_start(settings: str | os.PathLike[str] | WarmStartSettings | None) -> W
             None if info.new_vocab is None else os.path.abspath(os.fspath(info.new_vocab)),
             info.new_vocab_size,
             info.num_oov_buckets,
+            info._backup(),
         )
         for variable, info in (settings.var_name_to_vocab_info or {}).items()
     )

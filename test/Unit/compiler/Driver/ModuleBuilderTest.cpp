@@ -126,6 +126,64 @@ TEST_F(ModuleBuilderTest, GoesOnWithAFunctionThatWasEnded) {
   EXPECT_FALSE(builder.reopenFunction("predict", messages));
 }
 
+TEST_F(ModuleBuilderTest, TellsArgumentsAndOutputsOfWhatIsReopened) {
+  const Values x = begin();
+  const Values y = *op("df.relu", x);
+  ASSERT_TRUE(builder.endFunction({{"y", y[0]}}, messages));
+  std::optional<ModuleBuilder::OpenFunction> open = builder.reopenFunction("predict", messages);
+  ASSERT_TRUE(open);
+  ASSERT_EQ(open->arguments.size(), 1u);
+  EXPECT_EQ(open->arguments[0].first, "x");
+  ASSERT_EQ(open->outputs.size(), 1u);
+  EXPECT_EQ(open->outputs[0].first, "y");
+  const std::optional<int64_t> w = builder.addArgument({"w", "tensor<?xf32>", ""}, messages);
+  ASSERT_TRUE(w);
+  EXPECT_FALSE(builder.addArgument({"v", "tensor<", ""}, messages));
+  EXPECT_FALSE(builder.inlineFunction("predict", messages)) << "in itself";
+  ASSERT_TRUE(builder.endFunction({{"y", open->outputs[0].second}, {"w", *w}}, messages));
+  ASSERT_TRUE(builder.verify(messages)) << what();
+  // What it computes is computed of arguments of the same names and types.
+  ASSERT_TRUE(builder.beginFunction("none", "other", {{"x", "tensor<?x4xf32>", ""}}, {}, messages));
+  EXPECT_FALSE(builder.inlineFunction("predict", messages));
+  EXPECT_THAT(messages.messages().back().what, HasSubstr("@predict has an argument that @none has not"));
+  builder.abandon();
+  ASSERT_TRUE(
+      builder.beginFunction("all", "other", {{"w", "tensor<?xf32>", ""}, {"x", "tensor<?x4xf32>", ""}}, {}, messages));
+  const std::optional<ModuleBuilder::NamedValues> inlined = builder.inlineFunction("predict", messages);
+  ASSERT_TRUE(inlined) << what();
+  EXPECT_EQ(inlined->front().first, "y");
+  ASSERT_TRUE(builder.endFunction(*inlined, messages));
+  ASSERT_TRUE(builder.verify(messages)) << what();
+  EXPECT_THAT(builder.text(/*origins=*/false), HasSubstr("df.function @all"));
+}
+
+TEST_F(ModuleBuilderTest, BeginsWithASpec) {
+  const std::string spec = R"(
+    input { csv { header: true } column { name: "x" dtype: FLOAT32 } column { name: "y" dtype: FLOAT32 } }
+    feature_column { numeric { key: "x" } }
+    model { linear { feature_columns: "x" } }
+    head { label: "y" regression {} })";
+  ASSERT_TRUE(builder.importSpec(spec, "plane.pbtxt", messages)) << what();
+  EXPECT_FALSE(builder.importSpec(spec, "plane.pbtxt", messages)) << "into a module that is not empty";
+  EXPECT_THAT(*builder.textAttribute("mlc.manifest"), HasSubstr("\"columns\""));
+  EXPECT_FALSE(builder.textAttribute("mlc.nothing"));
+  std::optional<ModuleBuilder::OpenFunction> open = builder.reopenFunction("eval_update", messages);
+  ASSERT_TRUE(open) << what();
+  EXPECT_EQ(open->arguments.size(), 2u);
+  ASSERT_TRUE(builder.inlineFunction("predict", messages)) << what();
+  ASSERT_TRUE(builder.endFunction(open->outputs, messages));
+  ASSERT_TRUE(builder.declare("df.variable",
+                              "{sym_name = \"w\", type = tensor<f32>, initializer = #df.constant<0.0>, trainable}", {},
+                              messages));
+  EXPECT_TRUE(builder.verify(messages)) << what();
+  ModuleBuilder other;
+  common::MessageList found;
+  EXPECT_FALSE(other.importSpec("model { lineal {} }", "bad.pbtxt", found));
+  ASSERT_FALSE(found.messages().empty());
+  EXPECT_THAT(found.messages().front().what, HasSubstr("needs 'input'"));
+  EXPECT_EQ(found.messages().front().place.file, "bad.pbtxt");
+}
+
 TEST_F(ModuleBuilderTest, RefusesFunctionsInFunctionsAndUnknownRoles) {
   EXPECT_FALSE(builder.beginFunction("f", "trian", {}, {}, messages));
   EXPECT_THAT(what(), HasSubstr("trian"));
