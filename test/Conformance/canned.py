@@ -62,6 +62,8 @@ def starting_with(model: estimator.Estimator, variables: Variables) -> estimator
     """The Estimator, with variables that begin with these values: a baseline, too, whose constructor has no argument."""
     path = Path(model.model_dir + ".safetensors")
     write_tensors(path, variables)
+    if model.model_fn is not None:
+        return estimator.Estimator(model.model_fn, model.model_dir, model.config, warm_start_from=str(path))
     described = replace(model._model.model, warm_start=warm_start(str(path)))
     return estimator.Estimator(described, model.model_dir, model.config)
 

@@ -288,12 +288,3 @@ def test_three_batches(tmp_path: Path) -> None:
 def test_a_vocabulary_of_another_size() -> None:
     with pytest.raises(ValueError, match=r"Length of label_vocabulary must be n_classes \(3\). Given: 2"):
         estimator.LinearClassifier([fc.numeric_column("x")], n_classes=3, label_vocabulary=["aang", "zuko"])
-
-
-@restates("estimator/extenders_test.py::AddMetricsTest::test_should_error_out_for_not_recognized_args")
-def test_metrics_of_unknown_arguments() -> None:
-    def metric_fn(features: Any, not_recognized: Any) -> dict[str, Any]:
-        return {}
-
-    with pytest.raises(ValueError, match="not_recognized"):
-        estimator.add_metrics(estimator.LinearClassifier([fc.numeric_column("x")]), metric_fn)

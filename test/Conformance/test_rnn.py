@@ -97,6 +97,12 @@ def test_no_optimizer() -> None:
         estimator.RNNClassifier([embedded_tokens()], units=[1], optimizer=object())
 
 
+@says("RNNEstimatorInitTest", "testNonSequentialHeadProvided")
+def test_no_head_of_steps() -> None:
+    with pytest.raises(ValueError, match="must be a SequentialHeadWrapper when `return_sequences` is set to True"):
+        estimator.RNNEstimator(estimator.MultiClassHead(3), [embedded_tokens()], units=[1], return_sequences=True)
+
+
 @says("RNNModelTest", "testModelWeights")
 def test_variables(tmp_path: Path) -> None:
     tokens = fc.sequence_categorical_column_with_hash_bucket("seq-tokens", 1)
@@ -164,6 +170,50 @@ def test_logits(variables: canned.Variables, price: Any, steps: Any, tmp_path: P
     named = {name.replace(CELL, "cell").removeprefix("rnn_model/"): value for name, value in given.items()}
     found = computed(function, {"price": np.array(price, np.float32)}, tmp_path, named)
     np.testing.assert_allclose(found, steps, atol=1e-4)
+
+
+def of_steps(directory: Path, **arguments: Any) -> estimator.Estimator:
+    """An Estimator whose head is of each step, with the variables of one number and one logit."""
+    model = estimator.RNNClassifier(
+        [PRICE], units=[2], model_dir=str(directory / "m"), optimizer=canned.FROZEN, return_sequences=True,
+        **{"label_vocabulary": None, **arguments},
+    )  # fmt: skip
+    return canned.starting_with(model, {**ONE_NUMBER, **ONE_LOGIT})
+
+
+@says("RNNLogitFnTest", "testMultiExamplesDifferentLength")
+def test_logits_of_rows_of_several_lengths(tmp_path: Path) -> None:
+    """The last logits of a row that has ended stay."""
+    found = predicted([PRICE], {"price": TWO_LENGTHS}, {**ONE_NUMBER, **ONE_LOGIT}, tmp_path)
+    np.testing.assert_allclose(found, [[-0.6033], [0.0197]], atol=1e-4)
+    rows = list(of_steps(tmp_path).predict(lambda: {"price": TWO_LENGTHS}))
+    assert [row["sequence_mask"].tolist() for row in rows] == [[1, 1], [1, 0]]
+    np.testing.assert_allclose(
+        [row["logits"] for row in rows], [[[-1.4388], [-0.6033]], [[0.0197], [0.0197]]], atol=1e-4
+    )
+
+
+@pytest.mark.parametrize(
+    ("mask", "expected"),
+    [
+        pytest.param(None, [[1, 1], [1, 0]], marks=says("ModelFnTest", "testSequentialMaskInHead")),
+        pytest.param([[1, 1], [1, 1]], [[1, 1], [1, 1]], marks=says("ModelFnTest", "testSequentialMaskInHeadWithMasks")),
+    ],
+)
+def test_the_head_gets_a_mask(mask: Any, expected: Any, tmp_path: Path) -> None:
+    seen = []
+
+    class Head(estimator.RegressionHead):
+        def create_estimator_spec(self, features: Any, mode: str, logits: Any, *rest: Any, **more: Any) -> Any:
+            seen.append(list(features))
+            return super().create_estimator_spec(features, mode, logits, *rest, **more)
+
+    head = estimator.SequentialHeadWrapper(Head(), sequence_length_mask="sequence_mask")
+    model = estimator.RNNEstimator(head, [PRICE], units=[10], return_sequences=True, model_dir=str(tmp_path / "m"))
+    features = {"price": [[10.0, 5.0], [4.0]], **({} if mask is None else {"sequence_mask": np.array(mask)})}
+    found = [row["sequence_mask"].tolist() for row in model.predict(lambda: features)]
+    assert found == expected
+    assert seen == [["price", "sequence_mask"]]
 
 
 CONTEXT_CELL = cell_variables([[0.1, -0.2], [1.0, 0.9]], RECURRENT, BIAS)
@@ -299,6 +349,52 @@ def test_predictions(classes: int, variables: canned.Variables, logits: Any, tmp
     begun = canned.starting_with(model, {**ONE_NUMBER, **variables})
     (row,) = begun.predict(lambda: {"price": ONE_ROW})
     canned.assert_predictions(row, canned.class_predictions(logits, names))
+
+
+ONE_OF_TWO = [[0, 1], [0]]
+SEQUENTIAL_METRICS = {
+    "loss": 0.651841, "average_loss": 0.651841, "accuracy": 1.0 / 3, "prediction/mean": 0.350085, "label/mean": 1.0 / 3,
+    "accuracy_baseline": 2.0 / 3, "recall": 0.0, "precision": 0.0, "auc": 0.5, "auc_precision_recall": 0.30685282,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "weights", "labels", "loss"),
+    [
+        pytest.param(
+            {}, {}, ONE_OF_TWO, 0.651841,
+            marks=says("RNNClassifierTrainingTest", "testBinaryClassFromCheckpointSequential"), id="plain",
+        ),
+        pytest.param(
+            {"weight_column": "weights", "loss_reduction": "sum"}, {"weights": [[0.0, 0.5], [0.5]]}, [[0, 0], [1]],
+            0.559831,
+            marks=says("RNNClassifierTrainingTest", "testBinaryClassFromCheckpointSequentialWithWeights"), id="weights",
+        ),
+    ],
+)  # fmt: skip
+def test_losses_of_steps(arguments: Any, weights: Any, labels: Any, loss: float, tmp_path: Path) -> None:
+    model = of_steps(tmp_path, **arguments)
+    found = canned.losses_of(model, lambda: ({"price": TWO_LENGTHS, **weights}, labels), 10)
+    assert found == pytest.approx([loss] * 10, rel=1e-5)
+    assert model.get_variable_value("global_step") == 10
+
+
+@says("RNNClassifierEvaluationTest", "testBinaryClassEvaluationMetricsSequential")
+def test_metrics_of_steps(tmp_path: Path) -> None:
+    found = of_steps(tmp_path).evaluate(lambda: ({"price": TWO_LENGTHS}, ONE_OF_TWO), steps=1)
+    canned.assert_metrics(found, SEQUENTIAL_METRICS, rtol=1e-5)
+
+
+@says("RNNClassifierPredictionTest", "testBinaryClassPredictionsSequential")
+def test_predictions_of_steps(tmp_path: Path) -> None:
+    model = of_steps(tmp_path, label_vocabulary=["class_0", "class_1"], sequence_mask="my-mask")
+    (row,) = model.predict(lambda: {"price": ONE_ROW})
+    assert row["my-mask"].tolist() == [1, 1]
+    np.testing.assert_allclose(row["logits"], [[-1.438803], [-0.603282]], rtol=1e-5)
+    np.testing.assert_allclose(row["logistic"], [[0.191731], [0.353593]], rtol=1e-5)
+    np.testing.assert_allclose(row["probabilities"], [[0.808269, 0.191731], [0.646407, 0.353593]], rtol=1e-5)
+    assert row["class_ids"].tolist() == [[0], [0]]
+    assert row["classes"].tolist() == [[b"class_0"], [b"class_0"]]
 
 
 # The whole use

@@ -10,7 +10,7 @@ import pytest
 import upstream
 from conftest import Restated
 
-FLOOR = 883
+FLOOR = 915
 """So many are restated and pass; raise it with each that is added."""
 
 VERDICTS = upstream.verdicts()

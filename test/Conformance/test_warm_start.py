@@ -14,7 +14,7 @@ from dnn import COMBINED_FILE, DNN_FILE, DNN_HEAD_FILE
 from linear import LINEAR_FILE, LINEAR_HEAD_FILE
 from upstream import Kind, cases
 
-from mlc import estimator
+from mlc import estimator, initializers
 from mlc import feature_column as fc
 
 FEATURES = {
@@ -149,3 +149,56 @@ def test_variables_of_other_names(kind: Kind, case: Any, tmp_path: Path) -> None
     assert len(new.get_variable_names()) == len(old.get_variable_names())
     for name in old.get_variable_names():
         np.testing.assert_array_equal(new.get_variable_value(name.replace(before, now)), old.get_variable_value(name))
+
+
+EMBEDDING = "dnn/input_from_feature_columns/input_layer/occupation_embedding/embedding_weights"
+WEIGHTS = "linear/linear_model/occupation/weights"
+
+
+@cases(
+    (
+        LINEAR,
+        "WarmStarting",
+        {"test_warm_starting_with_vocab_remapping_and_partitioning": (WEIGHTS, lambda column: column)},
+    ),
+    (
+        DNN,
+        "WarmStarting",
+        {"test_warm_starting_with_vocab_remapping": (EMBEDDING, lambda column: fc.embedding_column(column, dimension=2))},
+    ),
+)
+def test_rows_go_to_their_terms(kind: Kind, case: Any, tmp_path: Path) -> None:
+    """The column of the second model is that of the new terms, which tells them here."""
+    variable, of_ids = case
+
+    def occupation(name: str, terms: list[str]) -> Any:
+        path = tmp_path / name
+        path.write_text("\n".join(terms))
+        return fc.categorical_column_with_vocabulary_file("occupation", str(path), vocabulary_size=len(terms))
+
+    before = occupation("old_terms", ["doctor", "lawyer", "consultant"])
+    now = occupation("new_terms", ["doctor", "consultant", "engineer"])
+    old = trained(kind.make, tmp_path / "old", "Classifier", of_ids(before), n_classes=4)
+    info = estimator.VocabInfo(
+        new_vocab=now.vocabulary_file, new_vocab_size=now.vocabulary_size, num_oov_buckets=now.num_oov_buckets,
+        old_vocab=before.vocabulary_file, old_vocab_size=before.vocabulary_size,
+        backup_initializer=initializers.RandomUniform(0.39, 0.39),
+    )  # fmt: skip
+    settings = estimator.WarmStartSettings(
+        old.model_dir, vars_to_warm_start=None, var_name_to_vocab_info={variable: info}
+    )
+    new = kind.make(
+        "Classifier", tmp_path / "new", canned.FROZEN, of_ids(now), n_classes=4, warm_start_from=settings,
+        config=estimator.RunConfig(tf_random_seed=5),
+    )  # fmt: skip
+    new.train(rows, max_steps=1)
+    rows_before, rows_now = old.get_variable_value(variable), new.get_variable_value(variable)
+    np.testing.assert_array_equal(rows_now[0], rows_before[0])
+    np.testing.assert_array_equal(rows_now[1], rows_before[2])
+    np.testing.assert_allclose(rows_now[2], np.full_like(rows_now[2], 0.39), rtol=1e-6)
+    for name in set(new.get_variable_names()) - {"global_step", variable}:
+        value = new.get_variable_value(name)
+        if "kernel" in name:
+            assert np.abs(value - old.get_variable_value(name)).max() > 0.01, name
+        else:
+            np.testing.assert_array_equal(value, np.zeros_like(value), err_msg=name)
