@@ -222,6 +222,13 @@ def _files(source: FileSource, model: CompiledModel) -> _native.Files:
     return native.Files(list(source.patterns), text, source.passes, source.drop_remainder)  # type: ignore[no-any-return]
 
 
+def records(patterns: Sequence[str]) -> Iterator[bytes]:
+    """The records of TFRecord files, one after the other. Raises DataError."""
+    found = _checked(lambda: native_module().Records(list(patterns)))
+    while (record := _checked(found.following)) is not None:
+        yield record
+
+
 def first_rows(patterns: Sequence[str], settings: str, count: int) -> tuple[list[str], list[list[bytes]]]:
     """Names of the fields of CSV files and their first rows. `settings` is the text of an "input" (docs/manifest.md).
 

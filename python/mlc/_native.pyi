@@ -121,6 +121,13 @@ class Files:
 
     def __init__(self, globs: list[str], format: str, passes: int, drop_remainder: bool) -> None: ...
 
+class Records:
+    """The records of TFRecord files, plain ones or packed, in the order of their paths. Raises NativeError."""
+
+    def __init__(self, globs: list[str]) -> None: ...
+    def following(self) -> bytes | None:
+        """The next record; None after the last one."""
+
 def first_rows(globs: list[str], format: str, count: int) -> tuple[list[bytes], list[list[bytes]]]:
     """Names of the fields and the first rows of CSV files. Raises NativeError."""
 

@@ -23,6 +23,8 @@ _KINDS = {
     "T": "text", "M": "dates", "m": "time spans", "V": "records",
 }  # fmt: skip
 
+_SEVERAL_IN_A_STEP = "several in a step are for a model_fn, and for RNN Estimators with return_sequences"
+
 
 def row_count(value: Any, where: Where) -> int:
     """Rows of a column as users pass it."""
@@ -171,11 +173,11 @@ def steps(values: Values, dtype: str, where: Where) -> np.ndarray:
     """
     array, missing = values
     if array.dtype.kind == "O":
-        array, missing = _objects_to_numbers(padded(array, None), missing, where)
+        array, missing = _objects_to_numbers(padded(array, None, steps=True), missing, where)
     if array.dtype.kind not in "biuf":
         raise where.error(_KINDS.get(array.dtype.kind, str(array.dtype)), "numbers")
-    if array.ndim > 2:
-        raise where.error(f"rows of the shape {array.shape[1:]}", "a list of numbers per row")
+    if array.ndim > 2 and array.shape[2:] != (1,):
+        raise where.error(f"rows of the shape {array.shape[1:]}", f"a list of numbers per row; {_SEVERAL_IN_A_STEP}")
     array = array.reshape(len(array), -1)
     absent = np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, bool)
     if missing is not None:
@@ -245,7 +247,7 @@ def integers(values: Values, several: bool, where: Where) -> np.ndarray:
     """
     array, missing = values
     if array.dtype.kind == "O":
-        array, missing = _objects_to_numbers(padded(array, -1), missing, where)
+        array, missing = _objects_to_numbers(padded(array, -1, steps=True), missing, where)
     if array.dtype.kind not in "iu":
         found = _KINDS.get(array.dtype.kind, str(array.dtype))
         hint = "; missing ones as -1 or in a pandas Int64 column" if array.dtype.kind == "f" else ""
@@ -269,7 +271,7 @@ def texts(values: Values, several: bool, where: Where) -> np.ndarray:
     if array.dtype.kind == "T":
         array = array.astype(object)  # in which missing texts are its na_object
     if array.dtype.kind == "O":
-        array = padded(array, "")
+        array = padded(array, "", steps=True)
     elif array.dtype.kind not in "US":
         found = _KINDS.get(array.dtype.kind, str(array.dtype))
         hint = "; or give the column an integer dtype" if array.dtype.kind in "iu" else ""
@@ -324,8 +326,9 @@ def _listed(row: Any) -> list[Any]:
 
 def _check_rank(array: np.ndarray, several: bool, where: Where) -> np.ndarray:
     """[rows] or [rows, k], as `several` says."""
-    if array.ndim > 2:
-        raise where.error(f"rows of the shape {array.shape[1:]}", "one value, or a list of values, per row")
+    if array.ndim > 2 and not (several and array.shape[2:] == (1,)):
+        expected = f"one value, or a list of values, per row; {_SEVERAL_IN_A_STEP}"
+        raise where.error(f"rows of the shape {array.shape[1:]}", expected)
     if several:
         return array.reshape(len(array), -1)
     if array.size != len(array):

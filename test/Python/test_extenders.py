@@ -90,6 +90,10 @@ def test_add_metrics_to_a_canned_estimator(tmp_path):
     assert more.train(lambda: all_rows().repeat(), steps=1).evaluate(all_rows)["global_step"] == 21
     with pytest.raises(KeyError, match="no key of the features.*did you mean 'word'"):
         estimator.add_metrics(plain, lambda features: {"a": metrics.mean(features["words"])}).evaluate(all_rows)
+    with pytest.raises(KeyError, match="'class' is no key of the predictions; found .*'class_ids'"):
+        estimator.add_metrics(plain, lambda predictions: {"a": metrics.mean(predictions["class"])}).evaluate(all_rows)
+    with pytest.raises(TypeError, match="returned None; expected a dict of metrics by name"):
+        estimator.add_metrics(plain, lambda: None).evaluate(all_rows)
     with pytest.raises(UnsupportedError, match="'tags' is string of the shape"):
         estimator.add_metrics(plain, lambda features: {"a": metrics.mean(features["tags"])}).evaluate(all_rows)
     with pytest.raises(DataError, match="'w'"):

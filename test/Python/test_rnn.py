@@ -164,6 +164,16 @@ def test_wrong_data(change, error, words):
         train(model, features, labels)
 
 
+def test_steps_of_one_value_each():
+    model, features, labels = small()
+    train(model, features, labels)
+    listed = {key: [[[each] for each in row] for row in features[key]] for key in features}
+    assert model.evaluate(lambda: (listed, labels)) == model.evaluate(lambda: (features, labels))
+    listed["word"] = [[["a", "b"]], [["a"]], []]
+    with pytest.raises(errors.DataError, match="'word'.*several in a step are for a model_fn"):
+        model.evaluate(lambda: (listed, labels))
+
+
 NUMBER = fc.sequence_numeric_column("p")
 WORD = fc.sequence_categorical_column_with_hash_bucket("w", 9)
 

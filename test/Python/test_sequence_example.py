@@ -3,11 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import gzip
+
 import numpy as np
 import pytest
-from records import sequence_example
+from records import frame, sequence_example
 
-from mlc import errors, estimator, io, optimizers
+from mlc import data, errors, estimator, io, optimizers
 from mlc import feature_column as fc
 
 TAGS = [[[b"a", b"b"], [b"a"]], [[b"b"], [], [b"b", b"b"]]]
@@ -71,7 +73,26 @@ def test_bytes_that_are_no_example():
         io.parse_single_sequence_example(EXAMPLES[0], STEPS, {})
 
 
+def test_records_of_files(tmp_path):
+    plain, packed = tmp_path / "a.tfrecord", tmp_path / "b.tfrecord.gz"
+    plain.write_bytes(b"".join(map(frame, [*EXAMPLES, b""])))
+    packed.write_bytes(gzip.compress(frame(b"last")))
+    assert list(data.read_tfrecords([packed, tmp_path / "a*"])) == [*EXAMPLES, b"", b"last"]
+    (tmp_path / "empty").write_bytes(b"")
+    assert list(data.read_tfrecords(tmp_path / "empty")) == []
+    damaged = tmp_path / "damaged"
+    damaged.write_bytes(frame(EXAMPLES[0]) + frame(EXAMPLES[1])[:-1] + b"?")
+    found = data.read_tfrecords(damaged)
+    assert next(found) == EXAMPLES[0]
+    with pytest.raises(errors.DataError, match="damaged: record 2"):
+        next(found)
+    with pytest.raises(errors.DataError, match="no file matches"):
+        next(data.read_tfrecords(tmp_path / "none"))
+
+
 def test_an_input_fn_of_sequence_examples(tmp_path):
+    path = tmp_path / "rows.tfrecord"
+    path.write_bytes(b"".join(map(frame, EXAMPLES)))
     tags = fc.indicator_column(fc.sequence_categorical_column_with_vocabulary_list("tags", ["a", "b"]))
     head = estimator.SequentialHeadWrapper(estimator.RegressionHead())
     model = estimator.RNNEstimator(
@@ -80,7 +101,7 @@ def test_an_input_fn_of_sequence_examples(tmp_path):
 
     def batches():
         for _ in range(60):
-            _, steps, _ = io.parse_sequence_example(EXAMPLES, None, STEPS)
+            _, steps, _ = io.parse_sequence_example(list(data.read_tfrecords(path)), None, STEPS)
             yield {"tags": steps["tags"]}, steps["size"]
 
     first = model.evaluate(batches, steps=1)["loss"]

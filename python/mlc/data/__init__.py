@@ -11,7 +11,7 @@ from mlc.data._csv import make_csv_dataset
 from mlc.data._dataset import Batches, Dataset, constant
 from mlc.data._files import FileDataset
 from mlc.data._pieces import PieceDataset
-from mlc.data._tfrecord import make_batched_features_dataset
+from mlc.data._tfrecord import make_batched_features_dataset, read_tfrecords
 
 __all__ = [
     "Batches",
@@ -21,4 +21,5 @@ __all__ = [
     "constant",
     "make_batched_features_dataset",
     "make_csv_dataset",
+    "read_tfrecords",
 ]

@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from mlc import _engine
 from mlc._dtypes import TEXT
 from mlc.data._csv import arranged, check_compression
 from mlc.data._dataset import LabelName
@@ -29,6 +30,18 @@ def tfrecord_dataset(
     fields = {str(key): _field(str(key), feature) for key, feature in features.items()}
     settings = {"tfrecord": {"compression": check_compression(compression_type)}}
     return file_dataset(Files(check_patterns(file_pattern), fields, settings), label_key)
+
+
+def read_tfrecords(file_pattern: FilePattern) -> Iterator[bytes]:
+    """The records of TFRecord files, for an input_fn that decodes them: serialized tf.SequenceExamples, or others.
+
+    Args:
+      file_pattern: a path, a pattern, or a list of them; plain files, or packed by gzip or zstd. Their order is that of the
+        paths.
+
+    Raises DataError: no file, or one that is damaged, with the number of the record.
+    """
+    yield from _engine.records(check_patterns(file_pattern))
 
 
 def _field(key: str, feature: Any) -> Field:

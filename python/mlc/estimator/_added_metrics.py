@@ -36,6 +36,8 @@ def check_metric_fn(metric_fn: MetricFn) -> None:
 def call_metric_fn(metric_fn: MetricFn, given: Mapping[str, Any]) -> dict[str, Metric]:
     """What metric_fn returns for those of the arguments that it has."""
     metrics = metric_fn(**{name: given[name] for name in inspect.signature(metric_fn).parameters})
+    if not isinstance(metrics, Mapping):
+        raise TypeError(f"metric_fn ({metric_fn}) returned {metrics!r}; expected a dict of metrics by name")
     check_metrics(metrics)
     return dict(metrics)
 
@@ -101,7 +103,16 @@ def _predictions(trace: Trace, model: Model) -> dict[Any, Tensor]:
     """The predictions of the batch by the keys of predict: of several heads by (head, key)."""
     found = trace.graph.call(trace.graph.builder.inline_function, "predict")
     named = {name: tensor_of(trace, number) for name, number in found}
-    return named if len(model.heads) == 1 else {tuple(name.split("/", 1)): each for name, each in named.items()}
+    if len(model.heads) > 1:
+        return _Predictions({tuple(name.split("/", 1)): each for name, each in named.items()})
+    return _Predictions(named)
+
+
+class _Predictions(dict[Any, Tensor]):
+    """KeyError names those that there are."""
+
+    def __missing__(self, key: Any) -> Tensor:
+        raise KeyError(f"{key!r} is no key of the predictions; found {', '.join(map(repr, self))}")
 
 
 class _Inputs(Mapping[str, Tensor]):
