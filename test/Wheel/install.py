@@ -1,12 +1,15 @@
-"""What an installed wheel does: compiles, trains, evaluates and predicts from arrays, a spec and a model in Python, and
-makes a trainer.
+"""What an installed wheel does: compiles, trains, evaluates and predicts from arrays, a spec and a model in Python, makes
+a trainer that does so from files, and exports.
 
-    python install.py      # in an environment with the wheel and numpy
+    python install.py [DIRECTORY]      # in an environment with the wheel and numpy
+
+DIRECTORY, if given, gets an export, and what the model predicts, for serve.py.
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -85,12 +88,41 @@ def train_model_fn(directory: Path) -> None:
 
 
 def make_trainer(directory: Path) -> None:
-    """An executable, which tells what it is."""
-    trainer = directory / "iris"
+    """An executable, which trains, evaluates and predicts from files."""
+    trainer, table, model_dir = directory / "iris", directory / "rows.csv", directory / "of_trainer"
     _native.compile_trainer(SPEC, str(trainer))
     print(f"a trainer of {trainer.stat().st_size / 1e6:.1f} MB")
-    info = subprocess.run([trainer, "info", "--json"], check=True, capture_output=True, text=True)
-    assert "iris" in json.dumps(json.loads(info.stdout))
+    data = rows(300)
+    lines = [",".join(data), *(",".join(map(str, row)) for row in zip(*data.values(), strict=True))]
+    table.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def run(verb: str, *flags: str) -> str:
+        command = [str(trainer), verb, "--model_dir", str(model_dir), *flags]
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    run("train", "--train_files", str(table), "--eval_files", str(table), "--quiet")
+    metrics = json.loads(run("evaluate", "--eval_files", str(table), "--json").splitlines()[-1])
+    assert metrics["accuracy"] > 0.95, metrics
+    predicted = [json.loads(line)["class_ids"][0] for line in run("predict", "--predict_files", str(table)).splitlines()]
+    assert (np.array(predicted) == data["kind"]).mean() > 0.95
+
+
+def export(directory: Path) -> None:
+    """An export, and what the model that it is of predicts."""
+    from mlc import data, estimator, feature_column, runtime
+
+    columns = rows(300)
+    labels = columns.pop("kind")
+    model = estimator.DNNClassifier([16], [feature_column.numeric_column(name) for name in columns], n_classes=3)
+    model.train(lambda: data.Dataset.from_arrays(columns, labels).shuffle().repeat().batch(30), steps=100)
+    path = model.export_saved_model(directory).decode()
+    (expected,) = model.predict(lambda: data.Dataset.from_arrays(columns).batch(300), yield_single_examples=False)
+    found = runtime.load(path)(columns)
+    for name, values in found.items():
+        np.testing.assert_array_equal(values, expected[name])
+    np.savez(directory / "rows.npz", **columns)
+    np.savez(directory / "expected.npz", **{name: values for name, values in found.items() if values.dtype != object})
+    Path(path).rename(directory / "export")
 
 
 def main() -> None:
@@ -99,7 +131,8 @@ def main() -> None:
         train(Path(name))
         train_model_fn(Path(name))
         make_trainer(Path(name))
-    print("the wheel compiles, trains, evaluates, predicts and links")
+        export(Path(sys.argv[1] if len(sys.argv) > 1 else name))
+    print("the wheel compiles, trains, evaluates, predicts, links and exports")
 
 
 if __name__ == "__main__":

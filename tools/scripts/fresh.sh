@@ -5,7 +5,9 @@
 #   tools/scripts/fresh.sh --setup       set-up, then CMake's configuration
 #   tools/scripts/fresh.sh --demo        all of demo.sh
 #   tools/scripts/fresh.sh --test        the test command (with the test data of this machine, if it has any)
-#   tools/scripts/fresh.sh --wheel       the newest wheel of dist/ for this Debian's Python, where nothing that builds is installed
+#   tools/scripts/fresh.sh --pip         set-up, then `pip install .`, and what an installed package has to do
+#   tools/scripts/fresh.sh --wheel       the newest wheels of dist/ for this Debian's Python, where nothing that builds is installed
+#     --python DIR   those for another Python, 3.12 or later: DIR, as in ~/.pyenv/versions/3.12.1, is copied to the root
 #     --cache DIR    a compiler cache of this machine to use (ccache's; the default is none). It serves both sides where
 #                    CCACHE_COMPILERCHECK is content on this one, too, as in .ci/run
 #     --root DIR     where to make the root (default: a temporary directory); it is kept, and made anew by the next run
@@ -16,20 +18,26 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-mode= cache= root= keep=0
+mode= cache= root= interpreter= keep=0
 while [ $# -gt 0 ]; do
   case "$1" in
-  --setup | --demo | --test | --wheel) mode=${1#--} ;;
-  --cache | --root)
+  --setup | --demo | --test | --pip | --wheel) mode=${1#--} ;;
+  --cache | --root | --python)
     [ $# -gt 1 ] || { echo "fresh.sh: $1 needs a directory" >&2; exit 2; }
-    [ "$1" = --cache ] && cache=$2 || { root=$2 keep=1; }
+    case "$1" in
+    --cache) cache=$2 ;;
+    --root) root=$2 keep=1 ;;
+    --python) interpreter=$(readlink -f "$2") ;;
+    esac
     shift
     ;;
-  *) echo "fresh.sh: unknown argument '$1'; expected --setup, --demo, --test, --wheel, --cache DIR or --root DIR" >&2; exit 2 ;;
+  *) echo "fresh.sh: unknown argument '$1'; expected --setup, --demo, --test, --pip, --wheel, --python DIR, --cache DIR or --root DIR" >&2; exit 2 ;;
   esac
   shift
 done
-[ -n "$mode" ] || { echo "fresh.sh: expected --setup, --demo, --test or --wheel" >&2; exit 2; }
+[ -n "$mode" ] || { echo "fresh.sh: expected --setup, --demo, --test, --pip or --wheel" >&2; exit 2; }
+[ -z "$interpreter" ] || [ "$mode" = wheel ] || { echo "fresh.sh: --python belongs to --wheel" >&2; exit 2; }
+[ -z "$interpreter" ] || [ -x "$interpreter/bin/python3" ] || { echo "fresh.sh: $interpreter has no bin/python3" >&2; exit 2; }
 [ "$(id -u)" -eq 0 ] || { echo "fresh.sh: debootstrap and mounts need root" >&2; exit 2; }
 
 if [ -z "${MLC_FRESH_NAMESPACE:-}" ]; then
@@ -39,7 +47,7 @@ if [ -z "${MLC_FRESH_NAMESPACE:-}" ]; then
   [ -n "$root" ] || root=$(mktemp -d "${TMPDIR:-/tmp}/mlc-fresh.XXXXXX")
   mkdir -p "$root"
   MLC_FRESH_NAMESPACE=1 unshare --mount --propagation private --pid --fork --kill-child \
-    "$0" "--$mode" --root "$root" ${cache:+--cache "$cache"} </dev/null &
+    "$0" "--$mode" --root "$root" ${cache:+--cache "$cache"} ${interpreter:+--python "$interpreter"} </dev/null &
   namespace=$!
   # With it dies the first process of the namespace, and with that all others.
   trap 'kill -KILL $namespace; wait $namespace 2>/dev/null || true' HUP INT TERM
@@ -88,15 +96,27 @@ say "a Debian $(cat "$root/etc/debian_version") of $(ls "$root"/var/lib/dpkg/inf
 here=$PWD
 mkdir -p "$root$here"
 if [ "$mode" = wheel ]; then
-  wheel=$(ls -t dist/*-cp311-cp311-*.whl | head -1)
-  for tool in cc gcc clang ld ld.lld; do
-    [ ! -e "$root/usr/bin/$tool" ] || { echo "fresh.sh: the root has a $tool" >&2; exit 1; }
+  tag=cp311-cp311 pip=(.venv/bin/pip)
+  if [ -n "$interpreter" ]; then
+    tag=cp312-abi3 pip=("$interpreter/bin/python3" -m pip)
+    mkdir -p "$root$interpreter"
+    cp -a "$interpreter/." "$root$interpreter/"
+  fi
+  for file in bin/cc bin/gcc bin/clang bin/ld bin/ld.lld include/stdio.h lib/llvm-22 lib/x86_64-linux-gnu/libc.so; do
+    [ ! -e "$root/usr/$file" ] || { echo "fresh.sh: the root has /usr/$file" >&2; exit 1; }
   done
   mkdir -p "$root$here/dist" "$root$here/test"
-  cp "$wheel" "$root$here/dist/"
+  for name in mlc_estimator mlc_runtime; do
+    newest=
+    for wheel in dist/$name-*-$tag-*.whl; do
+      [ -n "$newest" ] && [ "$newest" -nt "$wheel" ] || newest=$wheel
+    done
+    [ -n "$newest" ] || { echo "fresh.sh: dist has no $name-*-$tag-*.whl; tools/scripts/wheel.sh makes it" >&2; exit 1; }
+    cp "$newest" "$root$here/dist/"
+  done
   cp -r test/Wheel "$root$here/test/"
   # The index of packages may be one that this machine alone knows.
-  .venv/bin/pip download -q --disable-pip-version-check --only-binary :all: -d "$root$here/dist" numpy
+  "${pip[@]}" download -q --disable-pip-version-check --only-binary :all: -d "$root$here/dist" numpy
 fi
 [ "$mode" = wheel ] || [ -z "$(git status --porcelain)" ] || echo "fresh: what is not committed is not tried"
 # The clone may belong to somebody else than root.
@@ -118,9 +138,17 @@ case $mode in
 setup) command='tools/scripts/setup.sh && tools/scripts/build.sh --configure' ;;
 demo) command='tools/scripts/demo.sh' ;;
 test) command='tools/scripts/test.sh' ;;
+pip)
+  command='tools/scripts/setup.sh && python3 -m venv /opt/venv && /opt/venv/bin/pip install -q -C build-dir=build . && mkdir /opt/served &&
+    cd / && /opt/venv/bin/python "$OLDPWD/test/Wheel/install.py" /opt/served'
+  ;;
 wheel)
-  command='python3 -m venv /opt/venv && /opt/venv/bin/pip install -q --no-index --find-links dist mlc-estimator &&
-    /opt/venv/bin/python test/Wheel/install.py'
+  python=${interpreter:+$interpreter/bin/}python3
+  install="-m pip install -q --disable-pip-version-check --no-index --find-links dist"
+  command="$python -m venv /opt/venv && /opt/venv/bin/python $install mlc-estimator && mkdir /opt/served &&
+    /opt/venv/bin/python test/Wheel/install.py /opt/served &&
+    $python -m venv /opt/alone && /opt/alone/bin/python $install mlc-runtime && /opt/alone/bin/python test/Wheel/serve.py /opt/served &&
+    /opt/venv/bin/python $install mlc-runtime && /opt/venv/bin/python test/Wheel/serve.py /opt/served"
   ;;
 esac
 status=0
