@@ -126,6 +126,8 @@ def test_labels_of_each_step(tmp_path, cell):
     for _ in range(12):
         model.train(batches)
     assert model.evaluate(batches)["accuracy"] > 0.8
+    # Other sizes than before.
+    model.train(lambda: iter([({"id": ids[:40]}, labels[:40]), ({"id": [[1]]}, [[0]]), ({"id": [[1] * 9]}, [[0, 1] + [2] * 7])]))
     # The same rows, padded as an array: the same steps.
     longest = max(map(len, ids))
     padded = [np.array([row + [-1] * (longest - len(row)) for row in rows]) for rows in (ids, labels)]
@@ -158,6 +160,16 @@ def test_masks_and_weights_of_steps(tmp_path):
     assert weighted["average_loss"] == pytest.approx(np.mean(each[:2]), rel=1e-5)
     # The mean over the steps, of which two have a weight of 0.
     assert weighted["loss"] == pytest.approx(np.sum(each[:2]) / 4, rel=1e-5)
+
+
+def test_labels_that_lack_steps(tmp_path):
+    model = tagger(tmp_path)
+    with pytest.raises(DataError, match="record 2: steps of the row, for each of which labels have a value: 3"):
+        model.evaluate(lambda: ({"id": [[1], [0, 1, 2]]}, [[0, 1], [0, 1]]))
+    with pytest.raises(DataError, match="label: -1 is out of range"):
+        tagger(tmp_path).evaluate(lambda: ({"id": [[1], [0, 1, 2]]}, [[0, 1, 2], [0, 1]]))
+    with pytest.raises(ModelError, match="labels: expected at least two dimensions"):
+        tagger(tmp_path).evaluate(lambda: ({"id": [[1], [0, 1, 2]]}, [0, 1]))
 
 
 def test_heads_of_steps():

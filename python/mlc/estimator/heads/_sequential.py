@@ -131,15 +131,20 @@ class SequentialHeadWrapper(Head):
     def _make_flat(self, labels: Any, logits: Any, features: Any) -> tuple[Tensor, Tensor, dict[str, Tensor]]:
         mask = mlc.ops.cast(self._mask_of(features), "bool")
         is_step = mlc.ops.reshape(mask, [-1])
+        numbers = [mlc.ops.cumsum(mlc.ops.ones_like(mask, "int64"), axis=axis, exclusive=True) for axis in (0, 1)]
+        # Row and number of each step: what is gathered has a gradient whatever sizes a batch has.
+        places = mlc.ops.stack([mlc.ops.boolean_mask(mlc.ops.reshape(each, [-1]), is_step) for each in numbers], axis=1)
+
+        last = mlc.ops.max(mlc.ops.where(mask, numbers[1] + 1, 0), axis=1)
 
         def flat(value: Any, what: str) -> Tensor:
             tensor = as_tensor(value)
             if tensor.ndim < 2:
                 raise model_error(f"{what}: expected at least two dimensions, [rows, steps, ..]\n{describe([tensor, mask])}")
-            rest = tensor.shape[2:]
-            if any(n is None for n in rest):
-                raise model_error(f"{what}: expected a known size of each step\n{describe([tensor])}")
-            return mlc.ops.boolean_mask(mlc.ops.reshape(tensor, [-1, *rest]), is_step)
+            is_short = last > mlc.ops.shape(tensor)[1]
+            expected = f"steps of the row, for each of which {what} have a value"
+            mlc.df.check_ids(mlc.ops.where(is_short, -1, mlc.ops.zeros_like(last)), last, low=0, high=1, what=expected)
+            return mlc.df.gather(tensor, places, axes=[0, 1])
 
         found = {}
         for key in self._feature_columns:
