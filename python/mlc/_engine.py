@@ -173,8 +173,11 @@ def _checked(call: Callable[[], _T]) -> _T:
 class _Sink:
     """Brings what a call says to the log, and its events to a handler."""
 
-    def __init__(self, on_event: EventHandler | None = None, shown: Progress | None = None) -> None:
-        self._on_event, self._shown = on_event, shown
+    def __init__(
+        self, on_event: EventHandler | None = None, shown: Progress | None = None, most: int = logging.ERROR
+    ) -> None:
+        """`most`: the level of the log that a message has at most."""
+        self._on_event, self._shown, self._most = on_event, shown, most
 
     def line(self, text: str) -> None:
         logger.info("%s", text)
@@ -193,7 +196,7 @@ class _Sink:
             self._on_event(event)
 
     def message(self, message: errors.Message) -> None:
-        _log_message(message)
+        _log_message(message, self._most)
 
 
 def of_step(event: Mapping[str, Any]) -> tuple[str, int, float]:
@@ -201,8 +204,8 @@ def of_step(event: Mapping[str, Any]) -> tuple[str, int, float]:
     return f"{float(event['loss']):.6g}", event["step"], float(event["examples_per_sec"])
 
 
-def _log_message(message: errors.Message) -> None:
-    level = _LEVELS.get(message.get("severity", "error"), logging.ERROR)
+def _log_message(message: errors.Message, most: int = logging.ERROR) -> None:
+    level = min(most, _LEVELS.get(message.get("severity", "error"), logging.ERROR))
     logger.log(level, "%s", errors.format_message(message))
 
 
@@ -275,6 +278,7 @@ def train(
     eval_data: Mapping[str, Data],
     on_event: EventHandler | None = None,
     observer: Any = None,
+    log_level: int = logging.ERROR,
 ) -> dict[str, Any]:
     """Trains; returns step, reason and exit.
 
@@ -283,6 +287,7 @@ def train(
       eval_data: by the names of eval sets of the model; "" is the unnamed one.
       on_event: gets the objects of `train --json` as they come.
       observer: as of mlc._native.Observer; its attribute `stop` becomes the run's StopToken.
+      log_level: that messages of the run have at most; what ends it is raised in any case.
     """
     native = native_module()
     stop = native.StopToken()
@@ -293,7 +298,8 @@ def train(
         evals = {name: _source(each, f"eval data {name}".strip(), model) for name, each in eval_data.items()}
         source = _source(data, "training data", model)
         with Progress("train", "steps") as shown:
-            outcome = dict(native.train(model, options, source, evals, _Sink(on_event, shown), stop, observer))
+            sink = _Sink(on_event, shown, log_level)
+            outcome = dict(native.train(model, options, source, evals, sink, stop, observer))
             shown.end(outcome["step"])
         return outcome
 

@@ -46,6 +46,8 @@ class Columns:
     """Of each column of categories, the number of values that training saw; values that it did not see are one more."""
     words: int
     """Ids of a sparse matrix; 0: there is none."""
+    combiner: str
+    """How the embeddings of a row of it become one."""
     inputs: int
     """Of a network, those of columns with one value left out: the rules go by them."""
     sources: int
@@ -59,7 +61,10 @@ class Columns:
         inputs = varying + (len(numbers.gaps) if numbers else 0)
         for count in (*categories, *([words] if words else [])):
             inputs += dimension_of(count) or count + 1
-        return cls(numbers.width if numbers else 0, categories, words, inputs, varying + len(categories) + (words > 0))
+        # Weights of two signs may add up to nothing, which a mean would be divided by; the root of their squares does not.
+        combiner = "sqrtn" if encoder.words and not encoder.words.is_positive else "mean"
+        sources = varying + len(categories) + (words > 0)
+        return cls(numbers.width if numbers else 0, categories, words, combiner, inputs, sources)
 
     @property
     def linear_parameters(self) -> int:
@@ -88,9 +93,7 @@ class Columns:
             if not dimension and not self.words:
                 found.append(fc.indicator_column(column))
                 continue
-            # Weights of a row may add up to nothing; the root of their squares does not.
-            combiner = "sqrtn" if self.words else "mean"
-            embedding = fc.embedding_column(column, dimension or min(count, 4), combiner=combiner)
+            embedding = fc.embedding_column(column, dimension or min(count, 4), combiner=self.combiner)
             found.append(replace(embedding, table=replace(embedding.table, is_lazy=True)))
         return found
 

@@ -245,6 +245,8 @@ class Words:
     """What values of each column are divided by."""
     count: int
     """Number of ids."""
+    is_positive: bool
+    """No value that training saw is below 0."""
 
     @classmethod
     def of(cls, matrix: Any, few: int) -> Words:
@@ -256,7 +258,7 @@ class Words:
         data = matrix.data.astype(np.float64)
         squares = np.bincount(matrix.indices, weights=data**2, minlength=matrix.shape[1])
         scale = np.sqrt(squares / np.maximum(nonzero, 1))
-        return cls(place, np.where(scale > 0, scale, 1.0), max(len(kept), 1))
+        return cls(place, np.where(scale > 0, scale, 1.0), max(len(kept), 1), bool((data >= 0).all()))
 
     def inputs(self, matrix: Any) -> tuple[np.ndarray, np.ndarray]:
         """int64 ids and float32 weights, [rows, k], as long as the longest row; -1 and 0 after the others."""

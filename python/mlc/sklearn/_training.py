@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -143,7 +144,9 @@ def train(
             begin.restore(options["model_dir"])
         elif begin is not None:
             settings.append(f"train.warm_start.ckpt_to_initialize_from={begin.restore(directory + '/before')}")
-        result = _engine.train(model, options, rows, evaluated, on_event, stopper if watch is not None else None)
+        # What the run finds wrong with its last model is not said of the one that is kept.
+        observer = stopper if watch is not None else None
+        result = _engine.train(model, options, rows, evaluated, on_event, observer, logging.INFO)
         history.step = int(result["step"])
         step = best[0] if best else history.step
         checkpoint = read_files(checkpoint_directory(options["model_dir"], step))
