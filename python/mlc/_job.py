@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mlc import _engine, errors
+from mlc._progress import Progress, is_shown
 
 if TYPE_CHECKING:
     from mlc.estimator.estimator import Estimator
@@ -22,6 +23,11 @@ _LAST_LINES = 10
 
 OUTPUT_FLAGS = ["--json", "--log_format", "json", "--called_as="]
 """Flags of a trainer whose lines a JobOutput understands, and which nobody calls by its name."""
+
+
+def environment() -> dict[str, str]:
+    """That of tasks: they tell how far they are as often as a line is drawn."""
+    return {**os.environ, "MLC_PROGRESS_SECONDS": "1"} if is_shown() else dict(os.environ)
 
 
 @dataclass
@@ -48,9 +54,15 @@ class JobResult:
 class JobOutput:
     """What all tasks of a job say. Lines go to the log "mlc", with the name of the task."""
 
-    def __init__(self, estimator: Estimator, eval_name: str) -> None:
+    def __init__(self, estimator: Estimator, eval_name: str, shown: Progress) -> None:
+        """Takes what tasks say.
+
+        Args:
+          eval_name: of the eval set whose metrics the result has.
+          shown: the line of the chief's progress.
+        """
         self.result = JobResult()
-        self._estimator, self._eval_name = estimator, eval_name
+        self._estimator, self._eval_name, self._shown = estimator, eval_name, shown
         self._errors: dict[str, list[errors.Message]] = {}
         self._last: dict[str, list[str]] = {}
 
@@ -77,6 +89,8 @@ class JobOutput:
         message = said.get("details")
         level = _LEVELS.get(said["level"], logging.INFO)
         text = errors.format_message(message) if message else str(said["message"])
+        if not message and task.startswith("chief") and self._shown.told(text):
+            level = logging.DEBUG  # it comes each second where a line is shown
         if message and level == logging.ERROR:
             self._errors.setdefault(task, []).append(message)
         self._note(task, text)
@@ -95,6 +109,7 @@ class JobOutput:
             self.result.exports.append(os.fsencode(said["path"]))
         elif kind == "done" and task.startswith("chief"):
             self.result.step, self.result.reason = int(said.get("step", 0)), str(said["reason"])
+            self._shown.end(self.result.step)
 
     def _note(self, task: str, text: str) -> None:
         lines = self._last.setdefault(task, [])

@@ -16,7 +16,8 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from mlc import errors
-from mlc._job import OUTPUT_FLAGS, JobOutput, JobResult, Lines
+from mlc._job import OUTPUT_FLAGS, JobOutput, JobResult, Lines, environment
+from mlc._progress import Progress
 
 if TYPE_CHECKING:
     from mlc.estimator import Estimator, EvalSpec, TrainSpec
@@ -79,8 +80,8 @@ def launch(
     servers = checked_tasks(workers, ps)
     job = _tasks.job(estimator, train_spec, eval_spec)
     chosen = chosen_strategy(estimator, strategy)
-    output = JobOutput(estimator, (eval_spec.name or "") if eval_spec is not None else "")
-    with tempfile.TemporaryDirectory(prefix="mlc-job-") as directory:
+    with tempfile.TemporaryDirectory(prefix="mlc-job-") as directory, Progress("train", "steps") as shown:
+        output = JobOutput(estimator, (eval_spec.name or "") if eval_spec is not None else "", shown)
         trainer = os.path.join(directory, "trainer")
         words = _tasks.arguments(job, replace(chosen, evaluator=False), directory)
         _tasks.compile_trainer(job, trainer, cpu)
@@ -137,7 +138,7 @@ class _Launcher:
         # A session of its own: Ctrl-C at the terminal is passed on from here.
         process = subprocess.Popen(
             [*python, *self._command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            start_new_session=True,
+            start_new_session=True, env=environment(),
         )  # fmt: skip
         try:
             interrupt = self._watch(process)

@@ -51,6 +51,11 @@ def _place() -> str | None:
     return "terminal" if sys.stderr is not None and sys.stderr.isatty() else None
 
 
+def is_shown() -> bool:
+    """Whether there is a line to show."""
+    return _is_on and _place() is not None
+
+
 class Progress:
     """The line of one run, shown from its first news to its end. Without mlc.progress() it does nothing."""
 
@@ -77,14 +82,14 @@ class Progress:
             self._is_shown = False
             _shown.release()
 
-    def told(self, text: str) -> None:
-        """What the runtime says of how far it is."""
-        if not _is_on:
-            return
+    def told(self, text: str) -> bool:
+        """What the runtime says of how far it is. True: it is that."""
+        found = None
         if found := _TRAIN.match(text):
             self.at(int(found[1]), int(found[2]) if found[2] else None, f"loss {found[3]}")
         elif found := _EVALUATE.match(text):
             self.at(int(found[1]), int(found[2]) if found[2] else None)
+        return found is not None
 
     def end(self, count: int) -> None:
         """So many are done, and nothing more is."""

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from mlc import errors
 from mlc._job import OUTPUT_FLAGS, JobOutput, JobResult, Lines
 from mlc._launch import checked_tasks, chosen_strategy
+from mlc._progress import Progress
 
 if TYPE_CHECKING:
     from mlc.estimator import Estimator, EvalSpec, TrainSpec
@@ -93,7 +94,6 @@ def launch(
     job = _tasks.job(estimator, train_spec, eval_spec)
     chosen = chosen_strategy(estimator, strategy)
     has_evaluator = evaluator or chosen.evaluator
-    output = JobOutput(estimator, (eval_spec.name or "") if eval_spec is not None else "")
     if not ray.is_initialized():
         ray.init(log_to_driver=False, logging_level=logging.WARNING)
     with tempfile.TemporaryDirectory(prefix="mlc-job-") as directory:
@@ -106,10 +106,12 @@ def launch(
     names = [(role, index) for role, size in sizes.items() for index in range(size)]
     placed = _Placement(ray, names, resources or {"CPU": 1}, placement, placement_timeout)
     begin = time.monotonic()
-    try:
-        _restarted(_Run(ray, placed.start(), ray.put(files), [*words, *OUTPUT_FLAGS], output), max_restarts)
-    finally:
-        placed.remove()
+    with Progress("train", "steps") as shown:
+        output = JobOutput(estimator, (eval_spec.name or "") if eval_spec is not None else "", shown)
+        try:
+            _restarted(_Run(ray, placed.start(), ray.put(files), [*words, *OUTPUT_FLAGS], output), max_restarts)
+        finally:
+            placed.remove()
     output.result.seconds = time.monotonic() - begin
     return output.result
 

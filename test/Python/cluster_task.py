@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import logging
+import signal
 import sys
 from typing import Any
 
@@ -47,6 +48,7 @@ def eval_spec() -> estimator.EvalSpec:
 
 def main(model_dir: str, kind: str, max_steps: str, strategy: str) -> None:
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s")
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         metrics, _ = estimator.train_and_evaluate(
             model(model_dir, kind, json.loads(strategy)), train_spec(int(max_steps)), eval_spec()

@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -47,7 +49,14 @@ def end(tasks: dict[str, Any]) -> dict[str, tuple[int, str, str]]:
 
 @pytest.mark.parametrize("kind", ["canned", "model_fn"])
 def test_tasks_train_together(kind: str, tmp_path: Path) -> None:
-    ended = end(start(tmp_path, kind, 40, {"sync": True, "evaluator": True}, evaluator=True))
+    token = tmp_path / "token"
+    token.write_text("a secret\n")
+    strategy = {
+        "sync": True, "evaluator": True, "virtual_shards": 8, "backup_workers": 0, "backup_policy": "redundant", "overlap": "off",
+        "threads": 1, "start_timeout": 30, "stall_timeout": 50, "heartbeat": 4, "grace": 20, "message_memory": 64,
+        "token_file": str(token),
+    }  # fmt: skip
+    ended = end(start(tmp_path, kind, 40, strategy, evaluator=True))
     assert {role: status for role, (status, _, _) in ended.items()} == dict.fromkeys(ended, 0), ended
     assert "worker 0 computes shards 4 to 7 of 8" in ended["worker"][2]
     assert "listens on" in ended["ps"][2]
@@ -59,16 +68,17 @@ def test_tasks_train_together(kind: str, tmp_path: Path) -> None:
         assert job.get_variable_value(name).tobytes() == alone.get_variable_value(name).tobytes(), name
 
 
-@pytest.mark.parametrize("role", ["chief", "ps"])
-def test_interrupted_task_ends_the_job_saved(role: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("role", "number"), [("chief", signal.SIGINT), ("ps", signal.SIGINT), ("chief", signal.SIGTERM)])
+def test_task_that_is_told_to_stop_ends_the_job_saved(role: str, number: int, tmp_path: Path) -> None:
+    """KeyboardInterrupt, and what a handler of SIGTERM raises."""
     tasks = start(tmp_path, "canned", ENDLESS, {"sync": True})
     until = time.monotonic() + 60
     while not any((tmp_path / "m").glob("ckpt-*")) and all(task.poll() is None for task in tasks.values()) and time.monotonic() < until:
         time.sleep(0.05)
     time.sleep(0.5)
-    tasks[role].send_signal(signal.SIGINT)
+    tasks[role].send_signal(number)
     ended = end(tasks)
-    assert ended[role][0] == -signal.SIGINT  # KeyboardInterrupt, as of Python
+    assert ended[role][0] == (-signal.SIGINT if number == signal.SIGINT else 128 + number)
     others = {each: (status, said) for each, (status, said, _) in ended.items() if each != role}
     assert all(status in (130, 143) and said.startswith("ClusterError: the job was stopped") for status, said in others.values()), ended
     step = cluster_task.model(str(tmp_path / "m"), "canned", {}).get_variable_value("global_step")
@@ -81,6 +91,14 @@ def test_lost_task_is_an_error_that_may_be_tried_again(tmp_path: Path) -> None:
     ended = end(tasks)
     assert {status for status, _, _ in ended.values()} == {193}
     assert ended["chief"][1].startswith("ClusterError: ") and "worker 0" in ended["chief"][1]
+
+
+def test_fields_of_the_strategy_are_flags_of_a_trainer() -> None:
+    page = (Path(__file__).parents[2] / "docs/command-line.md").read_text()
+    flags = re.findall(r"^\| `--(\w+)", page.partition("## mlc train\n")[2].partition("\n## ")[0], re.MULTILINE)
+    assert {field.name for field in dataclasses.fields(estimator.ParameterServerStrategy)} <= set(flags)
+    strategy = estimator.ParameterServerStrategy(sync=True, backup_workers="auto", grace=0)
+    assert strategy.flags() == ["--sync", "--backup_workers", "auto", "--grace", "0"]
 
 
 def test_what_tasks_cannot_do_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

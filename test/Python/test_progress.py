@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import json
+import logging
 import os
 import pty
 import re
@@ -20,7 +22,7 @@ import pytest
 pytest.importorskip("mlc._native")
 
 import mlc  # noqa: E402
-from mlc import _progress, estimator  # noqa: E402
+from mlc import _job, _progress, estimator  # noqa: E402
 from mlc import feature_column as fc  # noqa: E402
 from mlc.data import Dataset  # noqa: E402
 
@@ -118,6 +120,23 @@ def test_one_line_at_a_time(notebook: list[str]) -> None:
     with _progress.Progress("other", "steps") as again:
         again.at(1, 2)
     assert "other" in notebook[-1]
+
+
+def test_line_of_a_job(notebook: list[str], caplog: pytest.LogCaptureFixture) -> None:
+    """It is the chief's, whose lines of progress are no news for the log."""
+    caplog.set_level(logging.INFO, "mlc")
+    assert _job.environment()["MLC_PROGRESS_SECONDS"] == "1"
+    told = json.dumps({"level": "info", "message": "step 100/2000  5 %  loss 0.3  12.0 k examples/s  2 tasks"})
+    with _progress.Progress("train", "steps") as shown:
+        output = _job.JobOutput(None, "", shown)  # type: ignore[arg-type]  # no evaluation comes
+        output.line("worker 0", told)
+        assert not notebook and len(caplog.records) == 1
+        output.line("chief 0", told)
+        assert "100 / 2,000 steps &nbsp;loss 0.3" in notebook[-1] and len(caplog.records) == 1
+        output.line("chief 0", json.dumps({"event": "done", "step": 2000, "reason": "max_steps"}))
+    assert "2,000 / 2,000 steps" in notebook[-1]
+    mlc.progress(False)
+    assert "MLC_PROGRESS_SECONDS" not in _job.environment()
 
 
 def test_missing_tqdm_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
