@@ -15,6 +15,7 @@ from mlc._progress import Progress, is_shown
 
 if TYPE_CHECKING:
     from mlc.estimator.estimator import Estimator
+    from mlc.estimator.specs import EvalSpec
 
 logger = logging.getLogger("mlc")
 
@@ -54,15 +55,15 @@ class JobResult:
 class JobOutput:
     """What all tasks of a job say. Lines go to the log "mlc", with the name of the task."""
 
-    def __init__(self, estimator: Estimator, eval_name: str, shown: Progress) -> None:
+    def __init__(self, estimator: Estimator, eval_spec: EvalSpec | None, shown: Progress) -> None:
         """Takes what tasks say.
 
         Args:
-          eval_name: of the eval set whose metrics the result has.
+          eval_spec: of the eval set whose metrics the result has.
           shown: the line of the chief's progress.
         """
         self.result = JobResult()
-        self._estimator, self._eval_name, self._shown = estimator, eval_name, shown
+        self._estimator, self._eval_spec, self._shown = estimator, eval_spec, shown
         self._errors: dict[str, list[errors.Message]] = {}
         self._last: dict[str, list[str]] = {}
 
@@ -72,10 +73,18 @@ class JobOutput:
         self._last.clear()
         self.result.tasks.clear()
 
+    def end(self, seconds: float) -> JobResult:
+        """The result of a job that has ended well. Where training was at its end before, the newest checkpoint is evaluated."""
+        self.result.seconds = seconds
+        spec = self._eval_spec
+        if spec is not None and self.result.metrics is None:
+            self.result.metrics = self._estimator.evaluate(spec.input_fn, spec.steps, name=spec.name)
+        return self.result
+
     def line(self, task: str, text: str) -> None:
         """A line of standard output or error of a task, as its flags OUTPUT_FLAGS write it."""
         text = text.rstrip("\n")
-        said = _object(text)
+        said = parsed(text)
         if said is None:
             self._note(task, text)
             logger.info("%s: %s", task, text, extra={"task": task})
@@ -103,7 +112,7 @@ class JobOutput:
         elif kind == "eval":
             event = {**said, "metrics": {name: number(value) for name, value in said["metrics"].items()}}
             self._estimator._note_evaluation(event)
-            if said.get("name", "") == self._eval_name:
+            if self._eval_spec is not None and said.get("name", "") == (self._eval_spec.name or ""):
                 self.result.metrics = event["metrics"]
         elif kind == "export":
             self.result.exports.append(os.fsencode(said["path"]))
@@ -133,7 +142,7 @@ def number(value: Any) -> Any:
     return float(value) if isinstance(value, str) else value
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def parsed(text: str) -> dict[str, Any] | None:
     """The object of a line of JSON; None: it is another line."""
     if not text.startswith("{"):
         return None

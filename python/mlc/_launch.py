@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-import json
 import os
 import selectors
 import signal
@@ -16,7 +15,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from mlc import errors
-from mlc._job import OUTPUT_FLAGS, JobOutput, JobResult, Lines, environment
+from mlc._job import OUTPUT_FLAGS, JobOutput, JobResult, Lines, environment, parsed
 from mlc._progress import Progress
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def launch(
     job = _tasks.job(estimator, train_spec, eval_spec)
     chosen = chosen_strategy(estimator, strategy)
     with tempfile.TemporaryDirectory(prefix="mlc-job-") as directory, Progress("train", "steps") as shown:
-        output = JobOutput(estimator, (eval_spec.name or "") if eval_spec is not None else "", shown)
+        output = JobOutput(estimator, eval_spec, shown)
         trainer = os.path.join(directory, "trainer")
         words = _tasks.arguments(job, replace(chosen, evaluator=False), directory)
         _tasks.compile_trainer(job, trainer, cpu)
@@ -145,12 +144,11 @@ class _Launcher:
         finally:
             for log, _ in self._logs:
                 log.close()
-        self._output.result.seconds = time.monotonic() - begin
         if interrupt is not None:
             raise interrupt
         if process.returncode != 0:
             raise self._error(process.returncode)
-        return self._output.result
+        return self._output.end(time.monotonic() - begin)
 
     def _watch(self, process: subprocess.Popen[bytes]) -> BaseException | None:
         """Reads until the launcher has ended; what was raised meanwhile, as by Ctrl-C, is passed on as SIGINT first."""
@@ -190,7 +188,7 @@ class _Launcher:
 
     def _event(self, line: str) -> None:
         """A line of standard output: of the chief, or of the launcher's own."""
-        event = json.loads(line) if line.startswith("{") else {}
+        event = parsed(line) or {}
         kind = event.get("event")
         if kind == "task_start":
             if not event["task"].startswith("chief"):  # whose output comes here
@@ -207,8 +205,8 @@ class _Launcher:
 
     def _error_line(self, line: str) -> None:
         """A line of standard error: of the chief's log, or a message of the launcher's own."""
-        message = json.loads(line) if line.startswith('{"severity"') else None
-        if message is None:
+        message = parsed(line)
+        if message is None or "severity" not in message:
             self._output.line("chief 0", line)
         else:
             self._messages.append(message)

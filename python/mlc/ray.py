@@ -107,13 +107,12 @@ def launch(
     placed = _Placement(ray, names, resources or {"CPU": 1}, placement, placement_timeout)
     begin = time.monotonic()
     with Progress("train", "steps") as shown:
-        output = JobOutput(estimator, (eval_spec.name or "") if eval_spec is not None else "", shown)
+        output = JobOutput(estimator, eval_spec, shown)
         try:
             _restarted(_Run(ray, placed.start(), ray.put(files), [*words, *OUTPUT_FLAGS], output), max_restarts)
         finally:
             placed.remove()
-    output.result.seconds = time.monotonic() - begin
-    return output.result
+    return output.end(time.monotonic() - begin)
 
 
 def _read(path: str) -> bytes:

@@ -134,6 +134,10 @@ def test_arrays_train_as_files_do(tmp_path: Path) -> None:
     alone = linear("alone")
     mlc.launch(alone, spec, virtual_shards=2)
     assert variables(linear("job")) == variables(alone)
+    # Nothing is left to do; what was trained is evaluated.
+    whole = estimator.EvalSpec(lambda: Dataset.from_arrays(features, labels).batch(16), steps=None)
+    again = mlc.launch(alone, spec, whole, virtual_shards=2)
+    assert again.step == 26 and again.metrics == alone.evaluate(whole.input_fn)
     listed = linear("listed")
     rows = {"x": features["x"], "file": [[text, "baker"] for text in features["file"]]}
     with pytest.raises(errors.UnsupportedError, match="'file' has any number of values in each row.*write CSV or TFRecord"):

@@ -128,7 +128,7 @@ def test_line_of_a_job(notebook: list[str], caplog: pytest.LogCaptureFixture) ->
     assert _job.environment()["MLC_PROGRESS_SECONDS"] == "1"
     told = json.dumps({"level": "info", "message": "step 100/2000  5 %  loss 0.3  12.0 k examples/s  2 tasks"})
     with _progress.Progress("train", "steps") as shown:
-        output = _job.JobOutput(None, "", shown)  # type: ignore[arg-type]  # no evaluation comes
+        output = _job.JobOutput(None, None, shown)  # type: ignore[arg-type]  # no evaluation comes
         output.line("worker 0", told)
         assert not notebook and len(caplog.records) == 1
         output.line("chief 0", told)
