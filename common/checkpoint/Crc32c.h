@@ -16,6 +16,9 @@ uint32_t crc32c(const void *data, size_t size, uint32_t crc = 0);
 /// The same from a table, on any CPU; the oracle of the tests.
 uint32_t crc32cPortable(const void *data, size_t size, uint32_t crc = 0);
 
+/// The checksum as formats store it whose data hold checksums: rotated right by 15 bits, plus 0xa282ead8.
+inline uint32_t maskedCrc32c(uint32_t crc) { return (crc >> 15 | crc << 17) + 0xa282ead8u; }
+
 } // namespace mlc::common
 
 #endif // MLC_COMMON_CRC32C_H

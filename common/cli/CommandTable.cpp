@@ -252,16 +252,20 @@ static VerbSpec runVerb() {
 
 /// The verbs on checkpoints; they need no model.
 static std::vector<VerbSpec> checkpointVerbs() {
-  PositionalSpec modelDir{"MODEL_DIR", "model_dir or a checkpoint directory in it"};
+  PositionalSpec modelDir{"MODEL_DIR", "model_dir or a checkpoint directory in it, or a checkpoint of TensorFlow: its "
+                                       "prefix, its directory or a SavedModel"};
+  PositionalSpec anySource = modelDir;
+  anySource.help += "; or a .safetensors file";
   FlagSpec step = intFlag("step", 0, "the checkpoint of this step", "the newest");
   VerbSpec list, show, verify, diff, convert;
   list.name = "ckpt ls";
-  list.summary = "list the checkpoints of a model_dir: step, time, size, whether it is complete, fingerprint";
+  list.summary = "list the checkpoints of a model_dir: step, time, size, whether it is complete, fingerprint; or those "
+                 "that TensorFlow left in a directory";
   list.positionals = {{"MODEL_DIR", "model_dir"}};
   list.examples = {"ckpt ls m", "ckpt ls m --json"};
   show.name = "ckpt show";
   show.summary = "show what a checkpoint holds: variables and slots with type, size, range, mean and NaNs";
-  show.positionals = {modelDir};
+  show.positionals = {anySource};
   show.flags = {step};
   show.examples = {"ckpt show m", "ckpt show m --step 2000 --json", "ckpt show m/ckpt-0000002000"};
   verify.name = "ckpt verify";
@@ -272,14 +276,20 @@ static std::vector<VerbSpec> checkpointVerbs() {
   verify.examples = {"ckpt verify m", "ckpt verify m --step 2000"};
   diff.name = "ckpt diff";
   diff.summary = "variables that were added, removed or changed from A to B; exit 1 if there are any";
-  diff.positionals = {{"A", "model_dir (its newest) or a checkpoint directory"}, {"B", "the other"}};
+  diff.positionals = {{"A", "as MODEL_DIR of ckpt show"}, {"B", "the other"}};
   diff.examples = {"ckpt diff m/ckpt-0000001000 m/ckpt-0000002000", "ckpt diff a b --json"};
   convert.name = "ckpt convert";
   convert.needsOneOf = {"to"};
-  convert.summary = "write a checkpoint as one safetensors file: equal values, equal bytes";
-  convert.positionals = {modelDir};
-  convert.flags = {valueFlag("to", FlagType::Path, "the .safetensors file to write (needed)"), step};
-  convert.examples = {"ckpt convert m --to m.safetensors"};
+  convert.summary =
+      "write a checkpoint as one safetensors file, or as a checkpoint of TensorFlow: equal values, equal bytes";
+  convert.positionals = {anySource, {"OUTPUT", "what to write, where --to names a format", false}};
+  convert.flags = {
+      valueFlag("to", FlagType::Path,
+                "the .safetensors file to write, or the format of OUTPUT: safetensors, or tf, of which OUTPUT "
+                "is the prefix (needed)"),
+      step};
+  convert.examples = {"ckpt convert m --to m.safetensors", "ckpt convert m --to tf tf/model.ckpt-1000",
+                      "ckpt convert tf/model.ckpt-1000 --to m.safetensors"};
   std::vector<VerbSpec> verbs = {list, show, verify, diff, convert};
   for (VerbSpec &verb : verbs)
     append(verb.flags, commonFlags());

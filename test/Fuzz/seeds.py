@@ -63,6 +63,25 @@ def checkpoint_seeds() -> list:
     return [struct.pack("<H", len(manifest)) + manifest + file]
 
 
+def tensorflow_seeds() -> list:
+    """A block of Snappy's, the checkpoints of test/Recorded as they are, and entries of a table in slices."""
+    recorded = ROOT / "test/Recorded/Inputs/checkpoints"
+    files = [(index.read_bytes(), index.with_suffix(".data-00000-of-00001")) for index in sorted(recorded.glob("*/*.index"))]
+    whole = [b"\1" + struct.pack("<H", len(index)) + index + data.read_bytes() for index, data in files if data.exists()]
+
+    def masked(data):
+        crc = crc32c(data)
+        return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
+    shape = b"\x12\x08\x12\x02\x08%c\x12\x02\x08\x01"  # of two dimensions, the second of 1
+    rows = [struct.pack("<f", 1), struct.pack("<2f", 2, 3)]
+    entries = {b"": b"\x08\x01\x1a\x02\x08\x01",
+               b"\0t\0\1\1\2\x80\x81\x80\x7f": b"\x08\x01" + shape % 1 + b"\x28\x04\x35" + masked(rows[0]),
+               b"\0t\0\1\1\2\x81\x82\x80\x7f": b"\x08\x01" + shape % 2 + b"\x20\x04\x28\x08\x35" + masked(rows[1]),
+               b"t": b"\x08\x01" + shape % 3 + b"\x3a\x06\x0a\x02\x10\x01\x0a\x00" + b"\x3a\x08\x0a\x04\x08\x01\x10\x02\x0a\x00"}
+    listed = b"".join(bytes([len(key), len(value)]) + key + value for key, value in entries.items())
+    return [b"\0\x0d\x04ab\x1d\x02", b"\2" + listed + b"\0\1" + b"".join(rows), *whole]
+
+
 def cluster_seeds() -> list:
     """A call of each method with a good session, and TF_CONFIG."""
     def call(method, control=b"", payload=b"", backup=0):
@@ -95,7 +114,7 @@ def socket_seeds() -> list:
 def main() -> None:
     out = Path(sys.argv[1])
     for name, seeds in (("mlc_df", df_seeds()), ("mlc_spec", spec_seeds()), ("mlcrt_csv", csv_seeds()),
-                        ("mlcrt_checkpoint", checkpoint_seeds()), ("mlcrt_cluster", cluster_seeds()),
+                        ("mlcrt_checkpoint", checkpoint_seeds()), ("mlcrt_tensorflow", tensorflow_seeds()), ("mlcrt_cluster", cluster_seeds()),
                         ("mlcrt_socket", socket_seeds())):
         (out / name).mkdir(parents=True, exist_ok=True)
         words = sorted({word for seed in seeds for word in re.findall(rb"[A-Za-z_][A-Za-z0-9_]+", seed)})

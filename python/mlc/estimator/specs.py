@@ -136,9 +136,11 @@ class VocabInfo:
 class WarmStartSettings:
     """Values of another model's checkpoint as initial ones.
 
-    ckpt_to_initialize_from is a model_dir, the directory of a checkpoint, or a .safetensors file. vars_to_warm_start
-    are regular expressions that match names of variables from their beginning: '.*' takes all that are trained, None
-    those with a VocabInfo alone. var_name_to_vocab_info has VocabInfos by names of variables, var_name_to_prev_var_name has the names of variables that are called otherwise in the
+    ckpt_to_initialize_from is a model_dir, the directory of a checkpoint, a .safetensors file, or what TensorFlow wrote:
+    a checkpoint's prefix, a directory of them, a SavedModel. vars_to_warm_start are regular expressions that match names
+    of variables from their beginning: '.*' takes all that are trained and what the checkpoint has of the others (batch
+    norm's averages), None those with a VocabInfo alone; one that matches no variable, slots of the optimizer.
+    var_name_to_vocab_info has VocabInfos by names of variables, var_name_to_prev_var_name has the names of variables that are called otherwise in the
     checkpoint.
     """
 

@@ -178,7 +178,8 @@ def embedding_column(
       combiner: how the rows of several ids become one: "mean", "sqrtn" or "sum".
       initializer: one of mlc.initializers, or its name; None: a truncated normal distribution of mean 0 and deviation
         1 / sqrt(dimension).
-      ckpt_to_load_from: where the rows begin: a model_dir, the directory of a checkpoint, or a .safetensors file.
+      ckpt_to_load_from: where the rows begin: a model_dir, the directory of a checkpoint, a .safetensors file, or a checkpoint of
+        TensorFlow.
       tensor_name_in_ckpt: name of the table there; with ckpt_to_load_from.
       max_norm: a longer row (L2) is scaled down to this length where it is looked up.
       trainable: training changes the rows.

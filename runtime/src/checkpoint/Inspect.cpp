@@ -37,20 +37,6 @@ TensorStatistics statisticsOf(const TensorView &tensor) {
   return result;
 }
 
-absl::Status visitVariables(const std::string &directory, const CheckpointManifest &manifest,
-                            const VariableVisitor &visitor) {
-  absl::StatusOr<CheckpointReader> reader = CheckpointReader::open(directory, manifest);
-  if (!reader.ok())
-    return reader.status();
-  Tensor value;
-  for (const VariableRecord &variable : manifest.variables) {
-    if (absl::Status status = reader->read(variable, value); !status.ok())
-      return status;
-    visitor(variable, value);
-  }
-  return absl::OkStatus();
-}
-
 CheckpointProof verifyCheckpoint(const std::string &directory) {
   CheckpointProof proof;
   absl::StatusOr<CheckpointManifest> manifest = readManifest(directory);
@@ -105,6 +91,23 @@ CheckpointProof verifyCheckpoint(const std::string &directory) {
   return proof;
 }
 
+CheckpointProof verifyTensorFlowCheckpoint(const std::string &prefix) {
+  CheckpointProof proof;
+  absl::StatusOr<TensorBundleReader> bundle = TensorBundleReader::open(prefix);
+  if (!bundle.ok()) {
+    proof.faults.push_back(bundle.status());
+    return proof;
+  }
+  proof.files = static_cast<int64_t>(bundle->paths().size());
+  for (const BundleTensor &tensor : bundle->tensors()) {
+    ++proof.variables;
+    proof.bytes += tensor.bytes;
+    if (absl::Status status = bundle->prove(tensor); !status.ok())
+      proof.faults.push_back(status);
+  }
+  return proof;
+}
+
 /// Counts what differs between two tensors of one type.
 static void compareValues(const Tensor &a, const Tensor &b, VariableDifference &difference) {
   int64_t size = dtypeSize(a.dtype());
@@ -119,27 +122,16 @@ static void compareValues(const Tensor &a, const Tensor &b, VariableDifference &
   }
 }
 
-absl::StatusOr<std::vector<VariableDifference>> diffCheckpoints(const std::string &a, const std::string &b) {
-  absl::StatusOr<CheckpointManifest> manifestA = readManifest(a), manifestB = readManifest(b);
-  if (!manifestA.ok())
-    return manifestA.status();
-  if (!manifestB.ok())
-    return manifestB.status();
-  absl::StatusOr<CheckpointReader> readerA = CheckpointReader::open(a, *manifestA),
-                                   readerB = CheckpointReader::open(b, *manifestB);
-  if (!readerA.ok())
-    return readerA.status();
-  if (!readerB.ok())
-    return readerB.status();
+absl::StatusOr<std::vector<VariableDifference>> diffCheckpoints(const WeightSource &a, const WeightSource &b) {
   std::set<std::string> names;
-  for (const CheckpointManifest *manifest : {&*manifestA, &*manifestB})
-    for (const VariableRecord &variable : manifest->variables)
-      names.insert(variable.name);
+  for (const WeightSource *source : {&a, &b})
+    for (const SourceTensor &tensor : source->tensors())
+      names.insert(tensor.name);
 
   std::vector<VariableDifference> differences;
   Tensor valueA, valueB;
   for (const std::string &name : names) {
-    const VariableRecord *before = manifestA->find(name), *after = manifestB->find(name);
+    const SourceTensor *before = a.find(name), *after = b.find(name);
     VariableDifference difference;
     difference.name = name;
     difference.before = before ? typeText(before->dtype, before->shape) : "";
@@ -150,10 +142,10 @@ absl::StatusOr<std::vector<VariableDifference>> diffCheckpoints(const std::strin
                                                               : VariableDifference::Changed;
     // All of both checkpoints is proven, whatever is compared.
     if (before)
-      if (absl::Status status = readerA->read(*before, valueA); !status.ok())
+      if (absl::Status status = a.read(*before, valueA); !status.ok())
         return status;
     if (after)
-      if (absl::Status status = readerB->read(*after, valueB); !status.ok())
+      if (absl::Status status = b.read(*after, valueB); !status.ok())
         return status;
     if (difference.kind == VariableDifference::Changed) {
       compareValues(valueA, valueB, difference);

@@ -7,9 +7,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
+#include "runtime/src/checkpoint/WeightSource.h"
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,12 +22,6 @@ struct TensorStatistics {
 };
 TensorStatistics statisticsOf(const TensorView &tensor);
 
-/// Gets a variable and its values, valid during the call.
-using VariableVisitor = std::function<void(const VariableRecord &variable, const Tensor &value)>;
-/// Reads all variables of a checkpoint, proven as CheckpointReader does, in the manifest's order.
-absl::Status visitVariables(const std::string &directory, const CheckpointManifest &manifest,
-                            const VariableVisitor &visitor);
-
 /// What verifyCheckpoint found.
 struct CheckpointProof {
   int64_t files = 0, variables = 0, bytes = 0; ///< that were looked at
@@ -35,6 +29,8 @@ struct CheckpointProof {
 };
 /// Checks the manifest, size and checksum of every file, its header, and every tensor; finds all faults, not the first.
 CheckpointProof verifyCheckpoint(const std::string &directory);
+/// The same for one of TensorFlow: the index, then the checksum of every tensor of numbers.
+CheckpointProof verifyTensorFlowCheckpoint(const std::string &prefix);
 
 /// How a variable differs between two checkpoints.
 struct VariableDifference {
@@ -44,8 +40,8 @@ struct VariableDifference {
   int64_t elements = 0;            ///< Changed: how many differ in a bit
   double largest = 0;              ///< Changed: of |a - b|; NaN if one of the two is not a number
 };
-/// The variables that differ from `a` to `b`, by name. Errors as CheckpointReader.
-absl::StatusOr<std::vector<VariableDifference>> diffCheckpoints(const std::string &a, const std::string &b);
+/// The variables that differ from `a` to `b`, by name. Errors as WeightSource::read.
+absl::StatusOr<std::vector<VariableDifference>> diffCheckpoints(const WeightSource &a, const WeightSource &b);
 
 } // namespace mlcrt
 

@@ -9,14 +9,9 @@
 #include "runtime/src/core/Tensor.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fcntl.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <utility>
 
 namespace mlcrt {
@@ -121,23 +116,11 @@ writeSafetensorsByPieces(const std::string &path, const std::vector<TensorInfo> 
   return result;
 }
 
-SafetensorsReader::SafetensorsReader(SafetensorsReader &&other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_),
-      tensors_(std::move(other.tensors_)) {}
-
-SafetensorsReader::~SafetensorsReader() {
-  if (descriptor_ >= 0)
-    ::close(descriptor_);
-}
-
 absl::StatusOr<SafetensorsReader> SafetensorsReader::open(const std::string &path) {
-  int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0)
-    return damaged(path, std::string("cannot open the file: ") + std::strerror(errno),
-                   errno == ENOENT ? absl::StatusCode::kNotFound : absl::StatusCode::kDataLoss);
-  struct stat info;
-  bool isFile = ::fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
-  SafetensorsReader reader(path, descriptor, isFile ? info.st_size : 0);
+  absl::StatusOr<InputFile> file = InputFile::open(path);
+  if (!file.ok())
+    return file.status();
+  SafetensorsReader reader(*std::move(file));
   if (absl::Status status = reader.readHeader(); !status.ok())
     return status;
   return reader;
@@ -186,22 +169,22 @@ static absl::Status readTensor(const std::string &path, const std::string &name,
 
 absl::Status SafetensorsReader::readHeader() {
   uint64_t length = 0;
-  if (size_ < 8)
-    return damaged(path_, "is truncated: " + std::to_string(size_) + " bytes");
+  if (size() < 8)
+    return damaged(path(), "is truncated: " + std::to_string(size()) + " bytes");
   if (absl::Status status = readBytes(0, &length, 8); !status.ok())
     return status;
   if (length > static_cast<uint64_t>(kMaxSafetensorsHeader))
-    return damaged(path_, "its header claims " + std::to_string(length) + " bytes");
-  if (length > static_cast<uint64_t>(size_ - 8))
-    return damaged(path_, "is truncated within the header");
+    return damaged(path(), "its header claims " + std::to_string(length) + " bytes");
+  if (length > static_cast<uint64_t>(size() - 8))
+    return damaged(path(), "is truncated within the header");
   std::string text(length, '\0');
   if (absl::Status status = readBytes(8, text.data(), length); !status.ok())
     return status;
   if (text.empty() || text[0] != '{')
-    return damaged(path_, "its header is not a JSON object");
+    return damaged(path(), "its header is not a JSON object");
   // To the parser a zero byte is the end of its input, whatever follows.
   if (text.find('\0') != std::string::npos)
-    return damaged(path_, "its header is not valid JSON");
+    return damaged(path(), "its header is not valid JSON");
   // The parser keeps the last of equal keys; a second tensor of a name must not hide the first.
   std::set<std::string> names;
   bool twice = false;
@@ -212,17 +195,17 @@ absl::Status SafetensorsReader::readHeader() {
   };
   Json header = Json::parse(text, watchKeys, /*allow_exceptions=*/false);
   if (!header.is_object())
-    return damaged(path_, "its header is not valid JSON");
+    return damaged(path(), "its header is not valid JSON");
   if (twice)
-    return damaged(path_, "its header names a tensor twice");
-  int64_t dataStart = 8 + static_cast<int64_t>(length), dataBytes = size_ - dataStart;
+    return damaged(path(), "its header names a tensor twice");
+  int64_t dataStart = 8 + static_cast<int64_t>(length), dataBytes = size() - dataStart;
   for (const auto &[name, json] : header.items()) {
     if (name == "__metadata__") {
       if (!json.is_object())
-        return damaged(path_, "its __metadata__ is not an object");
+        return damaged(path(), "its __metadata__ is not an object");
       continue;
     }
-    if (absl::Status status = readTensor(path_, name, json, dataBytes, tensors_.emplace_back()); !status.ok())
+    if (absl::Status status = readTensor(path(), name, json, dataBytes, tensors_.emplace_back()); !status.ok())
       return status;
   }
   std::sort(tensors_.begin(), tensors_.end(), [](const TensorInfo &a, const TensorInfo &b) {
@@ -231,30 +214,13 @@ absl::Status SafetensorsReader::readHeader() {
   int64_t end = 0;
   for (TensorInfo &tensor : tensors_) {
     if (tensor.offset != end)
-      return damaged(path_, "tensor '" + tensor.name + "': its data " +
-                                (tensor.offset < end ? "overlap another tensor's" : "leave a hole before them"));
+      return damaged(path(), "tensor '" + tensor.name + "': its data " +
+                                 (tensor.offset < end ? "overlap another tensor's" : "leave a hole before them"));
     end += tensor.bytes;
     tensor.offset += dataStart;
   }
   if (end != dataBytes)
-    return damaged(path_, std::to_string(dataBytes - end) + " bytes after the last tensor");
-  return absl::OkStatus();
-}
-
-absl::Status SafetensorsReader::readBytes(int64_t offset, void *out, int64_t bytes) const {
-  char *to = static_cast<char *>(out);
-  while (bytes > 0) {
-    ssize_t got = ::pread(descriptor_, to, std::min<int64_t>(bytes, 1 << 30), offset);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0)
-      return damaged(path_, std::string("cannot read: ") + std::strerror(errno));
-    if (got == 0)
-      return damaged(path_, "is truncated");
-    to += got;
-    offset += got;
-    bytes -= got;
-  }
+    return damaged(path(), std::to_string(dataBytes - end) + " bytes after the last tensor");
   return absl::OkStatus();
 }
 

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "mlcrt/abi.h"
+#include "runtime/src/checkpoint/InputFile.h"
 
 #include <cstdint>
 #include <functional>
@@ -67,11 +68,9 @@ public:
   /// Reads and checks the header: its length, JSON, dtypes, shapes, that offsets cover the data without overlap or
   /// hole. kNotFound: no file; kDataLoss names file and tensor.
   static absl::StatusOr<SafetensorsReader> open(const std::string &path);
-  SafetensorsReader(SafetensorsReader &&other) noexcept;
-  ~SafetensorsReader();
 
-  const std::string &path() const { return path_; }
-  int64_t size() const { return size_; }
+  const std::string &path() const { return file_.path(); }
+  int64_t size() const { return file_.size(); }
   /// In the order of their offsets.
   const std::vector<TensorInfo> &tensors() const { return tensors_; }
   /// The tensor of that name, or null.
@@ -83,16 +82,13 @@ public:
     return readBytes(tensor.offset + offset, out, bytes);
   }
   /// Reads bytes of the file, which are there.
-  absl::Status readBytes(int64_t offset, void *out, int64_t bytes) const;
+  absl::Status readBytes(int64_t offset, void *out, int64_t bytes) const { return file_.read(offset, out, bytes); }
 
 private:
-  SafetensorsReader(std::string path, int descriptor, int64_t size)
-      : path_(std::move(path)), descriptor_(descriptor), size_(size) {}
+  explicit SafetensorsReader(InputFile file) : file_(std::move(file)) {}
   absl::Status readHeader();
 
-  std::string path_;
-  int descriptor_ = -1;
-  int64_t size_ = 0;
+  InputFile file_;
   std::vector<TensorInfo> tensors_;
 };
 

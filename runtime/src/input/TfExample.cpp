@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/input/TfExample.h"
 
+#include "runtime/src/core/ProtoWire.h"
+
 #include <algorithm>
 
 namespace mlcrt {
@@ -47,51 +49,6 @@ int ExampleNames::add(const std::string &name) {
 }
 
 //===-- Messages --------------------------------------------------------------------------------------------------===//
-
-namespace {
-
-enum WireType : uint64_t { kVarint = 0, kFixed64 = 1, kLength = 2, kFixed32 = 5 };
-constexpr uint64_t tagOf(uint64_t field, WireType type) { return field << 3 | type; }
-
-/// Reads the fields of a message one after the other.
-struct FieldReader {
-  const char *at, *end;
-  uint64_t tag = 0;
-  std::string_view bytes; ///< of a field with a length
-
-  explicit FieldReader(std::string_view message) : at(message.data()), end(at + message.size()) {}
-
-  bool done() const { return at == end; }
-  /// Goes to the next field; false if it is damaged.
-  bool next() {
-    uint64_t size = 0;
-    if (!readVarint(at, end, tag))
-      return false;
-    switch (tag & 7) {
-    case kVarint:
-      return readVarint(at, end, size);
-    case kFixed64:
-      size = 8;
-      break;
-    case kFixed32:
-      size = 4;
-      break;
-    case kLength:
-      if (!readVarint(at, end, size))
-        return false;
-      break;
-    default: // groups, which no known message has
-      return false;
-    }
-    if (size > static_cast<uint64_t>(end - at))
-      return false;
-    bytes = {at, static_cast<size_t>(size)};
-    at += size;
-    return true;
-  }
-};
-
-} // namespace
 
 static bool readFeature(std::string_view message, ExampleFeature &feature) {
   feature = {};

@@ -56,22 +56,6 @@ private:
 /// no such message; `position` is then the byte at fault.
 bool splitExample(std::string_view record, const ExampleNames &names, ExampleFeature *found, int64_t &position);
 
-/// Reads a varint and moves `at` after it. False if it does not end before `end` or has more than 10 bytes.
-inline bool readVarint(const char *&at, const char *end, uint64_t &value) {
-  if (at != end && static_cast<uint8_t>(*at) < 0x80) {
-    value = static_cast<uint8_t>(*at++);
-    return true;
-  }
-  value = 0;
-  for (int shift = 0; at != end && shift < 70; shift += 7) {
-    const auto byte = static_cast<uint8_t>(*at++);
-    value |= static_cast<uint64_t>(byte & 0x7f) << (shift < 64 ? shift : 63);
-    if (byte < 0x80)
-      return true;
-  }
-  return false;
-}
-
 /// Goes over the values of a list; a value per call.
 class ExampleCursor {
 public:

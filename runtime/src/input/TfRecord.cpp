@@ -21,7 +21,9 @@ template <typename T> static T load(const char *data) {
   return value;
 }
 
-static uint32_t maskedCrcOf(const char *data, size_t size) { return maskedCrc(mlc::common::crc32c(data, size)); }
+static uint32_t maskedCrcOf(const char *data, size_t size) {
+  return mlc::common::maskedCrc32c(mlc::common::crc32c(data, size));
+}
 
 bool startsWithRecord(std::string_view start) {
   return start.size() >= kHeadBytes &&

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A record is: u64 length, u32 masked CRC-32C of those 8 bytes, the data, u32 masked CRC-32C of the data, all little-
-// endian. Masked: rotated right by 15 bits, plus 0xa282ead8.
+// endian (maskedCrc32c).
 #ifndef MLCRT_INPUT_TFRECORD_H
 #define MLCRT_INPUT_TFRECORD_H
 
@@ -14,9 +14,6 @@
 #include <string_view>
 
 namespace mlcrt {
-
-/// The checksum that TFRecord stores for a CRC-32C.
-inline uint32_t maskedCrc(uint32_t crc) { return ((crc >> 15) | (crc << 17)) + 0xa282ead8u; }
 
 /// Goes from record to record of a file and checks every checksum.
 class TfRecordScanner {

@@ -4,6 +4,7 @@
 #include "runtime/src/summary/Event.h"
 
 #include "common/checkpoint/Crc32c.h"
+#include "runtime/src/core/ProtoWire.h"
 
 #include <cstring>
 #include <utility>
@@ -11,47 +12,6 @@
 namespace mlcrt {
 
 namespace {
-
-/// Appends fields of a proto.
-class Fields {
-public:
-  explicit Fields(std::string &out) : out_(out) {}
-
-  Fields &integer(int field, int64_t value) {
-    tag(field, 0);
-    varint(static_cast<uint64_t>(value));
-    return *this;
-  }
-  Fields &number(int field, double value) {
-    tag(field, 1);
-    return fixed(&value, sizeof(value));
-  }
-  Fields &number(int field, float value) {
-    tag(field, 5);
-    return fixed(&value, sizeof(value));
-  }
-  Fields &bytes(int field, std::string_view value) {
-    tag(field, 2);
-    varint(value.size());
-    out_.append(value);
-    return *this;
-  }
-
-private:
-  void tag(int field, int wireType) { varint(static_cast<uint64_t>(field) << 3 | static_cast<uint64_t>(wireType)); }
-  void varint(uint64_t value) {
-    for (; value >= 128; value >>= 7)
-      out_.push_back(static_cast<char>(value | 128));
-    out_.push_back(static_cast<char>(value));
-  }
-  /// Little-endian, as this machine.
-  Fields &fixed(const void *value, size_t size) {
-    out_.append(static_cast<const char *>(value), size);
-    return *this;
-  }
-
-  std::string &out_;
-};
 
 // Field numbers of tensorflow/core/util/event.proto and tensorflow/core/framework/summary.proto.
 enum EventField { kWallTime = 1, kStep = 2, kFileVersion = 3, kGraphDef = 4, kSummary = 5, kSessionLog = 7 };
@@ -82,8 +42,8 @@ enum HistogramField { kMin = 1, kMax = 2, kNum = 3, kSum = 4, kSumSquares = 5, k
 
 Summary &Summary::scalar(std::string_view tag, double value) {
   std::string entry;
-  Fields(entry).bytes(kTag, tag).number(kSimpleValue, static_cast<float>(value));
-  Fields(bytes_).bytes(kValue, entry);
+  FieldWriter(entry).bytes(kTag, tag).number(kSimpleValue, static_cast<float>(value));
+  FieldWriter(bytes_).bytes(kValue, entry);
   return *this;
 }
 
@@ -94,7 +54,7 @@ Summary &Summary::histogram(std::string_view tag, const Histogram &values) {
     counts.append(reinterpret_cast<const char *>(&bucket.count), sizeof(double));
   }
   std::string histogram, entry;
-  Fields(histogram)
+  FieldWriter(histogram)
       .number(kMin, values.min())
       .number(kMax, values.max())
       .number(kNum, static_cast<double>(values.count()))
@@ -102,8 +62,8 @@ Summary &Summary::histogram(std::string_view tag, const Histogram &values) {
       .number(kSumSquares, values.sumOfSquares())
       .bytes(kBucketLimit, limits)
       .bytes(kBucket, counts);
-  Fields(entry).bytes(kTag, tag).bytes(kHisto, histogram);
-  Fields(bytes_).bytes(kValue, entry);
+  FieldWriter(entry).bytes(kTag, tag).bytes(kHisto, histogram);
+  FieldWriter(bytes_).bytes(kValue, entry);
   return *this;
 }
 
@@ -112,8 +72,8 @@ static std::string shapeProto(const std::vector<int64_t> &dims) {
   std::string shape;
   for (int64_t size : dims) {
     std::string dim;
-    Fields(dim).integer(kSize, size);
-    Fields(shape).bytes(kDim, dim);
+    FieldWriter(dim).integer(kSize, size);
+    FieldWriter(shape).bytes(kDim, dim);
   }
   return shape;
 }
@@ -137,15 +97,15 @@ Summary &Summary::precisionRecall(std::string_view tag, const std::vector<double
       numbers.append(reinterpret_cast<const char *>(&value), sizeof(value));
     }
   std::string tensor, content, plugin, metadata, entry;
-  Fields(tensor)
+  FieldWriter(tensor)
       .integer(kDtype, kFloat)
       .bytes(kTensorShape, shapeProto({6, static_cast<int64_t>(count)}))
       .bytes(kTensorContent, numbers);
-  Fields(content).integer(kNumThresholds, static_cast<int64_t>(count));
-  Fields(plugin).bytes(kPluginName, "pr_curves").bytes(kContent, content);
-  Fields(metadata).bytes(kPluginData, plugin).integer(kDataClass, kDataClassTensor);
-  Fields(entry).bytes(kTag, tag).bytes(kTensor, tensor).bytes(kMetadata, metadata);
-  Fields(bytes_).bytes(kValue, entry);
+  FieldWriter(content).integer(kNumThresholds, static_cast<int64_t>(count));
+  FieldWriter(plugin).bytes(kPluginName, "pr_curves").bytes(kContent, content);
+  FieldWriter(metadata).bytes(kPluginData, plugin).integer(kDataClass, kDataClassTensor);
+  FieldWriter(entry).bytes(kTag, tag).bytes(kTensor, tensor).bytes(kMetadata, metadata);
+  FieldWriter(bytes_).bytes(kValue, entry);
   return *this;
 }
 
@@ -153,48 +113,42 @@ std::string graphEvent(double wallTime, const std::vector<GraphNode> &nodes) {
   std::string graph, versions, event;
   for (const GraphNode &node : nodes) {
     std::string proto;
-    Fields fields(proto);
+    FieldWriter fields(proto);
     fields.bytes(kNodeName, node.name).bytes(kNodeOp, node.op);
     for (int32_t input : node.inputs)
       fields.bytes(kNodeInput, nodes[static_cast<size_t>(input)].name);
     if (node.shape) {
       std::string list, value, attribute;
-      Fields(list).bytes(kListShape, shapeProto(*node.shape));
-      Fields(value).bytes(kAttrList, list);
-      Fields(attribute).bytes(kMapKey, "_output_shapes").bytes(kMapValue, value);
+      FieldWriter(list).bytes(kListShape, shapeProto(*node.shape));
+      FieldWriter(value).bytes(kAttrList, list);
+      FieldWriter(attribute).bytes(kMapKey, "_output_shapes").bytes(kMapValue, value);
       fields.bytes(kNodeAttr, attribute);
     }
-    Fields(graph).bytes(kNode, proto);
+    FieldWriter(graph).bytes(kNode, proto);
   }
-  Fields(versions).integer(kProducer, kGraphProducer);
-  Fields(graph).bytes(kVersions, versions);
-  Fields(event).number(kWallTime, wallTime).bytes(kGraphDef, graph);
+  FieldWriter(versions).integer(kProducer, kGraphProducer);
+  FieldWriter(graph).bytes(kVersions, versions);
+  FieldWriter(event).number(kWallTime, wallTime).bytes(kGraphDef, graph);
   return event;
 }
 
 std::string versionEvent(double wallTime) {
   std::string event;
-  Fields(event).number(kWallTime, wallTime).bytes(kFileVersion, "brain.Event:2");
+  FieldWriter(event).number(kWallTime, wallTime).bytes(kFileVersion, "brain.Event:2");
   return event;
 }
 
 std::string sessionStartEvent(double wallTime, int64_t step) {
   std::string log, event;
-  Fields(log).integer(kStatus, kSessionStart);
-  Fields(event).number(kWallTime, wallTime).integer(kStep, step).bytes(kSessionLog, log);
+  FieldWriter(log).integer(kStatus, kSessionStart);
+  FieldWriter(event).number(kWallTime, wallTime).integer(kStep, step).bytes(kSessionLog, log);
   return event;
 }
 
 std::string summaryEvent(double wallTime, int64_t step, const Summary &summary) {
   std::string event;
-  Fields(event).number(kWallTime, wallTime).integer(kStep, step).bytes(kSummary, summary.bytes());
+  FieldWriter(event).number(kWallTime, wallTime).integer(kStep, step).bytes(kSummary, summary.bytes());
   return event;
-}
-
-/// So that a checksum of data that hold checksums is not a special value.
-static uint32_t maskedCrc(std::string_view data) {
-  uint32_t crc = mlc::common::crc32c(data.data(), static_cast<int64_t>(data.size()));
-  return (crc >> 15 | crc << 17) + 0xa282ead8u;
 }
 
 std::string tfRecord(std::string_view data) {
@@ -202,7 +156,7 @@ std::string tfRecord(std::string_view data) {
   uint64_t length = data.size();
   std::memcpy(record.data(), &length, 8);
   auto appendCrc = [&](std::string_view of) {
-    uint32_t crc = maskedCrc(of);
+    uint32_t crc = mlc::common::maskedCrc32c(mlc::common::crc32c(of.data(), of.size()));
     record.append(reinterpret_cast<const char *>(&crc), 4);
   };
   appendCrc(record);

@@ -184,8 +184,9 @@ static absl::StatusOr<RestoredModel> initialModel(RunContext &context) {
   StateTarget target((*program)->state());
   if (absl::Status status = values->copyTo(target); !status.ok())
     return status;
+  const std::string begun = values->warmStart.empty() ? "" : ", and those of " + values->warmStart;
   Message warning =
-      makeError("E0401", "no checkpoint to " + context.options.verb + ": the model has its initial values");
+      makeError("E0401", "no checkpoint to " + context.options.verb + ": the model has its initial values" + begun);
   warning.severity = mlc::common::Severity::Warning;
   warning.place.file = context.options.modelDir;
   context.reporter.message(warning);

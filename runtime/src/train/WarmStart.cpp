@@ -5,14 +5,12 @@
 
 #include "common/checkpoint/NameExpression.h"
 #include "common/cli/NearestMatch.h"
-#include "runtime/src/checkpoint/CheckpointReader.h"
-#include "runtime/src/checkpoint/Safetensors.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/checkpoint/Vocabulary.h"
+#include "runtime/src/checkpoint/WeightSource.h"
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -21,6 +19,7 @@ namespace mlcrt {
 using mlc::common::makeError;
 using mlc::common::Message;
 using mlc::common::someOf;
+using Source = WeightSource;
 
 static const std::string kPath = "train.warm_start";
 
@@ -33,97 +32,6 @@ static absl::Status slip(const std::string &field, std::string what, std::string
 }
 
 namespace {
-
-/// A tensor's type in the source.
-struct SourceTensor {
-  int32_t dtype = MLCRT_F32;
-  std::vector<int64_t> shape;
-};
-
-/// A checkpoint, or a safetensors file, which knows no vocabularies.
-class Source {
-public:
-  static absl::StatusOr<Source> open(const std::string &path) {
-    Source source;
-    std::error_code error;
-    if (std::filesystem::is_regular_file(path, error)) {
-      absl::StatusOr<SafetensorsReader> file = SafetensorsReader::open(path);
-      if (!file.ok())
-        return file.status();
-      source.place_ = path;
-      source.file_.emplace(*std::move(file));
-      return source;
-    }
-    absl::StatusOr<std::string> directory = findCheckpoint(path);
-    if (!directory.ok())
-      return directory.status();
-    source.place_ = *directory;
-    absl::StatusOr<CheckpointManifest> manifest = readManifest(*directory);
-    if (!manifest.ok())
-      return manifest.status();
-    absl::StatusOr<CheckpointReader> reader = CheckpointReader::open(*directory, *manifest);
-    if (!reader.ok())
-      return reader.status();
-    source.manifest_ = *std::move(manifest);
-    source.checkpoint_.emplace(*std::move(reader));
-    return source;
-  }
-
-  /// The file, or the checkpoint's directory.
-  const std::string &place() const { return place_; }
-
-  std::optional<SourceTensor> find(const std::string &name) const {
-    if (file_) {
-      const TensorInfo *tensor = file_->find(name);
-      return tensor ? std::optional(SourceTensor{tensor->dtype, tensor->shape}) : std::nullopt;
-    }
-    const VariableRecord *variable = manifest_.find(name);
-    return variable ? std::optional(SourceTensor{variable->dtype, variable->shape}) : std::nullopt;
-  }
-
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    if (file_)
-      for (const TensorInfo &tensor : file_->tensors())
-        names.push_back(tensor.name);
-    for (const VariableRecord &variable : manifest_.variables)
-      names.push_back(variable.name);
-    return names;
-  }
-
-  /// Proves a tensor that is there, if the source has its checksum.
-  absl::Status prove(const std::string &name) const {
-    if (file_)
-      return absl::OkStatus();
-    const VariableRecord &variable = *manifest_.find(name);
-    return checkpoint_->prove(variable, allRows(variable));
-  }
-
-  /// Reads bytes of it from `offset` on.
-  absl::Status read(const std::string &name, int64_t offset, int64_t bytes, void *to) const {
-    return file_ ? file_->read(*file_->find(name), offset, bytes, to)
-                 : checkpoint_->readBytes(*manifest_.find(name), offset, bytes, to);
-  }
-
-  /// The vocabulary that it tells of a variable's axis, if it does.
-  absl::StatusOr<std::optional<Vocabulary>> vocabulary(const std::string &variable, int64_t axis) const {
-    for (const VocabularyRecord &use : manifest_.vocabularies) {
-      if (use.variable != variable || use.axis != axis)
-        continue;
-      absl::StatusOr<Vocabulary> found = readVocabulary(place_, manifest_, use.table);
-      if (!found.ok())
-        return found.status();
-      return std::optional(*std::move(found));
-    }
-    return std::optional<Vocabulary>();
-  }
-
-private:
-  std::string place_;
-  std::optional<SafetensorsReader> file_;
-  std::optional<CheckpointReader> checkpoint_;
-  CheckpointManifest manifest_;
-};
 
 /// train.warm_start.vocab_remap.N: the old vocabulary of a variable's axis stands in a file.
 struct Remap {
@@ -281,12 +189,13 @@ private:
 
 } // namespace
 
-/// Whether a tensor says what the model has learned: weights, trained or not, and moving averages; neither slots nor
-/// counters nor what belongs to an evaluation.
-static bool isOfModel(const StateTensor &tensor) {
-  const bool isNumber = tensor.value.dtype != MLCRT_I64 && tensor.value.dtype != MLCRT_I32;
-  return tensor.slotOf < 0 && !tensor.isEval() && isNumber;
+/// Whether a tensor is no counter, nor belongs to an evaluation.
+static bool isWeight(const StateTensor &tensor) {
+  return !tensor.isEval() && tensor.value.dtype != MLCRT_I64 && tensor.value.dtype != MLCRT_I32;
 }
+
+/// Whether a tensor says what the model has learned: weights, trained or not, and moving averages; no slots.
+static bool isOfModel(const StateTensor &tensor) { return tensor.slotOf < 0 && isWeight(tensor); }
 
 /// Whether the variable begins with the rows that its embedding's setting names.
 bool InitialValuesFinder::isLoaded(const std::string &name) const {
@@ -305,32 +214,41 @@ void InitialValuesFinder::chooseAll(const Source &source) {
   }
 }
 
-/// Variables of the model whose names match, from their beginning, an expression of vars_to_warm_start.
+/// Variables of the model whose names match, from their beginning, an expression of vars_to_warm_start; slots of an
+/// optimizer by an expression that matches no variable.
 absl::Status InitialValuesFinder::chooseVariables(const Source &source) {
   const std::vector<std::string> patterns = settings_.getStrings(kPath + ".vars_to_warm_start");
   if (patterns.empty()) {
     chooseAll(source);
     return absl::OkStatus();
   }
-  std::vector<int32_t> tensors;
-  std::vector<std::string> names;
-  for (int32_t i = 0; i < artifact_.tensors().size(); ++i)
-    if (isOfModel(tensor(i))) {
-      tensors.push_back(i);
-      names.push_back(nameOf(i));
-    }
+  struct {
+    std::vector<int32_t> tensors;
+    std::vector<std::string> names;
+  } ofModel, slots;
+  for (int32_t i = 0; i < artifact_.tensors().size(); ++i) {
+    if (!isWeight(tensor(i)))
+      continue;
+    auto &kind = isOfModel(tensor(i)) ? ofModel : slots;
+    kind.tensors.push_back(i);
+    kind.names.push_back(nameOf(i));
+  }
   std::vector<bool> matched(artifact_.tensors().size(), false);
   for (const std::string &pattern : patterns) {
-    mlc::common::ChosenNames found = mlc::common::chooseNames(pattern, names);
-    if (!found.problem.empty())
-      return slip("vars_to_warm_start", "'" + pattern + "' is no regular expression: " + found.problem);
-    for (size_t i : found.indices)
-      matched[tensors[i]] = true;
-    if (found.indices.empty())
-      return slip("vars_to_warm_start", "'" + pattern + "' matches no variable of the model", someOf(names),
-                  mlc::common::didYouMean(pattern, names));
+    for (const auto *kind : {&ofModel, &slots}) {
+      mlc::common::ChosenNames found = mlc::common::chooseNames(pattern, kind->names);
+      if (!found.problem.empty())
+        return slip("vars_to_warm_start", "'" + pattern + "' is no regular expression: " + found.problem);
+      for (size_t i : found.indices)
+        matched[kind->tensors[i]] = true;
+      if (!found.indices.empty())
+        break;
+      if (kind == &slots)
+        return slip("vars_to_warm_start", "'" + pattern + "' matches no variable of the model", someOf(ofModel.names),
+                    mlc::common::didYouMean(pattern, ofModel.names));
+    }
   }
-  for (int32_t i : tensors)
+  for (int32_t i = 0; i < artifact_.tensors().size(); ++i)
     if (matched[i])
       chosen_.push_back(i);
   return absl::OkStatus();
@@ -493,7 +411,7 @@ absl::Status InitialValuesFinder::add(std::shared_ptr<const Source> source, cons
     if (axis >= 2)
       elements.bytes *= value.dims[axis];
   }
-  found_.copies.push_back([source = std::move(source), from = copy.from, own = tensor(copy.index),
+  found_.copies.push_back([source = std::move(source), from = before.name, own = tensor(copy.index),
                            elements = std::move(elements)](ValueTarget &to) {
     Copier copier(*source, from, own, to);
     return copier.run(elements);

@@ -60,7 +60,7 @@ TEST_F(BackgroundSaveTest, JobsOfOneSaveHoldOneState) {
   ASSERT_EQ(results.size(), 2u);
   EXPECT_EQ(*results[0].path, modelDir_ + "/ckpt-0000000001");
   EXPECT_EQ(*results[1].path, modelDir_ + "/part-0000000001");
-  auto differences = diffCheckpoints(*results[0].path, *results[1].path);
+  auto differences = diffCheckpoints(*WeightSource::open(*results[0].path), *WeightSource::open(*results[1].path));
   ASSERT_TRUE(differences.ok()) << differences.status();
   ASSERT_EQ(differences->size(), 2u) << "the slot is in both and the same";
   for (const VariableDifference &difference : *differences)
@@ -68,7 +68,7 @@ TEST_F(BackgroundSaveTest, JobsOfOneSaveHoldOneState) {
   // Only what the job holds is copied; what is from the copy before is not taken.
   ASSERT_TRUE(saver.begin({{&part, at(2), 1, {}}}).ok());
   std::string slot = *saver.finish().at(0).path;
-  EXPECT_EQ(diffCheckpoints(*results[0].path, slot)->size(), 3u);
+  EXPECT_EQ(diffCheckpoints(*WeightSource::open(*results[0].path), *WeightSource::open(slot))->size(), 3u);
   EXPECT_FALSE(fs::exists(modelDir_ + "/part-0000000001")) << "each has its own retention";
   EXPECT_TRUE(fs::exists(modelDir_ + "/ckpt-0000000001"));
   // What comes after a failure is not tried.

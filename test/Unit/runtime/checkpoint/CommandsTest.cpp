@@ -280,11 +280,11 @@ TEST_F(CommandsTest, Diff) {
   auto manifest = readManifest(b);
   manifest->variables.erase(manifest->variables.begin() + 1);
   writeFile(b + "/MANIFEST.json", manifestToText(*manifest));
-  auto differences = diffCheckpoints(a, b);
+  auto differences = diffCheckpoints(*WeightSource::open(a), *WeightSource::open(b));
   ASSERT_TRUE(differences.ok()) << differences.status();
   EXPECT_EQ(differences->at(1).name, "w/Adagrad");
   EXPECT_EQ(differences->at(1).kind, VariableDifference::Removed);
-  EXPECT_EQ(diffCheckpoints(b, a)->at(1).kind, VariableDifference::Added);
+  EXPECT_EQ(diffCheckpoints(*WeightSource::open(b), *WeightSource::open(a))->at(1).kind, VariableDifference::Added);
   output = run({"verify", b});
   EXPECT_THAT(output.messages.format(), HasSubstr("tensor 'w/Adagrad' is not in the manifest"));
 }

@@ -107,7 +107,7 @@ TEST_F(ShardWriterTest, SlicesArePutTogether) {
     SmallModel other;
     ASSERT_TRUE(restoreState(path, *manifest, *other.artifact, *other.state).ok());
     EXPECT_EQ(other.bytes(), model.bytes());
-    EXPECT_TRUE(diffCheckpoints(whole, path)->empty());
+    EXPECT_TRUE(diffCheckpoints(*WeightSource::open(whole), *WeightSource::open(path))->empty());
     CheckpointProof proof = verifyCheckpoint(path);
     EXPECT_TRUE(proof.faults.empty());
     EXPECT_EQ(proof.variables, 3);
