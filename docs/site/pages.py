@@ -32,9 +32,9 @@ ESTIMATOR_PARTS = (
     ("Hooks", "mlc.estimator-hooks", r"mlc\._hooks$|mlc\._file_hooks$|estimator\.extenders$|mlc\.errors$"),
 )
 MODULES = (
-    "mlc.data", "mlc.feature_column", "mlc.layers", "mlc.losses", "mlc.metrics", "mlc.ops", "mlc.optimizers", "mlc.optimizers.schedules",
+    "mlc", "mlc.data", "mlc.feature_column", "mlc.layers", "mlc.losses", "mlc.metrics", "mlc.ops", "mlc.optimizers", "mlc.optimizers.schedules",
     "mlc.train", "mlc.variables", "mlc.initializers", "mlc.summary", "mlc.io", "mlc.errors", "mlc.estimator.experimental",
-    "mlc.estimator.export", "mlc.estimator.inputs", "mlc.sklearn", "mlc.df",
+    "mlc.estimator.export", "mlc.estimator.inputs", "mlc.sklearn", "mlc.runtime", "mlc.ray", "mlc.df",
 )  # fmt: skip
 
 
@@ -42,7 +42,7 @@ def public_names(module: object) -> list[str]:
     """What a module offers: `__all__`, else the classes and functions that it defines itself."""
     names = getattr(module, "__all__", None)
     if names is not None:
-        return list(names)
+        return [name for name in names if not name.startswith("__")]
     return [
         name for name, value in vars(module).items()
         if not name.startswith("_") and (inspect.isclass(value) or inspect.isfunction(value)) and value.__module__ == module.__name__
@@ -95,7 +95,8 @@ def api_page(title: str, module: str, names: list[str], with_docstring: bool, se
         lines += [f".. automodule:: {module}", "   :no-members:", ""]
     if elsewhere:
         lines += ["Here, too: " + ", ".join(f":py:obj:`{name}`" for name in elsewhere) + ".", ""]
-    lines += [f".. currentmodule:: {module}", "", ".. autosummary::", "", *(f"   {name}" for name in values), ""]
+    if values:
+        lines += [f".. currentmodule:: {module}", "", ".. autosummary::", "", *(f"   {name}" for name in values), ""]
     return "\n".join(lines + [entry(module, name, value) for name, value in values.items()])
 
 

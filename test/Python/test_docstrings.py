@@ -20,7 +20,7 @@ import mlc
 ROOT = Path(__file__).resolve().parents[2]
 
 MODULES = [
-    "mlc", *(f"mlc.{name}" for name in mlc._MODULES if name != "df"), "mlc.estimator.experimental", "mlc.estimator.export",
+    "mlc", *(f"mlc.{name}" for name in mlc.__all__ if name != "df" and importlib.util.find_spec(f"mlc.{name}")), "mlc.estimator.experimental", "mlc.estimator.export",
     "mlc.estimator.inputs", "mlc.optimizers.schedules",
 ]  # fmt: skip
 if importlib.util.find_spec("sklearn") and importlib.util.find_spec("mlc.sklearn"):  # which needs it
