@@ -27,7 +27,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)")
 # The parts of the module that is too long for one page: title, what it is, and which names, by the module that has them.
 ESTIMATOR_PARTS = (
     ("Estimators", "mlc.estimator-estimators", r"estimator\.(estimator|canned|rnn|predictor)$"),
-    ("Runs and specs", "mlc.estimator-runs", r"estimator\.(run_config|specs|training|model_fn|parsing|exporters)$"),
+    ("Runs and specs", "mlc.estimator-runs", r"estimator\.(run_config|specs|training|model_fn|parsing|exporters|strategy)$"),
     ("Heads", "mlc.estimator-heads", r"estimator\.heads\b"),
     ("Hooks", "mlc.estimator-hooks", r"mlc\._hooks$|mlc\._file_hooks$|estimator\.extenders$|mlc\.errors$"),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 __all__ = [
-    "CheckpointError", "CompileError", "DataError", "MlcError", "ModelError", "ModelTypeError", "NanLossDuringTrainingError",
+    "CheckpointError", "ClusterError", "CompileError", "DataError", "MlcError", "ModelError", "ModelTypeError", "NanLossDuringTrainingError",
     "RunError", "SpecError", "UnsupportedError",
 ]  # fmt: skip
 

@@ -55,7 +55,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Output:
-    """What a model gives: an array [rows, *shape] of `dtype`; texts are bytes in an array of objects."""
+    """What a model gives by a name: an array [rows, *shape] of `dtype`; texts are bytes in an array of objects."""
 
     name: str
     dtype: np.dtype[Any]
@@ -73,7 +73,7 @@ class ServingSignature:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a model takes and gives, by name, and the signatures that it was exported with (`export_outputs`), if any."""
+    """The inputs and outputs of a model, by name, and the signatures that it was exported with (`export_outputs`), if any."""
 
     inputs: Mapping[str, Input]
     outputs: Mapping[str, Output]

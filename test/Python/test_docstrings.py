@@ -10,7 +10,7 @@ import inspect
 import re
 import sys
 from pathlib import Path
-from types import ModuleType
+from types import GenericAlias, ModuleType
 from typing import Any
 
 import pytest
@@ -45,7 +45,7 @@ PAGES = site_pages()
 def public(module: ModuleType) -> dict[str, Any]:
     """Classes and functions that a module offers."""
     values = {name: getattr(module, name) for name in PAGES.public_names(module)}
-    return {name: value for name, value in values.items() if callable(value) and not inspect.ismodule(value)}
+    return {name: value for name, value in values.items() if callable(value) and not isinstance(value, (ModuleType, GenericAlias))}
 
 
 # The first module that offers each, where several do.

@@ -71,10 +71,6 @@ def test_normalizers_compute_and_compile() -> None:
     assert fc.log1p()(np.array([0.0])).tolist() == [0]
     with pytest.raises(TypeError, match="must be a callable"):
         fc.numeric_column("x", normalizer_fn=3)  # type: ignore[arg-type]
-    half = fc.numeric_column("x", normalizer_fn=lambda v: v / 2)
-    model = mlc.estimator.LinearRegressor([half], model_dir="m")
-    with pytest.raises(mlc.errors.UnsupportedError, match=r"zscore\(mean, stddev\), minmax\(min, max\) and log1p\(\)"):
-        model.to_spec()
 
 
 def test_vocabulary_file_is_counted(tmp_path: object) -> None:

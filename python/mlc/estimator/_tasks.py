@@ -114,7 +114,7 @@ def _hooked(job: Job) -> Any:
 
 
 def _check_no_model_hooks(job: Job, hooked: Any) -> None:
-    if hooked.has_hooks or job.estimator._model.has_evaluation_hooks:
+    if hooked.has_hooks or job.estimator._model.evaluates_here:
         _check_hooks("the EstimatorSpec", [True])
 
 

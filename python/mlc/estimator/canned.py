@@ -43,8 +43,7 @@ class _Unsaid(str):
 
 _MEAN = _Unsaid(LOSS_REDUCTIONS["tf2"])
 CompatArg = str
-"""'tf2', or 'tf1': what is not said is as in TensorFlow 1's classes (tf.compat.v1.estimator): losses are sums over the
-rows of a batch, a DNN's Adagrad that is named, not made, has the rate 0.05, and optimizers divide as there (docs/python.md)."""
+"""'tf2' or 'tf1': see LinearClassifier."""
 
 
 def _linear_body(columns: Any, argument: str, optimizer: Any, sparse_combiner: str) -> LinearBody:
@@ -121,6 +120,9 @@ class LinearClassifier(Estimator):
 
     `sparse_combiner` says how the weights of several ids of a column become one: "sum", "mean" or "sqrtn". An optimizer
     of None is Ftrl with the learning rate min(0.2, 1 / sqrt(number of columns)); 'Ftrl' has 0.2.
+
+    `compat`: "tf1" takes the numbers of TensorFlow 1's classes (tf.compat.v1.estimator) for what is not said: losses are
+    sums over the rows of a batch, a DNN's Adagrad that is named, not made, has the rate 0.05, optimizers divide as there.
     """
 
     def __init__(
@@ -205,7 +207,7 @@ class DNNClassifier(Estimator):
     """Fully connected layers that tell classes: binary (n_classes 2) or one of many.
 
     `hidden_units` are the widths of the hidden layers, `activation_fn` is a name such as "relu" (None: the identity),
-    `dropout` the share of a hidden layer's outputs that training drops.
+    `dropout` the share of a hidden layer's outputs that training drops. `compat` is as of LinearClassifier.
     """
 
     def __init__(
@@ -299,7 +301,7 @@ class DNNLinearCombinedClassifier(Estimator):
     """Wide and deep, telling classes: the logits of a linear model and of fully connected layers are added.
 
     One of the parts may be absent. Optimizers that are named, not made, have the learning rates 0.001 (dnn) and
-    min(0.005, 1 / sqrt(number of linear columns)).
+    min(0.005, 1 / sqrt(number of linear columns)). `compat` is as of LinearClassifier.
     """
 
     def __init__(
@@ -392,7 +394,10 @@ class DNNLinearCombinedEstimator(Estimator):
 
 
 class BaselineClassifier(Estimator):
-    """Tells the shares of the classes, the same for every row: what can be learned of the labels without a feature."""
+    """Tells the shares of the classes, the same for every row: what can be learned of the labels without a feature.
+
+    `compat` is as of LinearClassifier.
+    """
 
     def __init__(
         self,
@@ -412,7 +417,7 @@ class BaselineClassifier(Estimator):
 
 
 class BaselineRegressor(Estimator):
-    """Tells the mean of the labels, the same for every row."""
+    """Tells the mean of the labels, the same for every row. See BaselineClassifier."""
 
     def __init__(
         self,
@@ -431,7 +436,10 @@ class BaselineRegressor(Estimator):
 
 
 class BaselineEstimator(Estimator):
-    """Tells the same for every row, as a head says: what can be learned of the labels without a feature."""
+    """Tells the same for every row, as a head says: what can be learned of the labels without a feature.
+
+    `compat` is as of LinearClassifier.
+    """
 
     def __init__(
         self,

@@ -26,7 +26,7 @@ _FAILED = {
 
 
 def expected_failed_checks(estimator: Any) -> dict[str, str]:
-    """The checks of sklearn.utils.estimator_checks.check_estimator that fail, and why: its argument of this name."""
+    """The checks of sklearn.utils.estimator_checks.check_estimator that fail of `estimator`, and why: its argument of this name."""
     return dict(_FAILED)
 
 
