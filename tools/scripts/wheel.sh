@@ -71,11 +71,12 @@ for project in "${projects[@]}"; do
     check_module "$unpacked"/mlc/_native*.so _native
   else
     package=mlc_runtime packed=10 installed=30
-    # Nothing of the libraries that it does without, by their own texts.
-    for text in LLVMInitialize google.protobuf GRPC_; do
-      [ "$(grep -c "$text" "$unpacked"/mlc_runtime/_runtime*.so || true)" -eq 0 ] || refuse "_runtime has '$text' in it"
-    done
   fi
+  # By their own texts, which _native has: nothing of the libraries that exports do without.
+  for text in 'llvm[.]mem' 'google[.]protobuf' GRPC_; do
+    [ "$(grep -c "$text" "$unpacked"/$package/_runtime*.so || true)" -eq 0 ] || refuse "_runtime has '$text' in it"
+    [ $package != mlc ] || [ "$(grep -c "$text" "$unpacked"/mlc/_native*.so || true)" -gt 0 ] || refuse "_native has no '$text': another text is to be looked for"
+  done
   check_module "$unpacked"/$package/_runtime*.so _runtime
   [ -f "$unpacked/$package/__init__.py" ] || refuse "the wheel has no $package/__init__.py"
 
