@@ -8,7 +8,7 @@ import logging
 import numpy as np
 import pytest
 
-from mlc import data, estimator, layers, losses, metrics, ops, train
+from mlc import data, estimator, layers, losses, metrics, ops, optimizers, train, variables
 from mlc.errors import DataError, ModelError, UnsupportedError
 from mlc.estimator import EstimatorSpec, ModeKeys
 
@@ -301,3 +301,24 @@ def test_a_damaged_signature_is_told(tmp_path):
         path.write_text(text)
         with pytest.raises(DataError, match="features.json"):
             make(tmp_path, Model()).predictor()
+
+
+def test_gradients_of_several_unknown_sizes_that_become_one(tmp_path):
+    """What is reshaped back has two sizes that only a batch knows."""
+    random = np.random.default_rng(0)
+    batches = [random.normal(size=(2, time, 3)).astype(np.float32) for time in (2, 3, 5)]
+
+    def model_fn(features, labels, mode):
+        factors = variables.get_variable("factors", [3], initializer="ones")
+        rows = ops.reshape(features["x"] * factors, [-1, 3])
+        kept = ops.boolean_mask(rows, rows[:, 0] > 0.0)
+        loss = ops.sum(ops.square(rows)) + ops.sum(kept)
+        return EstimatorSpec(mode, loss=loss, train_op=optimizers.SGD(0.01).minimize(loss))
+
+    model = estimator.Estimator(model_fn, str(tmp_path / "m"))
+    model.train(lambda: iter([({"x": x}, np.zeros(2)) for x in batches]))
+    expected = np.ones(3, np.float32)
+    for x in batches:
+        rows = x.reshape(-1, 3)
+        expected = expected - 0.01 * (2 * expected * np.square(rows).sum(0) + rows[rows[:, 0] > 0].sum(0))
+    np.testing.assert_allclose(model.get_variable_value("factors"), expected, rtol=1e-5)

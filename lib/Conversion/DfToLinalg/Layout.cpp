@@ -466,8 +466,22 @@ struct DynamicReshapePattern : public OpConversionPattern<df::DynamicReshapeOp> 
       rewriter.replaceOp(op, flat);
       return success();
     }
-    rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(op, type, flat,
-                                                       SmallVector<ReassociationIndices>{allOf(type.getRank())}, shape);
+    if (dynamic.size() == 1) {
+      rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
+          op, type, flat, SmallVector<ReassociationIndices>{allOf(type.getRank())}, shape);
+      return success();
+    }
+    // A view of one size as several that only the call knows has no code in MLIR: the elements are copied.
+    Value empty = tensor::EmptyOp::create(rewriter, loc, type, dynamic);
+    rewriter.replaceOp(op, makeIndexed(rewriter, loc, empty, [&](OpBuilder &b, ValueRange index) -> Value {
+                         Value place = index.front();
+                         for (int64_t d = 1; d < type.getRank(); ++d) {
+                           Value size = getValueOrCreateConstantIndexOp(b, loc, shape[d]);
+                           place = arith::MulIOp::create(b, loc, place, size);
+                           place = arith::AddIOp::create(b, loc, place, index[d]);
+                         }
+                         return tensor::ExtractOp::create(b, loc, flat, place);
+                       }));
     return success();
   }
 };
