@@ -96,18 +96,16 @@ def compile_model(spec: str, name: str = "<spec>") -> CompiledModel:
 
     Raises SpecError or CompileError. Warnings go to the log.
     """
-    with _models_lock:
-        if spec in _models:
-            _models.move_to_end(spec)
-            return _models[spec]
+    model = loaded_model(spec)
+    if model is not None:
+        return model
     native = native_module()
 
     def call() -> CompiledModel:
         path, warnings = native.compile(spec, name=name)
         for message in warnings:
             _log_message(message)
-        model: CompiledModel = native.Model(path)
-        return model
+        return native.Model(path)  # type: ignore[no-any-return]
 
     return _keep(spec, _checked(call))
 
@@ -115,6 +113,8 @@ def compile_model(spec: str, name: str = "<spec>") -> CompiledModel:
 def loaded_model(spec: str) -> CompiledModel | None:
     """The compiled model of a text, if this process has it in memory."""
     with _models_lock:
+        if spec in _models:
+            _models.move_to_end(spec)
         return _models.get(spec)
 
 

@@ -66,7 +66,8 @@ def compiled(spec: str) -> _engine.CompiledModel:
     model = _engine.loaded_model(spec)
     if model is not None:
         return model
-    name = "mlc-" + hashlib.sha256(spec.encode()).hexdigest()[:32] + f"-{os.getuid()}.lock"
+    # As many files as there are digits, whatever is compiled; two models of one digit wait for each other.
+    name = f"mlc-{os.getuid()}-{hashlib.sha256(spec.encode()).hexdigest()[0]}.lock"
     with open(os.path.join(tempfile.gettempdir(), name), "a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return _engine.compile_model(spec)
