@@ -59,7 +59,7 @@ def parse_sequence_example(
     context_features: Mapping[str, Any] | None = None,
     sequence_features: Mapping[str, Any] | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, np.ndarray]]:
-    """As parse_single_sequence_example, of several: columns of rows, for a batch.
+    """As of parse_single_sequence_example, of several: columns of rows, for a batch.
 
     Returns:
       Columns of the context (arrays, or lists of arrays of VarLenFeature) and of the steps (lists of rows), and by the keys
