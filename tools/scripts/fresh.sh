@@ -139,7 +139,7 @@ setup) command='tools/scripts/setup.sh && tools/scripts/build.sh --configure' ;;
 demo) command='tools/scripts/demo.sh' ;;
 test) command='tools/scripts/test.sh' ;;
 pip)
-  command='tools/scripts/setup.sh && python3 -m venv /opt/venv && /opt/venv/bin/pip install -q -C build-dir=build . && mkdir /opt/served &&
+  command='tools/scripts/setup.sh && python3 -m venv /opt/venv && /opt/venv/bin/pip install -q --config-settings build-dir=build . && mkdir /opt/served &&
     cd / && /opt/venv/bin/python "$OLDPWD/test/Wheel/install.py" /opt/served'
   ;;
 wheel)

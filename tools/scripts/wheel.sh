@@ -64,7 +64,7 @@ for project in "${projects[@]}"; do
   raw=build-wheel/raw-$version
   rm -rf "$raw" "${unpacked:?}"/*
   PYTHONPATH=$backend CMAKE_BUILD_PARALLEL_LEVEL=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)} \
-    "$venv/bin/pip" --disable-pip-version-check wheel -q --no-deps --no-build-isolation -C build-dir="$build" -w "$raw" "./$project"
+    "$venv/bin/pip" --disable-pip-version-check wheel -q --no-deps --no-build-isolation --config-settings build-dir="$build" -w "$raw" "./$project"
   "$venv/bin/python" -m zipfile -e "$raw"/*.whl "$unpacked"
   if [ "$project" = . ]; then
     package=mlc packed=80 installed=250
