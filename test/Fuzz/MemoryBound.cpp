@@ -34,6 +34,8 @@ void *operator new(size_t size, std::align_val_t align) {
   return counted(std::aligned_alloc(unit, (size + unit) / unit * unit));
 }
 void *operator new[](size_t size, std::align_val_t align) { return operator new(size, align); }
+void *operator new(size_t size, const std::nothrow_t &) noexcept { return operator new(size); }
+void *operator new[](size_t size, const std::nothrow_t &) noexcept { return operator new(size); }
 void operator delete(void *block) noexcept { uncounted(block); }
 void operator delete[](void *block) noexcept { uncounted(block); }
 void operator delete(void *block, size_t) noexcept { uncounted(block); }

@@ -289,6 +289,47 @@ TEST_F(CommandsTest, Diff) {
   EXPECT_THAT(output.messages.format(), HasSubstr("tensor 'w/Adagrad' is not in the manifest"));
 }
 
+TEST_F(CommandsTest, CheckpointsOfTensorFlow) {
+  SmallModel model;
+  model.fill(1);
+  const std::string saved = save(model, 7), tf = directory_ + "/tf", prefix = tf + "/model.ckpt-7";
+  fs::create_directory(tf);
+  CommandOutput output = run({"convert", modelDir_, "--to", "tf", prefix});
+  EXPECT_EQ(output.code, ExitCode::Success) << output.messages.format();
+  EXPECT_EQ(output.note, "wrote    " + prefix + ".index from " + saved);
+  auto lines = json({"ls", tf});
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0]["step"], 7);
+  EXPECT_EQ(lines[0]["path"], prefix);
+  EXPECT_EQ(lines[0]["kind"], "tensorflow");
+  EXPECT_THAT(run({"ls", tf}).text, HasSubstr("model.ckpt-7  7     "));
+  const Json shown = json({"show", tf, "--step=7"}).at(0), &slot = shown["variables"][2];
+  EXPECT_EQ(shown["step"], 10) << "global_step";
+  EXPECT_EQ(slot["name"], "w/Adagrad");
+  EXPECT_EQ(slot["in_tensorflow"], "training/Adagrad/w/accumulator");
+  EXPECT_EQ(slot["mean"], 106.5);
+  EXPECT_THAT(run({"show", prefix}).text, HasSubstr(prefix + "  of TensorFlow\nstep 10  3 variables  104 B\n"));
+  output = run({"diff", modelDir_, tf});
+  EXPECT_EQ(output.code, ExitCode::Success);
+  EXPECT_EQ(output.note, saved + " and " + prefix + " hold the same values");
+  EXPECT_THAT(run({"verify", tf}).text, HasSubstr("ok       " + prefix + "  3 variables"));
+  flip(prefix + ".data-00000-of-00001", 9);
+  output = run({"verify", prefix});
+  EXPECT_EQ(output.code, ExitCode::Corrupt);
+  EXPECT_THAT(output.messages.format(), HasSubstr("tensor 'training/Adagrad/w/accumulator' is damaged"));
+  EXPECT_EQ(run({"show", prefix}).code, ExitCode::Corrupt);
+
+  output = run({"convert", modelDir_, "--to", "tf"});
+  EXPECT_EQ(output.code, ExitCode::Usage);
+  EXPECT_THAT(output.messages.format(), HasSubstr("--to tf needs OUTPUT: the prefix to write"));
+  output = run({"convert", modelDir_, "--to", "tensorflow", "x"});
+  EXPECT_EQ(output.code, ExitCode::Usage);
+  EXPECT_THAT(output.messages.format(),
+              HasSubstr("'tensorflow' is no format for OUTPUT 'x'; expected: tf or safetensors"));
+  EXPECT_EQ(run({"convert", modelDir_, "--to", "safetensors", directory_ + "/x.safetensors"}).code, ExitCode::Success);
+  EXPECT_EQ(json({"show", directory_ + "/x.safetensors"}).at(0)["variables"].size(), 3u);
+}
+
 TEST_F(CommandsTest, StatisticsOfOtherDtypes) {
   uint16_t halves[] = {0x3C00, 0xC100};
   EXPECT_EQ(statisticsOf(makeBuffer(halves, MLCRT_F16, {2})).mean, -0.75);
