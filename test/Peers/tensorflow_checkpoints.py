@@ -79,24 +79,31 @@ def check_estimator(prefix, expected):
     return found["warm start"]["average_loss"]
 
 
+def check(name, rule):
+    """Trains the iris model by a rule, and compares what TensorFlow reads of it."""
+    directory = tempfile.mkdtemp()
+    prefix, model_dir, plain = (os.path.join(directory, each) for each in ("tf/model.ckpt-100", "m", "m.safetensors"))
+    os.mkdir(os.path.dirname(prefix))
+    ((text, slots),) = rule.items()
+    overlay = os.path.join(directory, "overlay.pbtxt")
+    with open(overlay, "w") as file:
+        file.write("model { dnn { optimizer { %s } } }\n" % (text if "{" in text else text + " {}"))
+    model = [os.path.join(EXAMPLES, "iris", "dnn.pbtxt"), "--overlay", overlay, "--model_dir", model_dir]
+    mlc("train", *model, "--max_steps", "100", "--quiet")
+    mlc("ckpt", "convert", model_dir, "--to", "tf", prefix)
+    mlc("ckpt", "convert", model_dir, "--to", plain)
+    tensors = safetensors.numpy.load_file(plain)
+    shapes = check_reader(prefix, tensors, slots)
+    check_saver(prefix, shapes)
+    loss = check_estimator(prefix, json.loads(mlc("evaluate", *model, "--json")))
+    print(f"{name}: {len(shapes)} tensors equal by load_checkpoint and by a Saver; Estimator's average_loss {loss:.7f}, as here")
+
+
 def main():
-    for name, rule in OPTIMIZERS.items():
-        directory = tempfile.mkdtemp()
-        prefix, model_dir, plain = (os.path.join(directory, each) for each in ("tf/model.ckpt-100", "m", "m.safetensors"))
-        os.mkdir(os.path.dirname(prefix))
-        (text, slots), = rule.items()
-        overlay = os.path.join(directory, "overlay.pbtxt")
-        with open(overlay, "w") as file:
-            file.write("model { dnn { optimizer { %s } } }\n" % (text if "{" in text else text + " {}"))
-        model = [os.path.join(EXAMPLES, "iris", "dnn.pbtxt"), "--overlay", overlay, "--model_dir", model_dir]
-        mlc("train", *model, "--max_steps", "100", "--quiet")
-        mlc("ckpt", "convert", model_dir, "--to", "tf", prefix)
-        mlc("ckpt", "convert", model_dir, "--to", plain)
-        tensors = safetensors.numpy.load_file(plain)
-        shapes = check_reader(prefix, tensors, slots)
-        check_saver(prefix, shapes)
-        loss = check_estimator(prefix, json.loads(mlc("evaluate", *model, "--json")))
-        print(f"{name}: {len(shapes)} tensors equal by load_checkpoint and by a Saver; Estimator's average_loss {loss:.7f}, as here")
+    with tempfile.TemporaryDirectory() as directory:
+        tempfile.tempdir = directory
+        for name, rule in OPTIMIZERS.items():
+            check(name, rule)
 
 
 if __name__ == "__main__":
