@@ -12,6 +12,7 @@ import subprocess
 import sys
 import termios
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,6 +29,7 @@ from mlc.data import Dataset  # noqa: E402
 
 SCRIPT = """
 import sys
+import time
 import numpy as np
 import mlc
 if sys.argv[2] == "on":
@@ -35,7 +37,11 @@ if sys.argv[2] == "on":
 x = np.linspace(-1, 1, 600_000)
 model = mlc.estimator.DNNRegressor([64, 64], [mlc.feature_column.numeric_column("x")], sys.argv[1])
 dataset = mlc.data.Dataset.from_arrays({"x": x}, 2 * x)
-model.train(lambda: dataset.repeat().batch(100), steps=3000)
+def slowly():
+    for _ in range(30):
+        time.sleep(0.03)  # that the line is drawn before the end, however fast a step is
+        yield {"x": x[:100]}, 2 * x[:100]
+model.train(slowly, steps=30)
 model.evaluate(lambda: dataset.batch(20))
 for row in model.predict(lambda: mlc.data.Dataset.from_arrays({"x": x[:60_000]}).batch(1000)):
     pass
@@ -62,7 +68,7 @@ def on_a_terminal(*arguments: str) -> str:
 def test_terminal(tmp_path: Path) -> None:
     pytest.importorskip("tqdm", reason="pip install tqdm: lines of terminals are its")
     shown = on_a_terminal(str(tmp_path / "m"), "on")
-    assert re.search(r"train: 100%.* 3000/3000 \[.*steps/s.*loss [0-9.e-]+\]", shown), shown
+    assert re.search(r"train: 100%.* 30/30 \[.*steps/s.*loss [0-9.e-]+\]", shown), shown
     assert re.search(r"train: +[1-9][0-9]?%.*<", shown), shown  # with the time that is left
     assert re.search(r"evaluate: .*600000 \[.*rows/s", shown), shown
     assert re.search(r"predict: 100%.* 60000/60000", shown), shown
@@ -98,9 +104,15 @@ def notebook(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 def test_notebook(tmp_path: Path, notebook: list[str]) -> None:
     model = estimator.LinearRegressor([fc.numeric_column("x")], str(tmp_path))
     rows = {"x": [float(i) for i in range(64)]}
-    model.train(lambda: Dataset.from_arrays(rows, rows["x"]).repeat().batch(8), steps=20_000)
+
+    def slowly() -> Iterator[Any]:
+        for _ in range(30):
+            time.sleep(0.03)
+            yield rows, rows["x"]
+
+    model.train(slowly, steps=30)
     assert "<b>train</b>" in notebook[0] and "left" in "".join(notebook)
-    assert re.search(r"max='20000'.*20,000 / 20,000 steps.*loss .*in [0-9]", notebook[-1])
+    assert re.search(r"max='30'.*30 / 30 steps.*loss .*in [0-9]", notebook[-1])
     count = len(notebook)
     list(model.predict(lambda: Dataset.from_arrays(rows).batch(8)))
     assert re.search(r"predict.*64 / 64 rows", notebook[-1])

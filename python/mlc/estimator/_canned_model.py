@@ -27,7 +27,8 @@ _OUTPUTS = {ModeKeys.TRAIN: ("loss", "regularization_loss"), ModeKeys.EVAL: (), 
 class CannedModel:
     """The model of a canned Estimator: what class Estimator needs of it."""
 
-    def __init__(self, model: Model, config: RunConfig) -> None:
+    def __init__(self, model: Model, config: RunConfig | None = None) -> None:
+        """`config`: what metric_fns get; None: of a model without any."""
         self.model = model
         self._config = config
         self._evaluated: dict[InputColumns, EvaluatedColumns] = {}
