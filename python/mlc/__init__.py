@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 from mlc import _clash
@@ -60,7 +61,8 @@ def __getattr__(name: str) -> Any:
         from mlc import _engine
 
         return _engine.version()
-    raise AttributeError(f"module 'mlc' has no attribute '{name}'")
+    # With name and obj Python itself tells the nearest name.
+    raise AttributeError(f"module 'mlc' has no attribute '{name}'", name=name, obj=sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

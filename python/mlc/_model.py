@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mlc.errors import did_you_mean
 from mlc.feature_column import CategoricalColumn, DenseColumn, FeatureColumn
 from mlc.optimizers import Optimizer
 
@@ -199,12 +201,20 @@ def check_hidden_units(hidden_units: Any, argument: str) -> tuple[int, ...]:
 
 
 def check_activation(activation_fn: Any, argument: str) -> str:
-    """The name of an activation; None is the identity. ValueError, with all names, for functions and other names."""
+    """The name of an activation: itself, or that of a function of mlc.ops; None is the identity.
+
+    ValueError, with all names, for other functions and names.
+    """
     if activation_fn is None:
         return "linear"
+    if callable(activation_fn):
+        ops = sys.modules.get("mlc.ops")  # who has a function of it has loaded it
+        activation_fn = next((name for name in ACTIVATIONS if getattr(ops, name, None) is activation_fn), activation_fn)
     if activation_fn not in ACTIVATIONS:
         names = ", ".join(ACTIVATIONS)
-        raise ValueError(f"{argument} {activation_fn!r} cannot be compiled; expected None or one of the names {names}")
+        hint = did_you_mean(activation_fn, ACTIVATIONS) if isinstance(activation_fn, str) else ""
+        text = f"{argument} {activation_fn!r} cannot be compiled; expected None or one of the names {names}"
+        raise ValueError(text + (f"; {hint}" if hint else ""))
     return str(activation_fn)
 
 

@@ -237,6 +237,11 @@ def _objects_to_numbers(
     return plain, absent if absent.any() else None
 
 
+def _is_without_values(array: np.ndarray) -> bool:
+    """Whether these are lists that all are empty, of which numpy makes floats."""
+    return array.ndim == 2 and array.size == 0 and array.dtype.kind == "f"
+
+
 # Values -> ids
 
 
@@ -246,6 +251,8 @@ def integers(values: Values, several: bool, where: Where) -> np.ndarray:
     Raises DataError: no integers (floats are none), or several in a row where one is expected.
     """
     array, missing = values
+    if _is_without_values(array):
+        array = np.full((len(array), 1), -1)
     if array.dtype.kind == "O":
         array, missing = _objects_to_numbers(padded(array, -1, steps=True), missing, where)
     if array.dtype.kind not in "iu":
@@ -268,6 +275,8 @@ def texts(values: Values, several: bool, where: Where) -> np.ndarray:
     Raises DataError: no texts, or several in a row where one is expected.
     """
     array, missing = values
+    if _is_without_values(array):
+        array = np.full((len(array), 1), "")
     if array.dtype.kind == "T":
         array = array.astype(object)  # in which missing texts are its na_object
     if array.dtype.kind == "O":

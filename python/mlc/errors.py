@@ -166,6 +166,16 @@ _BY_PREFIX: tuple[tuple[str, type[MlcError]], ...] = (
 """Which class stands for the codes that begin so; the first that fits counts."""
 
 
+_ADVICE = {
+    "--fresh, another --model_dir, --grow_vocabularies, or train.warm_start":
+    "another model_dir, or warm_start_from; train goes on with vocabularies that have more terms",
+    "--fresh, another --model_dir, or train.warm_start": "another model_dir, or warm_start_from",
+    "leave it out in train.warm_start.vars_to_warm_start, or give its old vocabulary in train.warm_start.vocab_remap":
+    "leave it out in vars_to_warm_start, or give its old vocabulary in var_name_to_vocab_info",
+}  # fmt: skip
+"""What Python calls what the command line is advised to do."""
+
+
 def from_native(text: str, messages: Sequence[Message], exit_code: int) -> MlcError:
     """The error for what the native side raised: the code of its first error tells the class, RunError if none does.
 
@@ -173,6 +183,8 @@ def from_native(text: str, messages: Sequence[Message], exit_code: int) -> MlcEr
     """
     untold = [format_message(m) for m in messages if str(m.get("message", "")) not in text]
     text = "\n".join(filter(None, [text.rstrip("\n"), *untold]))
+    for words, own in _ADVICE.items():
+        text = text.replace(words, own)
     return kind_of(messages)(text, messages, exit_code)
 
 

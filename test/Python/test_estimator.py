@@ -83,6 +83,11 @@ SIGNATURES = {
 }
 
 
+def test_an_activation_may_be_the_function() -> None:
+    model = estimator.DNNClassifier([3], [AGE], "m", activation_fn=mlc.ops.tanh)
+    assert "activation_fn: TANH" in model.to_spec()
+
+
 @pytest.mark.parametrize("name", SIGNATURES)
 def test_constructors_are_those_of_tf(name: str) -> None:
     parameters = inspect.signature(getattr(estimator, name)).parameters.values()
@@ -108,6 +113,8 @@ def test_constructors_are_those_of_tf(name: str) -> None:
         (lambda: estimator.LinearClassifier([AGE], optimizer="Nadam"), ValueError, "Supported names"),
         (lambda: estimator.LinearClassifier([AGE], loss_reduction="none"), ValueError, "Invalid loss_reduction"),
         (lambda: estimator.LinearClassifier([AGE], sparse_combiner="max"), ValueError, "sparse_combiner"),
+        (lambda: estimator.DNNClassifier([3], [AGE], activation_fn="rellu"), ValueError, "did you mean 'relu'"),
+        (lambda: estimator.LinearClassifier([AGE]).train((X, Y)), TypeError, "given a tuple; expected a function"),
         (lambda: estimator.LinearClassifier([AGE], weight_column=3), TypeError, "Weight column"),
         (
             lambda: estimator.LinearClassifier([AGE], weight_column=fc.numeric_column("w", normalizer_fn=fc.log1p())),

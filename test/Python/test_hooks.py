@@ -230,7 +230,7 @@ def test_canned_estimators_have_hooks(tmp_path):
     model.train(rows, hooks=[hook], steps=3)
     assert [value["step"] for value in hook.values] == [1, 2, 3] and hook.values[0]["loss"] > 0
     with pytest.raises(UnsupportedError, match="a model_fn has Tensors to fetch"):
-        model.train(rows, hooks=[Noting(lambda: "dnn/hiddenlayer_0/kernel")], steps=1)
+        model.train(rows, hooks=[Noting(lambda: "hidden")], steps=1)
 
 
 def test_hooks_with_generators(tmp_path):

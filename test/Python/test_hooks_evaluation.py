@@ -175,10 +175,26 @@ def test_canned_estimators(tmp_path):
     hook = Noting(fetches=lambda seen: ("probabilities", "global_step"))
     found = list(model.predict(rows, hooks=[hook]))
     np.testing.assert_array_equal(np.concatenate([v[0] for v in hook.seen]), [row["probabilities"] for row in found])
-    with pytest.raises(UnsupportedError, match="a canned Estimator tells global_step here"):
-        model.evaluate(rows, hooks=[Noting(fetches=lambda seen: "linear/linear_model/x/weights")])
     with pytest.raises(UnsupportedError, match="'probability'.*probabilities"):
         list(model.predict(rows, hooks=[Noting(fetches=lambda seen: "probability")]))
+
+
+def test_variables_of_canned_estimators(tmp_path):
+    """After a step of training, and of the checkpoint where nothing trains."""
+    model = estimator.LinearClassifier([fc.numeric_column("x", shape=3)], model_dir=str(tmp_path))
+    weights = "linear/linear_model/x/weights"
+    hook = Noting(fetches=lambda seen: {"weights": weights, "loss": "loss"})
+    model.train(lambda: rows(True), hooks=[hook], steps=2)
+    assert not np.array_equal(hook.seen[0]["weights"], hook.seen[1]["weights"])
+    np.testing.assert_array_equal(hook.seen[1]["weights"], model.get_variable_value(weights))
+    for run in (lambda hook: model.evaluate(rows, hooks=[hook]), lambda hook: list(model.predict(rows, hooks=[hook]))):
+        hook = Noting(fetches=lambda seen: weights)
+        run(hook)
+        np.testing.assert_array_equal(hook.seen[0], model.get_variable_value(weights))
+    with pytest.raises(UnsupportedError, match=f"'linear/linear_model/x/weight'.*{weights}.*did you mean '{weights}'"):
+        model.train(lambda: rows(True), hooks=[Noting(fetches=lambda seen: "linear/linear_model/x/weight")], steps=2)
+    with pytest.raises(UnsupportedError, match="'los'.*did you mean 'loss'"):
+        model.train(lambda: rows(True), hooks=[Noting(fetches=lambda seen: "los")], steps=2)
 
 
 def test_what_a_hook_raises(trained):

@@ -98,21 +98,25 @@ class NamedFetches:
         self._names = names
 
     def missing(self, fetches: Iterable[Any]) -> list[Any]:
-        """None: UnsupportedError for what there is not."""
+        """None: UnsupportedError for Tensors, and for names that are nearly one of a step's; others may be variables."""
         for fetch in fetches:
-            if self._names is not None and key_of(fetch) not in (None, GLOBAL_STEP, *self._names):
-                raise self._error(fetch, self._names)
+            key = key_of(fetch)
+            if self._names is None or key in (None, GLOBAL_STEP, *self._names):
+                continue
+            if not isinstance(key, str) or did_you_mean(key, [GLOBAL_STEP, *self._names]):
+                raise self.error(fetch, self._names)
         return []
 
     def value(self, fetch: Any, outputs: Mapping[str, np.ndarray]) -> np.ndarray:
-        """The value of a fetch. UnsupportedError for what there is not."""
-        if key_of(fetch) not in outputs:
-            raise self._error(fetch, list(outputs))
+        """The value of a fetch that a step tells."""
         return outputs[key_of(fetch)]
 
     @staticmethod
-    def _error(fetch: Any, names: Sequence[str]) -> UnsupportedError:
+    def error(fetch: Any, names: Iterable[str]) -> UnsupportedError:
+        """That there is no such fetch."""
+        known = [*names, GLOBAL_STEP]
+        hint = did_you_mean(str(fetch), known)
         return UnsupportedError(
-            f"a hook asks for {fetch!r}; a canned Estimator tells {', '.join([*names, GLOBAL_STEP])} here; a model_fn has "
-            "Tensors to fetch"
+            f"a hook asks for {fetch!r}; a canned Estimator tells {', '.join(known)} here, and variables by their names; a "
+            "model_fn has Tensors to fetch" + (f"; {hint}" if hint else "")
         )

@@ -327,8 +327,20 @@ class HookedRun:
         if key == GLOBAL_STEP:
             return np.int64(self.step)
         assert self._fetches is not None
-        value = self._fetches.value(fetch, outputs)
+        if isinstance(self._fetches, NamedFetches) and key not in outputs:
+            value = self._variable(fetch, key, outputs)
+        else:
+            value = self._fetches.value(fetch, outputs)
         return value[()] if value.ndim == 0 else value
+
+    def _variable(self, fetch: Any, key: Any, outputs: Mapping[str, np.ndarray]) -> np.ndarray:
+        """A variable of a canned Estimator: after the step, else of the checkpoint. UnsupportedError: there is none."""
+        place = self.checkpoint_place() if self.state is None else None
+        names = self.state.names if self.state is not None else [] if place is None else list(_engine.variables(*place))
+        if key not in names:
+            assert isinstance(self._fetches, NamedFetches)
+            raise self._fetches.error(fetch, [*outputs, *names])
+        return self.state.read(key) if place is None else _engine.variable(*place, key)
 
 
 def saving_of(hooks: Sequence[Any], config: RunConfig) -> tuple[RunConfig, list[CheckpointSaverListener]]:

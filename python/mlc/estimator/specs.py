@@ -27,7 +27,10 @@ class ModeKeys:
 def check_input_fn(input_fn: Any) -> None:
     """TypeError unless it is a function."""
     if not callable(input_fn):
-        raise TypeError(f"`input_fn` must be callable, given {input_fn}")
+        raise TypeError(
+            f"`input_fn` must be callable, given a {type(input_fn).__name__}; expected a function that returns data: "
+            "lambda: mlc.data.Dataset.from_arrays(features, labels).batch(32)"
+        )
 
 
 def check_limit(value: int | None, name: str) -> int | None:
