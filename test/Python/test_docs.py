@@ -77,7 +77,8 @@ def test_pages_are_found() -> None:
     assert {"python", "python-tutorial", "coming-from-tf-estimator", "coming-from-sklearn-keras"} <= set(PAGES)
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_lead_somewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
     lint = script("lint")
     errors: list[str] = []
     for page in sorted([*ROOT.glob("docs/*.md"), *ROOT.glob("*.md"), ROOT / "examples/python/README.md"]):
