@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-import html
 import re
 import sys
 import threading
@@ -161,6 +160,8 @@ class _NotebookLine:
         count, total, note = self._now
         seconds = time.monotonic() - self._started
         rate = (count - self._begin) / seconds if seconds > 0 else 0.0
+        import html  # of notebooks alone
+
         parts = [f"<b>{html.escape(self._verb)}</b>"]
         if total:
             parts.append(f"<progress value='{count}' max='{total}' style='width: 20em; vertical-align: middle'></progress>")

@@ -6,16 +6,16 @@ A path with a scheme ("s3://bucket/part-*.csv", "gs://", "memory://") is one of 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-import shutil
 import time
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mlc.errors import DataError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]+)://")
 _IN_USE_SECONDS = 3600
@@ -74,6 +74,8 @@ def arrow_filesystem(paths: Sequence[str], filesystem: Any) -> tuple[Any, list[s
 
 
 def _cache_directory() -> Path:
+    from pathlib import Path  # with what parses addresses, which takes a while; as below
+
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return Path(base, "mlc", "remote")
 
@@ -93,6 +95,8 @@ def local_copies(urls: Sequence[str]) -> list[str]:
 
     Raises DataError: nothing matches, a file cannot be read, or the files are larger than the cache.
     """
+    import hashlib
+
     files = [file for url in urls for file in _matching(url)]
     names = [f"{number:05d}-{os.path.basename(file.path)}" for number, file in enumerate(files)]
     version = hashlib.sha256("\0".join(file.version for file in files).encode()).hexdigest()
@@ -139,6 +143,8 @@ def _matching(url: str) -> list[_File]:
 
 def _make_room(needed: int, what: str) -> None:
     """Removes copies, those first whose last use is longest ago. DataError where that does not do."""
+    import shutil
+
     limit = _cache_bytes()
     cache = _cache_directory()
     cache.mkdir(parents=True, exist_ok=True)
@@ -160,7 +166,8 @@ def _make_room(needed: int, what: str) -> None:
 
 def _copy(files: Sequence[_File], names: Sequence[str], directory: Path) -> None:
     """Copies the files to a directory that is there when all are."""
-    import tempfile  # which takes a while
+    import shutil
+    import tempfile
 
     unfinished = tempfile.mkdtemp(prefix="unfinished-", dir=directory.parent)
     try:
