@@ -294,6 +294,14 @@ def test_what_makes_no_job_is_refused(tmp_path: Path) -> None:
         mlc.launch(model, train_spec(1), other)
 
 
+def test_added_metrics_are_of_this_process(tmp_path: Path) -> None:
+    model = estimator.add_metrics(census(tmp_path), lambda predictions: {"mean": mlc.metrics.mean(predictions["logistic"])})
+    with pytest.raises(errors.UnsupportedError, match="metrics of add_metrics are evaluated by this process alone"):
+        mlc.launch(model, train_spec(2), eval_spec())
+    mlc.launch(model, train_spec(2))
+    assert "mean" in model.evaluate(lambda: files("train").batch(500), steps=1)
+
+
 def test_model_fn_with_hooks_is_refused(tmp_path: Path) -> None:
     def hooked(features: Any, labels: Any, mode: str) -> estimator.EstimatorSpec:
         return model_fn(features, labels, mode)._replace(training_hooks=[train.StopAtStepHook(1)])

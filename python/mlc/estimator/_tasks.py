@@ -17,6 +17,7 @@ from mlc._columns import InputColumns
 from mlc.data import Batches, Dataset, FileDataset, PieceDataset
 from mlc.errors import ClusterError, UnsupportedError
 from mlc.estimator import _runs
+from mlc.estimator._canned_model import CannedModel
 from mlc.estimator.specs import EvalSpec, ModeKeys, TrainSpec
 
 if TYPE_CHECKING:
@@ -114,7 +115,14 @@ def _hooked(job: Job) -> Any:
 
 
 def _check_no_model_hooks(job: Job, hooked: Any) -> None:
-    if hooked.has_hooks or job.estimator._model.evaluates_here:
+    model = job.estimator._model
+    if isinstance(model, CannedModel):
+        if model.evaluates_here and job.eval_names:
+            raise UnsupportedError(
+                "metrics of add_metrics are evaluated by this process alone, not by tasks of a cluster: expected no eval_spec; "
+                "evaluate() has them afterwards"
+            )
+    elif hooked.has_hooks or model.evaluates_here:
         _check_hooks("the EstimatorSpec", [True])
 
 
