@@ -56,7 +56,7 @@ class MlcError(Exception):
     """Base of all errors of mlc. Its `text` is all that is known, for people.
 
     `messages` are those of the native side, if it was there that the error was found (else empty), `exit_code` is what
-    what the command line would have ended with (else None): from 128 on, trying again may help. `task` is the task of a
+    the command line would have ended with (else None): from 128 on, trying again may help. `task` is the task of a
     cluster in which the error was found, such as "worker 0"; None: in this process.
     """
 
