@@ -144,6 +144,9 @@ bool Planner::decideForm(SpecPlan &plan) {
   return true;
 }
 
+/// A weight for each index up to this one is more than any memory has, and their count is far from overflowing.
+static constexpr int64_t kMostIndex = int64_t(1) << 48;
+
 /// Which indices LibSVM files have, and how many.
 bool Planner::countIndices(const SpecPlan &plan, ColumnPlan &column) {
   int64_t rows = 0, values = 0, least = INT64_MAX, most = -1;
@@ -165,6 +168,9 @@ bool Planner::countIndices(const SpecPlan &plan, ColumnPlan &column) {
     if (!problem.empty())
       return fail("E0311", "cannot read: " + problem, "", file);
   }
+  if (most > kMostIndex)
+    return fail("E0314", "LibSVM index " + std::to_string(most) + " is too large",
+                "at most " + std::to_string(kMostIndex), options_.files.front());
   column.use = ColumnUse::Indices;
   column.categories = most + 1;
   column.evidence =
