@@ -3,6 +3,7 @@
 #include "lib/Driver/CodeCache.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "lib/Driver/OutputFile.h"
+#include "mlc/Driver/Version.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -33,17 +34,29 @@ void mlc::pruneFor(const std::string &file, uint64_t mostBytes) {
   (void)llvm::pruneCache(llvm::sys::path::parent_path(file), policy);
 }
 
+/// What stands for the content of files that no id names.
+static std::string stampOf(const std::vector<std::string> &files) {
+  std::string stamp;
+  llvm::raw_string_ostream stream(stamp);
+  for (const std::string &file : files)
+    if (llvm::sys::fs::file_status status; !llvm::sys::fs::status(file, status))
+      stream << status.getSize() << ' ' << status.getLastModificationTime().time_since_epoch().count() << ' ';
+  return stamp;
+}
+
 std::string mlc::cacheKey(llvm::StringRef text, const CpuTarget &target, bool optimize) {
   std::string key = text.str();
   llvm::raw_string_ostream stream(key);
   stream << target.cpu << target.features << optimize << MLC_VERSION;
-  std::vector<std::string> files = runtimeLibraries();
-  files.push_back(compilerPath());
-  for (const std::string &file : files)
-    if (llvm::sys::fs::file_status status; !llvm::sys::fs::status(file, status))
-      stream << status.getSize() << ' ' << status.getLastModificationTime().time_since_epoch().count() << ' ';
+  // By its content: what is installed anew is the same compiler, and times say nothing where they are all set to one.
+  if (const std::string id = buildId(); !id.empty())
+    stream << id;
+  else
+    stream << stampOf({compilerPath()});
   return fingerprint(key);
 }
+
+std::string mlc::runtimeStamp() { return stampOf(runtimeLibraries()); }
 
 std::string mlc::codeText(ModuleOp module) {
   OwningOpRef<ModuleOp> code = module.clone();

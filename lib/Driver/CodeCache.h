@@ -23,8 +23,11 @@ void pruneFor(const std::string &file, uint64_t mostBytes);
 /// Of all trainers, which hold the runtime, too, and of all code.
 inline constexpr uint64_t kMostTrainerBytes = uint64_t(4) << 30, kMostCodeBytes = uint64_t(1) << 30;
 
-/// 128 bits of `text`, of what code is made for, of this compiler and of the runtime in trainers, as hex.
+/// 128 bits of `text`, of what code is made for, and of the content of this compiler, as hex.
 std::string cacheKey(llvm::StringRef text, const CpuTarget &target, bool optimize);
+
+/// Sizes and times of the runtime's libraries, which trainers hold.
+std::string runtimeStamp();
 
 /// What code is generated of, as text: a module after convert-df-to-linalg without what the artifact's table alone
 /// tells: the manifest (paths, input format, settings), the values of settings, the terms of vocabularies, names.

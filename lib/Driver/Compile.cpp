@@ -465,7 +465,8 @@ std::string Compiler::cachePath(const CpuTarget &target) {
   module->print(stream, OpPrintingFlags().enableDebugInfo(false));
   return cacheFile(options.cacheDirectory, "trainers",
                    cacheKey(text + pluginKey + options.target + llvm::join(options.chips, ",") + " " +
-                                std::to_string(options.hostTables) + (options.canExport ? " exports" : ""),
+                                std::to_string(options.hostTables) + (options.canExport ? " exports" : "") +
+                                (options.phase == Phase::Trainer ? runtimeStamp() : ""),
                             target, options.optimize));
 }
 

@@ -1,1 +1,0 @@
-/work/main/python/mlc/estimator/_eval_sets.py

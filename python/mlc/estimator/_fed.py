@@ -1,0 +1,1 @@
+/work/main/python/mlc/estimator/_fed.py
