@@ -10,7 +10,7 @@ import numpy as np
 
 from mlc._dtypes import TEXT
 from mlc.errors import DataError, UnsupportedError, did_you_mean
-from mlc.io import FixedLenFeature, FixedLenSequenceFeature, VarLenFeature
+from mlc.io import FixedLenFeature, FixedLenSequenceFeature, SparseFeature, VarLenFeature
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 """Types of fields on the wire."""
@@ -34,7 +34,8 @@ def parse_single_sequence_example(
 
     Args:
       serialized: its bytes.
-      context_features: by key FixedLenFeature: an array of its shape, and VarLenFeature: an array of all values.
+      context_features: by key FixedLenFeature: an array of its shape; VarLenFeature: an array of all values; SparseFeature:
+        an array of its values, in the order of their places.
       sequence_features: by key FixedLenSequenceFeature: an array [steps, *shape], and VarLenFeature: a list of the values
         of each step, which are lists.
 
@@ -43,7 +44,7 @@ def parse_single_sequence_example(
 
     Raises:
       DataError: no SequenceExample; a feature that is not there and has no default_value, has another dtype, or another
-        number of values.
+        number of values, or a SparseFeature has other numbers of places and values, or a place out of range.
       UnsupportedError: a feature of another kind.
     """
     try:
@@ -85,9 +86,12 @@ def parse_sequence_example(
 def _of_context(key: str, feature: Any, found: Mapping[str, Values]) -> np.ndarray:
     if isinstance(feature, VarLenFeature):
         return _array(_checked(key, feature.dtype, found.get(key)), feature.dtype)
+    if isinstance(feature, SparseFeature):
+        return _sparse(key, feature, found)
     if not isinstance(feature, FixedLenFeature):
         raise UnsupportedError(
-            f"context_features['{key}'] is a {type(feature).__name__}; expected a FixedLenFeature or a VarLenFeature of mlc.io"
+            f"context_features['{key}'] is a {type(feature).__name__}; expected a FixedLenFeature, VarLenFeature or "
+            "SparseFeature of mlc.io"
         )
     values = _checked(key, feature.dtype, found.get(key))
     if len(values) == 0 and feature.default_value is not None:
@@ -95,6 +99,29 @@ def _of_context(key: str, feature: Any, found: Mapping[str, Values]) -> np.ndarr
     if key not in found:
         raise _absent(key, found, "context")
     return _shaped(key, values, feature.dtype, feature.shape)
+
+
+def _sparse(key: str, feature: SparseFeature, found: Mapping[str, Values]) -> np.ndarray:
+    values = _array(_checked(feature.value_key, feature.dtype, found.get(feature.value_key)), feature.dtype)
+    places = []
+    for index_key, size in feature.places:
+        index = _array(_checked(index_key, "int64", found.get(index_key)), "int64")
+        if len(index) != len(values):
+            raise DataError(
+                f"sparse feature '{key}': '{index_key}' has {len(index)} places, '{feature.value_key}' {len(values)} values; "
+                "expected a place for each value",
+                key=key,
+            )
+        wrong = (index < 0) | (index >= size)
+        if wrong.any():
+            raise DataError(
+                f"sparse feature '{key}': found the place {index[int(np.argmax(wrong))]} in '{index_key}'; expected one from 0 "
+                f"to {size - 1}",
+                key=key,
+            )
+        places.append(index)
+    # The first key counts most; lexsort takes the last so.
+    return values if feature.already_sorted else values[np.lexsort(places[::-1])]
 
 
 def _of_steps(key: str, feature: Any, found: Mapping[str, list[Values]]) -> Any:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from mlc._sequence_example import parse_sequence_example, parse_single_sequence_example
 
 __all__ = [
-    "FixedLenFeature", "FixedLenSequenceFeature", "ParsingSpec", "VarLenFeature", "parse_sequence_example",
-    "parse_single_sequence_example",
+    "FixedLenFeature", "FixedLenSequenceFeature", "ParsingSpec", "SparseFeature", "VarLenFeature",
+    "parse_sequence_example", "parse_single_sequence_example",
 ]  # fmt: skip
 
 
@@ -64,6 +64,44 @@ class VarLenFeature(namedtuple("VarLenFeature", ["dtype"])):
         return super().__new__(cls, _dtype(dtype, "VarLenFeature"))
 
 
+class SparseFeature(namedtuple("SparseFeature", ["index_key", "value_key", "dtype", "size", "already_sorted"])):
+    """Any number of values in each example, at places that another feature tells; a row has them in the order of places.
+
+    Attributes:
+      index_key: the feature of the places, integers, or a list of features, of places of several dimensions.
+      value_key: the feature of the values, as many.
+      dtype: of the values, as of a FixedLenFeature.
+      size: places are from 0 to below it; of several dimensions a list.
+      already_sorted: the values of each example are in the order of places.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls, index_key: Any, value_key: str, dtype: Any, size: Any, already_sorted: bool = False
+    ) -> SparseFeature:
+        """Raises ValueError for a size below 1, another dtype, and other numbers of sizes than of keys."""
+        keys = (index_key,) if isinstance(index_key, str) else tuple(index_key)
+        try:
+            sizes = tuple(operator.index(each) for each in (size if isinstance(size, (list, tuple)) else (size,)))
+        except TypeError:
+            raise ValueError(f"SparseFeature: size must be an integer, or a list of them; found {size!r}") from None
+        if not keys or not all(isinstance(key, str) for key in keys) or not isinstance(value_key, str):
+            raise ValueError(
+                f"SparseFeature: index_key and value_key must be keys of features; found {index_key!r}, {value_key!r}"
+            )
+        if len(keys) != len(sizes) or any(each < 1 for each in sizes):
+            raise ValueError(f"SparseFeature: size must be at least 1, one for each index_key; found {size!r} for {keys}")
+        return super().__new__(cls, index_key, value_key, _dtype(dtype, "SparseFeature"), size, bool(already_sorted))
+
+    @property
+    def places(self) -> tuple[tuple[str, int], ...]:
+        """The features of the places, each with its size."""
+        keys = (self.index_key,) if isinstance(self.index_key, str) else tuple(self.index_key)
+        sizes = self.size if isinstance(self.size, (list, tuple)) else (self.size,)
+        return tuple((key, operator.index(size)) for key, size in zip(keys, sizes, strict=True))
+
+
 class FixedLenSequenceFeature(namedtuple("FixedLenSequenceFeature", ["shape", "dtype", "allow_missing"])):
     """As many values in each step of a tf.SequenceExample.
 
@@ -80,7 +118,7 @@ class FixedLenSequenceFeature(namedtuple("FixedLenSequenceFeature", ["shape", "d
         return super().__new__(cls, step.shape, step.dtype, bool(allow_missing))
 
 
-ParsingSpec = dict[str, FixedLenFeature | VarLenFeature]
+ParsingSpec = dict[str, FixedLenFeature | VarLenFeature | SparseFeature]
 """What to read of each tf.Example, by key."""
 
 

@@ -231,24 +231,35 @@ class Dataset:
         features: Mapping[str, Any],
         label_key: LabelName | None = None,
         *,
+        sequence_features: Mapping[str, Any] | None = None,
         compression_type: str | None = None,
-    ) -> FileDataset:
-        """The tf.Examples of TFRecord files, which the runtime reads.
+    ) -> Dataset:
+        """The tf.Examples of TFRecord files, which the runtime reads; or the tf.SequenceExamples, which Python decodes, in
+        threads, about a megabyte at a time.
+
+        Batches of SequenceExamples have rows of any numbers of steps. So have those of tf.Examples with a SparseFeature,
+        which Python decodes, too. A shuffled pass takes the pieces in another order and mixes the rows of neighbours, as of
+        from_parquet; a `train` that goes on begins with the batch that follows.
 
         Args:
           file_pattern: a path, a pattern, or a list of them.
-          features: a parsing spec, as feature_column.make_parse_example_spec makes it: FixedLenFeature and
-            VarLenFeature of mlc.io by key.
+          features: a parsing spec, as feature_column.make_parse_example_spec makes it: FixedLenFeature, VarLenFeature and
+            SparseFeature of mlc.io by key; of SequenceExamples that of their context.
+          sequence_features: the records are tf.SequenceExamples: FixedLenSequenceFeature and VarLenFeature by key, of each
+            step.
           label_key: the feature that is the label, or a dict of features by the keys of labels; None: there are none.
           compression_type: None: by the first bytes of each file; or "GZIP", "ZSTD", "NONE".
 
         Raises:
-          DataError: no file matches, or `features` has no label_key.
+          DataError: no file matches, or `features` has no label_key. Of records that Python decodes also one that is
+            damaged; what a batch lacks, or has of another kind, is told when it is read, with file and number of the record.
           UnsupportedError: a feature of another kind.
         """
         from mlc.data._tfrecord import tfrecord_dataset
 
-        return tfrecord_dataset(file_pattern, features, label_key, compression_type=compression_type)
+        return tfrecord_dataset(
+            file_pattern, features, label_key, sequence_features=sequence_features, compression_type=compression_type
+        )
 
     @staticmethod
     def from_parquet(
@@ -363,7 +374,9 @@ class Batches:
     last one. A run that goes on with a model_dir begins with the first batch of its own iterator.
     """
 
-    def __init__(self, batches: Iterable[Any]) -> None:
+    def __init__(self, batches: Iterable[Any], epochs: int | None = 1) -> None:
+        """`epochs`: None: it is known that the iterator has no end."""
+        self.epochs = epochs
         self._iterator = iter(batches)
         self._ahead: deque[tuple[Any, Any]] = deque()
         self._given = 0

@@ -11,10 +11,10 @@ import numpy as np
 from mlc import _engine
 from mlc._dtypes import TEXT
 from mlc.data._csv import arranged, check_compression
-from mlc.data._dataset import LabelName
-from mlc.data._files import Field, FileDataset, FilePattern, Files, check_patterns, file_dataset, list_dtype
+from mlc.data._dataset import Dataset, LabelName
+from mlc.data._files import Field, FilePattern, Files, check_patterns, file_dataset, list_dtype
 from mlc.errors import UnsupportedError
-from mlc.io import FixedLenFeature, VarLenFeature
+from mlc.io import FixedLenFeature, SparseFeature, VarLenFeature
 
 
 def tfrecord_dataset(
@@ -22,11 +22,17 @@ def tfrecord_dataset(
     features: Mapping[str, Any],
     label_key: LabelName | None = None,
     *,
+    sequence_features: Mapping[str, Any] | None = None,
     compression_type: str | None = None,
-) -> FileDataset:
+) -> Dataset:
     """What Dataset.from_tfrecord returns."""
-    if not isinstance(features, Mapping) or not features:
+    if not isinstance(features, Mapping) or not (features or sequence_features):
         raise ValueError("features must be a dict of FixedLenFeature and VarLenFeature by key, with one at least")
+    if sequence_features or any(isinstance(feature, SparseFeature) for feature in features.values()):
+        from mlc.data._records import record_dataset
+
+        check_compression(compression_type)
+        return record_dataset(file_pattern, features, sequence_features or {}, label_key)
     fields = {str(key): _field(str(key), feature) for key, feature in features.items()}
     settings = {"tfrecord": {"compression": check_compression(compression_type)}}
     return file_dataset(Files(check_patterns(file_pattern), fields, settings), label_key)
@@ -49,7 +55,7 @@ def _field(key: str, feature: Any) -> Field:
         return Field(list_dtype(feature.dtype), several=True)
     if not isinstance(feature, FixedLenFeature):
         kind = type(feature).__name__
-        expected = "a FixedLenFeature or a VarLenFeature of mlc.io"
+        expected = "a FixedLenFeature, VarLenFeature or SparseFeature of mlc.io"
         raise UnsupportedError(f"features['{key}'] is a {kind}; expected {expected}")
     shape = () if feature.shape == (1,) * len(feature.shape) and len(feature.shape) > 1 else feature.shape
     return Field(list_dtype(feature.dtype), shape, default=_default(key, feature), required=feature.default_value is None)
@@ -91,13 +97,13 @@ def make_batched_features_dataset(
     parser_num_threads: int | None = None,
     sloppy_ordering: bool = False,
     drop_final_batch: bool = False,
-) -> FileDataset:
+) -> Dataset:
     """As tf.data.experimental.make_batched_features_dataset: batches of tf.Example, without end if num_epochs is None.
 
     Args:
       file_pattern: a path or pattern of TFRecord files, or a list of them; plain ones, or packed by gzip or zstd.
       batch_size: rows of a batch.
-      features: a parsing spec: FixedLenFeature and VarLenFeature by key, as make_parse_example_spec makes it.
+      features: a parsing spec: FixedLenFeature, VarLenFeature and SparseFeature by key, as of Dataset.from_tfrecord.
       reader, reader_args: None: the files are TFRecord files.
       label_key: the feature that is the label.
       num_epochs: passes over the files.

@@ -116,7 +116,7 @@ def eval_data(columns: Any, dataset: Dataset, steps: int | None) -> tuple[Any, D
         columns, rows = converted(columns, dataset, needs_labels=True)
         return columns, *evaluation_rows(rows, dataset, steps)
     if steps is None:
-        _require_end(dataset)
+        require_end(dataset)
     # Several passes have the metrics of one.
     passes = 1 if steps is None else dataset.epochs
     if isinstance(dataset, FileDataset):
@@ -206,7 +206,8 @@ def _require_batch(dataset: Dataset) -> None:
         raise DataError(f"the input has no batch: it has {len(dataset)} rows{dropped}")
 
 
-def _require_end(dataset: Dataset) -> None:
+def require_end(dataset: Dataset | Batches) -> None:
+    """ValueError: the input goes on without end."""
     if dataset.epochs is None:
         raise ValueError("the input has no end: give `steps`, or leave repeat() out")
 
@@ -226,7 +227,7 @@ def evaluation_rows(
     if dataset.is_constant:
         return rows, None  # the same batch again and again has the metrics of one
     if steps is None:
-        _require_end(dataset)
+        require_end(dataset)
         return rows, None  # several passes have the metrics of one
     batches = dataset.batches_per_epoch
     passes = -(-steps // batches)

@@ -14,7 +14,7 @@ import numpy as np
 
 from mlc import _engine
 from mlc._model import Model
-from mlc.data import Batches, Dataset, FileDataset, constant
+from mlc.data import Batches, Dataset, FileDataset, PieceDataset, constant
 from mlc.data._pieces import PieceBatches
 from mlc.errors import CheckpointError, UnsupportedError, did_you_mean
 from mlc.estimator import _runs
@@ -349,6 +349,8 @@ class Estimator:
         batches, size, total = steps, None, None
         data: _engine.Data | BatchFeed
         if isinstance(dataset, Batches):
+            if steps is None:
+                _runs.require_end(dataset)
             if steps != 1:
                 columns = self._model.ahead(columns, dataset, needs_labels=True)
             data = BatchFeed(columns, dataset, needs_labels=True)
@@ -650,7 +652,16 @@ class Estimator:
     def _dataset(self, input_fn: InputFn, mode: str) -> Dataset | Batches:
         """What the input_fn returns for `mode`, as a Dataset with batches."""
         check_input_fn(input_fn)
-        return _runs.call_input_fn(input_fn, mode, self._params, self._config)
+        dataset = _runs.call_input_fn(input_fn, mode, self._params, self._config)
+        if not isinstance(dataset, PieceDataset):
+            return dataset
+        from mlc.data._records import RecordDataset  # with what decodes records
+
+        if not isinstance(dataset, RecordDataset):
+            return dataset
+        trains = mode == ModeKeys.TRAIN
+        begin = max(self._newest_step(), 0) if trains else 0
+        return dataset.batches_from(begin, _runs.run_seed(self._config, dataset), trains)
 
     def _newest_step(self) -> int:
         """The step of the newest checkpoint, -1 without one."""
