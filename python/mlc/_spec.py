@@ -99,6 +99,8 @@ def _column(column: InputColumn, name: str, field: Field | None) -> Block:
     if column.several:
         separator = field.separator if field is not None and field.separator != "|" else None
         block.add("multi_value", Block(separator=separator, weight_separator=":" if column.has_weights else None))
+    if field is not None:
+        block.add("strip", field.strip or None)
     if field is not None and field.default is not None:
         return block.add("default_value", field.default)
     if column.default is not None:

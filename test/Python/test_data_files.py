@@ -92,6 +92,28 @@ def test_trains_the_bytes_of_the_trainer(packed: str, tmp_path: Path) -> None:
         assert mine.read_bytes() == other.read_bytes()
 
 
+def test_characters_that_are_cut_from_cells(tmp_path: Path) -> None:
+    plain, quoted = tmp_path / "plain.csv", tmp_path / "quoted.csv"
+    rng = np.random.default_rng(4)
+    cells = [(f"{x:.3f}", ["cook", "smith"][int(x > 1)], int(x > 0)) for x in rng.normal(size=60)]
+    plain.write_text("x,job,y\n" + "".join(f"{x},{job},{y}\n" for x, job, y in cells))
+    quoted.write_text("x,job,y\n" + "".join(f"${x}%,'{job}',<{y}>\n" for x, job, y in cells))
+    models = []
+    for path, strip in ((plain, ""), (quoted, "$%'<>"), (quoted, {"x": "%$", "job": "'", "y": "><"})):
+        dataset = Dataset.from_csv(path, "y", strip=strip)
+        assert [field.dtype for field in dataset.files.fields.values()] == ["float32", "string", "int32"]
+        models.append(linear(tmp_path / f"m{len(models)}"))
+        models[-1].train(lambda: dataset.batch(20))  # noqa: B023
+    assert_same(models[0], models[1])
+    assert_same(models[0], models[2])
+    spec = models[2].to_spec()
+    assert 'strip: "%$"' in spec and 'strip: "><"' in spec and "strip" not in models[0].to_spec()
+    with pytest.raises(DataError, match="strip: the files have no column 'z'"):
+        Dataset.from_csv(plain, strip={"z": "x"})
+    with pytest.raises(ValueError, match="strip of 'x' must be characters of ASCII"):
+        Dataset.from_csv(plain, strip="é")
+
+
 def test_files_train_as_arrays(rows: Path, tmp_path: Path) -> None:
     table = np.genfromtxt(rows, delimiter=",", names=True, dtype=None, encoding="utf-8")
     features = {"x": table["x"].astype(np.float32), "job": table["job"].tolist()}

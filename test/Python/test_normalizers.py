@@ -50,6 +50,35 @@ def test_a_function_of_rows_with_a_shape(tmp_path: Path) -> None:
         np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
 
 
+def test_numbers_of_each_element(tmp_path: Path) -> None:
+    means, deviations = FEATURES["v"].mean(axis=0), FEATURES["v"].std(axis=0)
+    lows, highs = FEATURES["v"].min(axis=0), FEATURES["v"].max(axis=0)
+    for number, (normalizer, scaled) in enumerate([
+        (fc.zscore(means, deviations), (FEATURES["v"] - means) / deviations),
+        (fc.zscore(means.tolist(), 2.0), (FEATURES["v"] - means) / np.float32(2)),
+        (fc.minmax(lows, highs), (FEATURES["v"] - lows) / (highs - lows)),
+    ]):  # fmt: skip
+        np.testing.assert_array_equal(normalizer(FEATURES["v"]), scaled)
+        assert hash(normalizer) == hash(normalizer) and fc.numeric_column("v", (2, 3), normalizer_fn=normalizer)
+        own = kernels([fc.numeric_column("v", (2, 3), normalizer_fn=normalizer)], tmp_path / f"own{number}", FEATURES)
+        plain = kernels([fc.numeric_column("v", (2, 3))], tmp_path / f"plain{number}", {"v": scaled})
+        for found, expected in zip(own, plain, strict=True):
+            np.testing.assert_array_equal(found, expected)
+    assert fc.zscore(1, np.float32(2)) == fc.zscore(1.0, 2.0)
+
+
+def test_numbers_of_each_element_that_do_not_fit(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="stddev above 0"):
+        fc.zscore([1.0, 2.0], [1.0, 0.0])
+    with pytest.raises(ValueError, match="min below max"):
+        fc.minmax([1.0, 2.0], 1.5)
+    with pytest.raises(ValueError, match=r"one shape; found shapes \(2,\) and \(3,\)"):
+        fc.zscore([1.0, 2.0], [1.0, 1.0, 1.0])
+    column = fc.numeric_column("v", (2, 3), normalizer_fn=fc.zscore([0.0, 1.0, 2.0], 1.0))
+    with pytest.raises(ValueError, match=r"zscore has numbers for rows of the shape \(3,\); found a column of the shape \(2, 3\)"):
+        kernels([column], tmp_path / "m", FEATURES)
+
+
 def test_boundaries_cut_what_it_makes(tmp_path: Path) -> None:
     source = fc.numeric_column("x", normalizer_fn=lambda x: ops.minimum(ops.square(x), 4.0))
     model = estimator.LinearClassifier([fc.bucketized_column(source, [1.0, 3.0]), source], tmp_path / "model")

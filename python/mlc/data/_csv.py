@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ def csv_dataset(
     comment: Iterable[str] = (),
     skip_lines: int = 0,
     separators: Mapping[str, str] | None = None,
+    strip: str | Mapping[str, str] = "",
     compression_type: str | None = None,
     max_bad_rows: int = 0,
     num_rows_for_inference: int | None = 100,
@@ -72,19 +74,27 @@ def csv_dataset(
         if names.count(name) > 1:
             raise DataError(f"the files have two columns '{name}'; expected names that differ", key=name)
         separator = (separators or {}).get(name)
-        found = told.get(name) or _inferred_field((row[number] for row in first), missing, missing_is_zero)
+        cut = _check_strip(strip if isinstance(strip, str) else strip.get(name, ""), name)
+        found = told.get(name) or _inferred_field((row[number] for row in first), missing, missing_is_zero, cut)
         if separator is not None:
             found = Field(TEXT, several=True, separator=_check_byte(separator, f"separators['{name}']"))
-        fields[name] = found
-    for name in separators or {}:
-        if name not in fields:
-            raise DataError(f"separators: the files have no column '{name}'; found {', '.join(fields)}", key=name)
+        fields[name] = replace(found, strip=cut)
+    for argument, by_name in (("separators", separators), ("strip", None if isinstance(strip, str) else strip)):
+        for name in by_name or {}:
+            if name not in fields:
+                raise DataError(f"{argument}: the files have no column '{name}'; found {', '.join(fields)}", key=name)
     return file_dataset(Files(patterns, fields, {"csv": settings, "missing": missing}), label_name)
 
 
 def _check_byte(text: Any, what: str) -> str:
     if not isinstance(text, str) or len(text) != 1 or not text.isascii() or text in '"\n\r\0':
         raise ValueError(f"{what} must be one character of ASCII, no quote and no end of a line; found {text!r}")
+    return text
+
+
+def _check_strip(text: Any, name: str) -> str:
+    if not isinstance(text, str) or not text.isascii() or "\0" in text:
+        raise ValueError(f"strip of '{name}' must be characters of ASCII; found {text!r}")
     return text
 
 
@@ -176,12 +186,13 @@ def _told_field(name: str, value: Any) -> Field:
     return Field(dtype, default=repr(default.item()))
 
 
-def _inferred_field(cells: Iterable[bytes], missing: Sequence[str], missing_is_zero: bool) -> Field:
-    """The narrowest type that all cells are values of, those that are missing left out; without any, texts."""
+def _inferred_field(cells: Iterable[bytes], missing: Sequence[str], missing_is_zero: bool, strip: str) -> Field:
+    """The narrowest type that all cells, without `strip` at their ends, are values of, those that are missing left out;
+    without any, texts."""
     marks = {"", *missing}
     rank = -1
     for cell in cells:
-        text = cell.decode("utf-8", "replace")
+        text = cell.decode("utf-8", "replace").strip(strip) if strip else cell.decode("utf-8", "replace")
         if text not in marks:
             rank = max(rank, next(number for number, each in enumerate(_TYPES) if _is_value(text, each)))
     dtype = _TYPES[rank]

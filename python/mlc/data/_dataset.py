@@ -172,6 +172,7 @@ class Dataset:
         comment: Iterable[str] = (),
         skip_lines: int = 0,
         separators: Mapping[str, str] | None = None,
+        strip: str | Mapping[str, str] = "",
         compression_type: str | None = None,
         max_bad_rows: int = 0,
         num_rows_for_inference: int | None = 100,
@@ -197,6 +198,7 @@ class Dataset:
           comment: lines that begin with one of these are no rows.
           skip_lines: lines at the start of each file, before the header.
           separators: by name, of columns with any number of values in a cell: what stands between values ("|").
+          strip: characters that are cut from both ends of each cell, as " '" or "$%"; or such texts by name.
           compression_type: None: by the first bytes of each file; or "GZIP", "ZSTD", "NONE".
           max_bad_rows: rows with an error that are left out, and counted, before one ends the run.
           num_rows_for_inference: rows that types are inferred from; None: all.
@@ -220,6 +222,7 @@ class Dataset:
             comment=comment,
             skip_lines=skip_lines,
             separators=separators,
+            strip=strip,
             compression_type=compression_type,
             max_bad_rows=max_bad_rows,
             num_rows_for_inference=num_rows_for_inference,

@@ -81,6 +81,8 @@ class Field:
     """A missing text is an error, too."""
     separator: str | None = None
     """Of several values in one cell."""
+    strip: str = ""
+    """Characters that are cut from both ends of a cell."""
 
     def example(self) -> np.ndarray:
         """A row that tells dtype and shape."""
@@ -165,6 +167,8 @@ class FileDataset(Dataset):
             result["default_value"] = has.default
         elif has.required:
             result["on_missing"] = "ERROR"
+        if has.strip:
+            result["strip"] = has.strip
         multi: dict[str, Any] = {} if has.separator is None else {"separator": has.separator}
         if weights is not None:
             multi |= {"weight_separator": ":", "weight_field": weights}
