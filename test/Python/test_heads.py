@@ -164,6 +164,17 @@ def test_a_loss_fn_gets_what_it_asks_for(tmp_path):
         evaluated(bad, X[:, :1], X[:, :1], tmp_path=tmp_path / "3")
 
 
+def test_the_best_of_many_classes(tmp_path):
+    """As tf.math.in_top_k: ties are for the label."""
+    logits = RANDOM.normal(size=(ROWS, 8)).round(0).astype(F)  # many ties
+    labels = RANDOM.integers(0, 8, ROWS)
+    head = estimator.MultiClassHead(8, weight_column="w")
+    found = evaluated(head, logits, labels, {"w": W}, batch=16, tmp_path=tmp_path / "m")
+    above = (logits > logits[np.arange(ROWS), labels][:, None]).sum(1)
+    assert found["top_5_accuracy"] == pytest.approx(np.average(above < 5, weights=W), rel=1e-6)
+    assert "top_5_accuracy" not in evaluated(estimator.MultiClassHead(5), logits[:, :5], labels % 5, tmp_path=tmp_path / "five")
+
+
 def test_bools_and_small_integers_are_labels(tmp_path):
     truths = X[:, 1] > 0
     wanted = sigmoid_loss(truths[:, None], X[:, :1]).mean()

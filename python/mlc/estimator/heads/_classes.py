@@ -174,12 +174,27 @@ class MultiClassHead(LogitsHead):
         }
 
     def _metrics(self) -> dict[str, MetricFn]:
-        return {"accuracy": lambda b: mlc.metrics.accuracy(b.labels, b.predictions["class_ids"], b.weights)}
+        found: dict[str, MetricFn] = {"accuracy": lambda b: mlc.metrics.accuracy(b.labels, b.predictions["class_ids"], b.weights)}
+        if self._logits_dimension > _BEST:
+            found[f"top_{_BEST}_accuracy"] = lambda b: mlc.metrics.mean(_is_among_best(b), b.weights)
+        return found
 
     def _describe(self, weight_key: str | None) -> _model.Head:
         return _model.Head(
             "multi_class", self._loss_reduction, weight_key, self._logits_dimension, self._label_vocabulary
         )  # fmt: skip
+
+
+_BEST = 5
+"""How many classes of a row may have a logit as large as the label's, it included, where a metric counts the label as found."""
+
+
+def _is_among_best(batch: Examples) -> Tensor:
+    """Whether the label's class is one of the best, [.., 1], as tf.math.in_top_k: ties are for the label, NaN is not among them."""
+    logits = batch.predictions["logits"]
+    own = mlc.ops.take_along_axis(logits, batch.labels)
+    not_above = mlc.ops.sum(mlc.ops.cast(mlc.ops.less_equal(logits, own), "int64"), axis=-1, keepdims=True)
+    return mlc.ops.cast(mlc.ops.greater(not_above, logits.shape[-1] - _BEST), "float64")
 
 
 def classifier_head(
