@@ -8,7 +8,7 @@ import logging
 import numpy as np
 import pytest
 
-from mlc import data, estimator, layers, losses, ops, optimizers, summary, train
+from mlc import data, estimator, layers, losses, ops, optimizers, summary, train, variables
 from mlc import feature_column as fc
 from mlc.errors import ModelError, NanLossDuringTrainingError, UnsupportedError
 from mlc.estimator import EstimatorSpec
@@ -222,6 +222,24 @@ def test_feeds_and_sessions_are_refused(tmp_path):
         make(tmp_path, Model()).train(rows, hooks=[object()], steps=1)
     with pytest.raises(TypeError, match="CheckpointSaverListener"):
         make(tmp_path, Model()).train(rows, saving_listeners=[object()], steps=1)
+
+
+def test_hooks_that_a_module_leaves_out_are_told(tmp_path, caplog):
+    def model_fn(features, labels, mode):
+        total = ops.sum(features["x"], axis=1) * variables.get_variable("w", [])
+        if mode == "infer":
+            return EstimatorSpec(mode, predictions=total)
+        loss = losses.mean_squared_error(labels, total)
+        op = train.GradientDescentOptimizer(0.1).minimize(loss) if mode == "train" else None
+        return EstimatorSpec(mode, loss=loss, train_op=op, training_hooks=[Noting(lambda: "loss")])
+
+    model = make(tmp_path, model_fn).train(lambda: ({"x": np.ones((2, 3), F)}, np.ones(2, F)), steps=1)
+    with caplog.at_level("WARNING", "mlc"):
+        model.to_df()
+        assert "to_df: training_hooks of the EstimatorSpec are left out" in caplog.text
+        caplog.clear()
+        model.to_df(["infer"])
+        assert not caplog.records
 
 
 def test_canned_estimators_have_hooks(tmp_path):

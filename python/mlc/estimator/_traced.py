@@ -30,6 +30,8 @@ logger = logging.getLogger("mlc")
 
 _ALONE = "predictions"
 """The key of predictions that are a Tensor and no dict."""
+_HOOKS = {ModeKeys.TRAIN: "training_hooks", ModeKeys.EVAL: "evaluation_hooks", ModeKeys.PREDICT: "prediction_hooks"}
+"""Of an EstimatorSpec."""
 _ROLES = {ModeKeys.TRAIN: "train", ModeKeys.EVAL: "eval_update", ModeKeys.PREDICT: "predict"}
 
 
@@ -50,6 +52,8 @@ class TracedModel:
         self._is_alone = False
         self._prediction_keys: dict[str, Any] = {}
         """Keys of predictions as the model_fn has them, by their names in the module."""
+        self.hooks_left_out: list[str] = []
+        """The hooks of EstimatorSpecs, by the names of their arguments, that the last text() has no calls of."""
         self.evaluates_here = False
         """Whether evaluations while the model trains are run from Python: the EstimatorSpec of the last one that was traced has hooks."""
         self.name = getattr(model_fn, "__name__", "model_fn").strip("<>")
@@ -183,6 +187,7 @@ class TracedModel:
           source: the text files that a trainer of the module reads; None: CSV with a header, or arrays.
         """
         graph = Graph(seed=self._config.tf_random_seed or 0)
+        self.hooks_left_out = []
         if self.warm_start is not None:
             remaps = self.warm_start.remaps
             graph.backups = {each.variable: each.backup_initializer for each in remaps if each.backup_initializer is not None}
@@ -214,6 +219,8 @@ class TracedModel:
             features = _filled(columns.features, tensors)
             labels = _filled(columns.labels, tensors) if with_labels else None
             spec = call_model_fn(self.model_fn, features, labels, mode, self._params, self._config)
+            if hooked is None and getattr(spec, _HOOKS[mode]):
+                self.hooks_left_out.append(_HOOKS[mode])
             if mode == ModeKeys.TRAIN:
                 outputs = _end_of_training(trace, spec)
                 _end(trace, role, outputs, {**dict(outputs), **trace.named}, spec.training_hooks, hooked)

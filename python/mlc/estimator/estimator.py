@@ -622,12 +622,15 @@ class Estimator:
     def to_df(self, modes: Sequence[str] = (ModeKeys.TRAIN, ModeKeys.EVAL, ModeKeys.PREDICT)) -> str:
         """The model of a model_fn as a df module, which the command line compiles, too (docs/df-programs.md).
 
-        Shapes are those of the data that was seen. Raises UnsupportedError without any, and for a canned Estimator,
-        which is a spec: to_spec().
+        Shapes are those of the data that was seen. Hooks of the EstimatorSpec are left out, with a warning: they are Python's.
+        Raises UnsupportedError without any data, and for a canned Estimator, which is a spec: to_spec().
         """
         if isinstance(self._model, CannedModel):
             raise UnsupportedError("a canned Estimator is a spec: to_spec() is its text")
-        return self._model.text(self._model.seen, modes, origins=False)
+        text = self._model.text(self._model.seen, modes, origins=False)
+        if left_out := self._model.hooks_left_out:
+            logger.warning("to_df: %s of the EstimatorSpec are left out: a module has no hooks", ", ".join(left_out))
+        return text
 
     def compile_trainer(self, output: str | os.PathLike[str], cpu: str = "native") -> None:
         """Makes the model's trainer: one native program that trains, evaluates, predicts and exports, as the trainer of
