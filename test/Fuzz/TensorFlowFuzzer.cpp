@@ -8,7 +8,7 @@
 // same.
 #include "MemoryBound.h"
 #include "absl/strings/str_cat.h"
-#include "runtime/src/checkpoint/Snappy.h"
+#include "common/data/Snappy.h"
 #include "runtime/src/checkpoint/SortedTable.h"
 #include "runtime/src/checkpoint/TensorBundle.h"
 #include "runtime/src/checkpoint/WeightSource.h"
@@ -61,8 +61,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const MemoryBound bound(size_t{64} << 20);
   std::string_view rest(reinterpret_cast<const char *>(data) + 1, size - 1);
   if (data[0] % 3 == 0) {
-    auto bytes = unpackSnappy(rest);
-    require(!bytes.ok() || bytes->size() <= 22 * rest.size());
+    std::string bytes, problem;
+    require(!mlc::common::unpackSnappy(rest, bytes, problem) || bytes.size() <= 22 * rest.size());
     return 0;
   }
   static const std::string directory = [] {

@@ -39,6 +39,26 @@ def csv_seeds() -> list:
             b"\0" + gzip, b"\1" + framed, b"\0\xef\xbb\xbf" + header.replace(b"\n", b"\r\n")]
 
 
+def parquet_seeds() -> list:
+    """Files of all types, and pages of a column; the first byte is the kind."""
+    files = [path.read_bytes() for path in sorted((ROOT / "test/Unit/common/parquet/Inputs").glob("*.parquet"))]
+
+    def zigzag(value):
+        value, out = value << 1 ^ value >> 63, b""
+        while value >= 0x80:
+            value, out = value >> 7, out + bytes([value & 0x7F | 0x80])
+        return out + bytes([value])
+
+    def page(body, values, encoding):
+        size = zigzag(len(body))
+        return b"\x15\x00\x15" + size + b"\x15" + size + b"\x2c\x15" + zigzag(values) + b"\x15" + zigzag(encoding) + b"\x15\x06\x15\x06\0\0" + body
+    levels = b"\2\0\0\0\x0a\1"  # five values that are there
+    delta = b"\x80\1\4\5\2\2\0\0\0\0"
+    return [b"\0" + file for file in files if len(file) < 4096] + [
+        b"\x03\4" + page(struct.pack("<5i", *range(5)), 5, 0), b"\x13\4" + page(levels + delta, 5, 5),
+        b"\x1d\4" + page(levels + delta + b"abcde", 5, 6), b"\x2b\4" + page(levels + levels + bytes(20), 5, 9)]
+
+
 def crc32c(data: bytes) -> int:
     """CRC-32C, bit by bit."""
     crc = 0xFFFFFFFF
@@ -113,7 +133,7 @@ def socket_seeds() -> list:
 
 def main() -> None:
     out = Path(sys.argv[1])
-    for name, seeds in (("mlc_df", df_seeds()), ("mlc_spec", spec_seeds()), ("mlcrt_csv", csv_seeds()),
+    for name, seeds in (("mlc_df", df_seeds()), ("mlc_spec", spec_seeds()), ("mlc_parquet", parquet_seeds()), ("mlcrt_csv", csv_seeds()),
                         ("mlcrt_checkpoint", checkpoint_seeds()), ("mlcrt_tensorflow", tensorflow_seeds()), ("mlcrt_cluster", cluster_seeds()),
                         ("mlcrt_socket", socket_seeds())):
         (out / name).mkdir(parents=True, exist_ok=True)

@@ -12,13 +12,13 @@ fi
 cmake -S . -B build-fuzz -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang-22 \
   -DCMAKE_CXX_COMPILER=clang++-22 -DMLC_BUILD_TESTS=OFF -DMLC_BUILD_FUZZERS=ON \
   -DMLC_SANITIZE=address,undefined,fuzzer-no-link >/dev/null
-ninja -C build-fuzz --quiet mlc_df_fuzzer mlc_spec_fuzzer mlcrt_csv_fuzzer mlcrt_checkpoint_fuzzer mlcrt_tensorflow_fuzzer mlcrt_cluster_fuzzer mlcrt_socket_fuzzer
+ninja -C build-fuzz --quiet mlc_df_fuzzer mlc_spec_fuzzer mlc_parquet_fuzzer mlcrt_csv_fuzzer mlcrt_checkpoint_fuzzer mlcrt_tensorflow_fuzzer mlcrt_cluster_fuzzer mlcrt_socket_fuzzer
 python3 test/Fuzz/seeds.py build-fuzz/corpus
 # LLVM's own libraries are not instrumented: their containers look overrun, and memory of their arenas poisoned, to ours.
 export ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0
 failed=0
 declare -A pids
-for name in mlc_df mlc_spec mlcrt_csv mlcrt_checkpoint mlcrt_tensorflow mlcrt_cluster mlcrt_socket; do
+for name in mlc_df mlc_spec mlc_parquet mlcrt_csv mlcrt_checkpoint mlcrt_tensorflow mlcrt_cluster mlcrt_socket; do
   mkdir -p "build-fuzz/found/$name"
   build-fuzz/bin/${name}_fuzzer "build-fuzz/corpus/$name" -dict="build-fuzz/corpus/$name.dict" -max_total_time="$seconds" \
     -timeout=20 -rss_limit_mb=4096 -max_len=4096 -artifact_prefix="build-fuzz/found/$name/" -print_final_stats=1 \

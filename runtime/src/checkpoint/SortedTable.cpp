@@ -4,8 +4,8 @@
 #include "runtime/src/checkpoint/SortedTable.h"
 
 #include "common/checkpoint/Crc32c.h"
+#include "common/data/Snappy.h"
 #include "runtime/src/checkpoint/AtomicFile.h"
-#include "runtime/src/checkpoint/Snappy.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/ProtoWire.h"
 
@@ -118,10 +118,10 @@ private:
     if (*trailer != 1)
       return damaged(block.offset + block.size,
                      "a block packed by method " + std::to_string(static_cast<uint8_t>(*trailer)), "0 or 1 (Snappy)");
-    absl::StatusOr<std::string> unpacked = unpackSnappy(stored);
-    if (!unpacked.ok())
-      return damaged(block.offset, std::string(unpacked.status().message()));
-    return visitEntries(block.offset, /*isPacked=*/true, *unpacked, visit);
+    std::string unpacked, problem;
+    if (!mlc::common::unpackSnappy(stored, unpacked, problem))
+      return damaged(block.offset, problem);
+    return visitEntries(block.offset, /*isPacked=*/true, unpacked, visit);
   }
 
   absl::Status visitEntries(uint64_t offset, bool isPacked, std::string_view block, const TableVisitor &visit) {

@@ -1,13 +1,11 @@
 // Unpacking of Snappy's raw format.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/src/checkpoint/Snappy.h"
-
-#include "runtime/src/core/ProtoWire.h"
+#include "common/data/Snappy.h"
 
 #include <cstdint>
 
-namespace mlcrt {
+namespace mlc::common {
 
 /// A copy of three bytes gives 64: no element gives more for its size.
 static constexpr uint64_t kMostPerByte = 22;
@@ -22,18 +20,31 @@ static bool readNumber(const char *&at, const char *end, int count, uint64_t &va
   return true;
 }
 
-absl::StatusOr<std::string> unpackSnappy(std::string_view packed) {
+/// Reads a number of at most 32 bits, seven a byte, and moves `at` after it; false if it does not end.
+static bool readSize(const char *&at, const char *end, uint64_t &value) {
+  value = 0;
+  for (int shift = 0; at != end && shift < 35; shift += 7) {
+    const auto byte = static_cast<uint8_t>(*at++);
+    value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80)
+      return true;
+  }
+  return false;
+}
+
+bool unpackSnappy(std::string_view packed, std::string &bytes, std::string &problem) {
   const char *at = packed.data(), *const end = at + packed.size(), *element = at;
   const auto fail = [&](const std::string &what) {
-    return absl::DataLossError("packed byte " + std::to_string(element - packed.data()) + ": " + what);
+    problem = "packed byte " + std::to_string(element - packed.data()) + ": " + what;
+    return false;
   };
   uint64_t size = 0;
-  if (!readVarint(at, end, size))
+  if (!readSize(at, end, size))
     return fail("the unpacked size does not end");
   if (size > kMostPerByte * packed.size())
     return fail("an unpacked size of " + std::to_string(size) + ", which " + std::to_string(packed.size()) +
                 " packed bytes cannot give");
-  std::string bytes;
+  bytes.clear();
   bytes.reserve(size);
   while (at != end) {
     element = at;
@@ -62,14 +73,18 @@ absl::StatusOr<std::string> unpackSnappy(std::string_view packed) {
     }
     if (offset == 0 || offset > bytes.size())
       return fail("a copy from " + std::to_string(offset) + " bytes before, of " + std::to_string(bytes.size()));
-    // Byte by byte: a copy may reach into what it makes.
-    for (uint64_t i = 0; i < length; ++i)
-      bytes.push_back(bytes[bytes.size() - offset]);
+    // A copy may reach into what it makes.
+    const size_t from = bytes.size() - offset;
+    if (offset >= length)
+      bytes.append(bytes, from, length);
+    else
+      for (uint64_t i = 0; i < length; ++i)
+        bytes.push_back(bytes[from + i]);
   }
   element = end;
   if (bytes.size() != size)
     return fail("the block ends after " + std::to_string(bytes.size()) + " unpacked bytes of " + std::to_string(size));
-  return bytes;
+  return true;
 }
 
-} // namespace mlcrt
+} // namespace mlc::common
