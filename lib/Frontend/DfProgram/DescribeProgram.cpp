@@ -195,7 +195,7 @@ static llvm::json::Object completedInput(llvm::json::Object input, llvm::json::O
             says && says->getString("name") == column.getAsObject()->getString("name"))
           for (const auto &[key, value] : *says)
             (*column.getAsObject())[key] = value;
-  if (!input.get("tfrecord") && !input.get("csv"))
+  if (!input.get("tfrecord") && !input.get("parquet") && !input.get("csv"))
     input["csv"] = llvm::json::Object();
   input["columns"] = std::move(columns);
   return input;

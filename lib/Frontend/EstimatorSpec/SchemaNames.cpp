@@ -28,11 +28,19 @@ struct PlannedField {
 } // namespace
 
 static constexpr PlannedField kPlannedFields[] = {
-    {"Input", "parquet"}, {"Input", "libsvm"},        {"Input", "arrow"},
-    {"Input", "idx"},     {"Model", "rnn"},           {"Model", "boosted_trees"},
-    {"Model", "kmeans"},  {"Model", "tensor_forest"}, {"Model", "function"},
-    {"Model", "onnx"},    {"Model", "blocks"},        {"Optimizer", "per_column"},
-    {"Head", "ranking"},  {"Head", "metric"},         {"Train", "shuffle_buffer_size"},
+    {"Input", "arrow"},
+    {"Input", "idx"},
+    {"Model", "rnn"},
+    {"Model", "boosted_trees"},
+    {"Model", "kmeans"},
+    {"Model", "tensor_forest"},
+    {"Model", "function"},
+    {"Model", "onnx"},
+    {"Model", "blocks"},
+    {"Optimizer", "per_column"},
+    {"Head", "ranking"},
+    {"Head", "metric"},
+    {"Train", "shuffle_buffer_size"},
     {"Eval", "exporter"},
 };
 

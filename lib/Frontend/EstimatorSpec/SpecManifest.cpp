@@ -303,6 +303,8 @@ std::string mlc::frontend::inputJson(const SpecDocument &document, const Resolve
   if (input.has_tfrecord())
     object["tfrecord"] =
         llvm::json::Object{{"compression", mlc::spec::v1::Csv::Compression_Name(input.tfrecord().compression())}};
+  else if (input.has_parquet())
+    object["parquet"] = llvm::json::Object{{"max_bad_rows", input.parquet().max_bad_rows()}};
   else
     object["csv"] = input.has_libsvm() ? jsonLibSvm(input.libsvm()) : jsonCsv(input.csv());
   std::string text;

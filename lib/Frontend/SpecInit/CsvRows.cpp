@@ -117,10 +117,12 @@ RowSplitter::Found RowSplitter::take(llvm::StringRef &text, bool isLast) {
 std::string mlc::frontend::readRows(const std::string &path, const CsvForm &form,
                                     llvm::function_ref<bool(const CsvRow &)> row) {
   PackedFile file(path);
-  RowSplitter splitter(form);
+  const CsvForm plain;
+  const CsvForm &used = file.isParquet() ? plain : form;
+  RowSplitter splitter(used);
   std::string pending;
   bool isFirst = true;
-  int64_t linesToSkip = form.skipLines;
+  int64_t linesToSkip = used.skipLines;
   for (bool isLast = false; !isLast;) {
     // A line that does not end is read again only with as many bytes more.
     for (size_t needed = 2 * pending.size(); !isLast && pending.size() <= needed;) {

@@ -69,7 +69,7 @@ private:
 };
 
 /// Calls `row` with each row of a file (plain, gzip or zstd) until it returns false. Returns what is wrong with the
-/// file, else the empty text.
+/// file, else the empty text. Rows of a Parquet file are those of the CSV file it stands for, whatever the form.
 ///
 /// The trainer's reader makes batches of typed columns of known names and belongs to the runtime; here neither names
 /// nor types are known yet.

@@ -5,6 +5,10 @@
 //===----------------------------------------------------------------------===//
 #include "lib/Frontend/SpecInit/PackedFile.h"
 
+#include "common/parquet/ParquetText.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -13,6 +17,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+using namespace mlc;
 using namespace mlc::frontend;
 
 static constexpr size_t kBufferBytes = size_t{1} << 18;
@@ -87,6 +92,36 @@ struct PackedFile::ZstdStream : Stream {
   std::vector<char> buffer;
 };
 
+struct PackedFile::ParquetStream : Stream {
+  ParquetStream(const std::string &path, std::string &problem) {
+    auto mapped = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (!mapped) {
+      problem = mapped.getError().message();
+      return;
+    }
+    bytes = std::move(*mapped);
+    common::parquet::Problem wrong;
+    text = common::parquet::ParquetText::open(bytes->getBuffer(), {}, wrong);
+    problem = textOf(wrong);
+  }
+  llvm::StringRef next(std::string &problem) override {
+    if (!text)
+      return {};
+    common::parquet::Problem wrong;
+    llvm::StringRef piece = text->next(wrong);
+    problem = textOf(wrong);
+    return piece;
+  }
+  static std::string textOf(const common::parquet::Problem &problem) {
+    std::string text = problem.row > 0 ? "row " + std::to_string(problem.row) + ": " + problem.what : problem.what;
+    if (!problem.expected.empty())
+      text += "; expected " + problem.expected;
+    return text;
+  }
+  std::unique_ptr<llvm::MemoryBuffer> bytes;
+  std::unique_ptr<common::parquet::ParquetText> text;
+};
+
 PackedFile::PackedFile(const std::string &path, llvm::function_ref<bool(llvm::StringRef)> isPlain) {
   OwnedFile file(std::fopen(path.c_str(), "rbe"));
   if (!file) {
@@ -97,7 +132,10 @@ PackedFile::PackedFile(const std::string &path, llvm::function_ref<bool(llvm::St
   llvm::StringRef start(bytes, std::fread(bytes, 1, sizeof(bytes), file.get()));
   std::rewind(file.get());
   const bool plain = isPlain && isPlain(start);
-  if (!plain && start.starts_with("\x28\xB5\x2F\xFD"))
+  isParquet_ = common::parquet::isParquet(start);
+  if (isParquet_)
+    stream_ = std::make_unique<ParquetStream>(path, problem_);
+  else if (!plain && start.starts_with("\x28\xB5\x2F\xFD"))
     stream_ = std::make_unique<ZstdStream>(std::move(file));
   else if (!plain && start.starts_with("\x1F\x8B"))
     stream_ = std::make_unique<GzipStream>(path);

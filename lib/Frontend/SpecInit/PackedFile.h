@@ -14,7 +14,7 @@
 
 namespace mlc::frontend {
 
-/// Reads a file from its beginning: plain, gzip or zstd, as its first bytes tell.
+/// Reads a file from its beginning: plain, gzip or zstd, as its first bytes tell, or the CSV text of a Parquet file.
 class PackedFile {
 public:
   /// `isPlain` says of the first bytes (at most 16) that no packer made them, whatever they look like.
@@ -23,6 +23,8 @@ public:
 
   /// The next bytes, valid until the next call; empty at the end, and where problem() says why.
   llvm::StringRef next();
+  /// Whether it is a Parquet file.
+  bool isParquet() const { return isParquet_; }
   /// What is wrong with the file, or the empty text.
   const std::string &problem() const { return problem_; }
 
@@ -31,8 +33,10 @@ private:
   struct PlainStream;
   struct GzipStream;
   struct ZstdStream;
+  struct ParquetStream;
   std::unique_ptr<Stream> stream_;
   std::string problem_;
+  bool isParquet_ = false;
 };
 
 } // namespace mlc::frontend

@@ -7,6 +7,7 @@
 #include "common/cli/NearestMatch.h"
 #include "lib/Frontend/SpecInit/CsvRows.h"
 #include "lib/Frontend/SpecInit/ExampleRows.h"
+#include "lib/Frontend/SpecInit/PackedFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -239,7 +240,7 @@ bool Counter::countRows(const std::vector<std::string> &files, int64_t most) {
   int64_t rows = 0;
   for (const std::string &file : files) {
     std::vector<std::string> names(csv.column_names().begin(), csv.column_names().end());
-    bool header = csv.header(), good = header || bind(file, names);
+    bool header = csv.header() || PackedFile(file).isParquet(), good = header || bind(file, names);
     std::string wrong = readRows(file, form, [&](const CsvRow &read) {
       llvm::ArrayRef<llvm::StringRef> row = read.fields;
       if (!good)

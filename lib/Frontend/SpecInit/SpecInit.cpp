@@ -94,16 +94,18 @@ bool Planner::decideForm(SpecPlan &plan) {
   std::string problem;
   PackedFile packed(file, startsWithRecord);
   const llvm::StringRef start = packed.next();
-  if (start.starts_with("PAR1"))
-    return fail("E0311", "is a Parquet file; expected CSV, TFRecord or LibSVM",
-                "Python reads Parquet: mlc.data.Dataset.from_parquet", file);
+  if (!packed.problem().empty())
+    return fail("E0311", "cannot read: " + packed.problem(), "", file);
+  plan.isParquet = packed.isParquet();
+  if (plan.isParquet && (!options_.names.empty() || options_.noHeader))
+    return fail("E0314", "the file is Parquet, whose columns have names", "without --names and --no_header", file);
   if (startsWithRecord(start)) {
     if (options_.names.empty() && !options_.noHeader && options_.multiValue.empty())
       return true;
     return fail("E0314", "the file has tf.Examples, whose features have names, and values of their own",
                 "without --names, --no_header and --multi_value", file);
   }
-  if (std::optional<CsvForm> libsvm = libSvmForm(file)) {
+  if (std::optional<CsvForm> libsvm = plan.isParquet ? std::nullopt : libSvmForm(file)) {
     if (!options_.names.empty() || options_.noHeader || !options_.multiValue.empty())
       return fail("E0314", "the file is LibSVM, whose columns are 'label' and 'features'",
                   "without --names, --no_header and --multi_value", file);
@@ -113,7 +115,7 @@ bool Planner::decideForm(SpecPlan &plan) {
       plan.columns.emplace_back().name = name.str();
     return true;
   }
-  plan.form = voteForm(file, problem);
+  plan.form = plan.isParquet ? CsvForm() : voteForm(file, problem);
   if (!problem.empty())
     return fail("E0311", "cannot read: " + problem, "", file);
   std::vector<std::vector<std::string>> rows;
@@ -121,9 +123,9 @@ bool Planner::decideForm(SpecPlan &plan) {
     rows.emplace_back(row.fields.begin(), row.fields.end());
     return rows.size() < kHeaderRows;
   });
-  if (rows.empty())
+  if (rows.size() < (plan.isParquet ? 2 : 1))
     return fail("E0312", "the file has no rows", "", file);
-  plan.header = options_.names.empty() && !options_.noHeader && voteHeader(rows, options_.label);
+  plan.header = plan.isParquet || (options_.names.empty() && !options_.noHeader && voteHeader(rows, options_.label));
   std::vector<std::string> names = plan.header ? rows[0] : options_.names;
   for (size_t i = names.size(); options_.names.empty() && !plan.header && i < rows[0].size(); ++i)
     names.push_back("c" + std::to_string(i + 1));

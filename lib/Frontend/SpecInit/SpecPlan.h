@@ -45,6 +45,8 @@ enum class Task { Binary, MultiClass, Regression };
 struct SpecPlan {
   /// None: tf.Examples.
   std::optional<CsvForm> form;
+  /// The text is that of Parquet files.
+  bool isParquet = false;
   bool header = true;
   /// Of all files.
   int64_t scannedRows = 0;

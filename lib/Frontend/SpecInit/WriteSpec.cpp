@@ -108,7 +108,10 @@ private:
     if (plan_.form && plan_.form->skipInitialSpace)
       csv += "  skip_initial_space: true";
     const bool isLibSvm = plan_.form && plan_.form->restOfLine;
-    add(!plan_.form ? "  tfrecord {}" : isLibSvm ? "  libsvm {}" : csv + (plan_.header ? " }" : ""));
+    add(!plan_.form       ? "  tfrecord {}"
+        : plan_.isParquet ? "  parquet {}"
+        : isLibSvm        ? "  libsvm {}"
+                          : csv + (plan_.header ? " }" : ""));
     if (plan_.form && !plan_.header && !isLibSvm) {
       for (size_t i = 0; i < plan_.columns.size(); ++i)
         add((i ? "                      " : "        column_names: [") + quoted(plan_.columns[i].name) +

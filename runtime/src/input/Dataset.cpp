@@ -9,6 +9,7 @@
 #include "runtime/src/input/ColumnBinding.h"
 #include "runtime/src/input/ColumnStore.h"
 #include "runtime/src/input/FileData.h"
+#include "runtime/src/input/ParquetInput.h"
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/input/RowParser.h"
 #include "runtime/src/input/TfRecord.h"
@@ -205,8 +206,10 @@ absl::Status Dataset::Impl::explain(int64_t raw) const {
 /// The place of a record.
 Origin Dataset::Impl::originOf(int64_t raw) const {
   const size_t number = fileOf(raw);
-  const int64_t line = files[number].index.line(raw - files[number].firstRecord);
-  return format.tfrecord ? Origin{list[number].path, 0, 0, line} : Origin{list[number].path, line};
+  const int64_t record = raw - files[number].firstRecord;
+  if (!format.hasLines())
+    return {list[number].path, 0, 0, record + 1};
+  return {list[number].path, files[number].index.line(record)};
 }
 
 absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
@@ -227,6 +230,11 @@ absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
   data.memoryLimit = stored <= options.memoryLimit ? options.memoryLimit : 0;
   decoded = true;
   std::vector<std::string> undeclared;
+  const ParquetSelection selection{&format, &bound, options.selection ? &*options.selection : nullptr};
+  if (format.parquet)
+    data.parquet = [&](const std::string &path, std::string_view bytes, const UnpackSink &sink) {
+      return writeParquetText(path, bytes, selection, sink, &undeclared);
+    };
   for (const DataFile &file : list) {
     absl::StatusOr<FileData> opened = FileData::open(file, data);
     if (!opened.ok())
@@ -234,7 +242,9 @@ absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
     const std::string_view text = opened->bytes();
     decoded = decoded && opened->inMemory();
     data.memoryLimit = std::max<int64_t>(0, data.memoryLimit - static_cast<int64_t>(text.size()));
-    absl::StatusOr<RecordIndex> index = loadRecordIndex(file, text, format.records(), options.cacheDir, options.note);
+    // The text of a Parquet file depends on what is read of it: no index of it is kept.
+    absl::StatusOr<RecordIndex> index =
+        loadRecordIndex(file, text, format.records(), format.parquet ? "" : options.cacheDir, options.note);
     if (absl::Status status = opened->check(); !status.ok())
       return status;
     if (!index.ok())
@@ -246,7 +256,7 @@ absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
     if (!layout.ok())
       return layout.status();
     for (const std::string &name : layout->undeclared)
-      if (std::find(undeclared.begin(), undeclared.end(), name) == undeclared.end())
+      if (!format.parquet && std::find(undeclared.begin(), undeclared.end(), name) == undeclared.end())
         undeclared.push_back(name);
     const int64_t records = index->size();
     files.push_back({*std::move(opened), *std::move(index), *std::move(layout), rawRecords});
@@ -263,7 +273,9 @@ absl::Status Dataset::Impl::openFiles(const DatasetOptions &options) {
   }
   if (rawRecords == 0 && !mayBeEmpty)
     return dataError({list.front().path}, data_code::kEmpty,
-                     format.tfrecord ? "there is no record" : "there is a header and no row",
+                     format.tfrecord  ? "there is no record"
+                     : format.parquet ? "there is no row"
+                                      : "there is a header and no row",
                      format.tfrecord ? "at least one record" : "at least one row");
   return absl::OkStatus();
 }
@@ -355,9 +367,9 @@ absl::Status Dataset::Impl::settleFaults(const std::vector<RowFault> &faults) {
   }
   if (bad > maxBadRows) {
     const Origin first = originOf(firstBad);
-    return dataError(first, data_code::kBadRows,
-                     absl::StrCat("of ", records, " rows ", bad, " are bad; the first: ", badRows),
-                     absl::StrCat("at most ", maxBadRows, ", which is csv.max_bad_rows"));
+    return dataError(
+        first, data_code::kBadRows, absl::StrCat("of ", records, " rows ", bad, " are bad; the first: ", badRows),
+        absl::StrCat("at most ", maxBadRows, ", which is ", format.parquet ? "parquet" : "csv", ".max_bad_rows"));
   }
   if (skipped + bad == 0)
     return absl::OkStatus();
@@ -399,12 +411,15 @@ absl::StatusOr<std::unique_ptr<Dataset>> Dataset::open(std::vector<DataFile> fil
                                                        const DatasetOptions &options) {
   auto impl = std::make_unique<Impl>();
   impl->list = std::move(files);
-  impl->format = format;
+  absl::StatusOr<InputFormat> found = formatOfFiles(impl->list, format);
+  if (!found.ok())
+    return found.status();
+  impl->format = *std::move(found);
   impl->features = features;
   impl->matrices = options.matrices;
-  impl->maxBadRows = options.dropBadRows ? std::numeric_limits<int64_t>::max() : format.maxBadRows();
+  impl->maxBadRows = options.dropBadRows ? std::numeric_limits<int64_t>::max() : impl->format.maxBadRows();
   impl->mayBeEmpty = options.mayBeEmpty;
-  absl::StatusOr<std::vector<BoundColumn>> bound = bindFeatures(format, features);
+  absl::StatusOr<std::vector<BoundColumn>> bound = bindFeatures(impl->format, features);
   if (!bound.ok())
     return bound.status();
   impl->bound = *std::move(bound);
@@ -596,7 +611,7 @@ Origin Dataset::where(int64_t record, std::string_view feature) const {
   const int64_t raw = impl_->rawOf(record);
   const OpenFile &file = impl_->files[impl_->fileOf(raw)];
   Origin origin = impl_->originOf(raw);
-  if (impl_->format.tfrecord)
+  if (!impl_->format.hasLines())
     return origin;
   for (size_t i = 0; i < impl_->bound.size(); ++i)
     for (const int64_t f :

@@ -5,6 +5,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
+#include "common/parquet/Footer.h"
 #include "runtime/src/input/DataError.h"
 #include "runtime/src/input/Unpack.h"
 
@@ -140,17 +141,18 @@ absl::StatusOr<FileData> FileData::open(const DataFile &file, const FileDataOpti
   char magic[16] = {};
   const ssize_t count = ::pread(fd, magic, sizeof(magic), 0);
   const std::string_view start(magic, static_cast<size_t>(std::max<ssize_t>(count, 0)));
-  if (start.substr(0, 4) == "PAR1")
-    return dataError({file.path}, data_code::kUnreadable, "is a Parquet file",
-                     "CSV, TFRecord or LibSVM; Python reads Parquet: mlc.data.Dataset.from_parquet");
+  const bool isParquet = mlc::common::parquet::isParquet(start);
+  if (isParquet && !options.parquet)
+    return dataError({file.path}, data_code::kUnreadable, "is a Parquet file", "another one",
+                     "Python reads it by mlc.data.Dataset.from_parquet");
   const bool plain = options.compression == Compression::Auto && options.isPlain && options.isPlain(start);
   const Compression found = plain ? Compression::None : detectCompression(start);
-  const Compression compression = options.compression == Compression::Auto ? found : options.compression;
-  if (compression != Compression::None && found != compression)
+  const Compression compression = isParquet || options.compression != Compression::Auto ? options.compression : found;
+  if (!isParquet && compression != Compression::None && found != compression)
     return dataError({file.path}, data_code::kUnreadable, "the first bytes are of no such stream",
                      compression == Compression::Gzip ? "gzip" : "zstd");
 
-  if (compression == Compression::None && file.size <= options.memoryLimit) {
+  if (!isParquet && compression == Compression::None && file.size <= options.memoryLimit) {
     result.owned_.reset(static_cast<char *>(std::malloc(static_cast<size_t>(file.size))));
     if (!result.owned_)
       return absl::ResourceExhaustedError(absl::StrCat(file.path, ": no memory for ", file.size, " bytes"));
@@ -167,11 +169,13 @@ absl::StatusOr<FileData> FileData::open(const DataFile &file, const FileDataOpti
   result.mapped_ = std::move(stored);
   result.source_ = file;
   result.inode_ = info.st_ino;
-  if (compression == Compression::None)
+  if (!isParquet && compression == Compression::None)
     return result;
 
-  absl::StatusOr<FileData> unpacked = collect(
-      file.path, options, [&](const UnpackSink &sink) { return unpack(file.path, result.bytes(), compression, sink); });
+  absl::StatusOr<FileData> unpacked = collect(file.path, options, [&](const UnpackSink &sink) {
+    return isParquet ? options.parquet(file.path, result.bytes(), sink)
+                     : unpack(file.path, result.bytes(), compression, sink);
+  });
   if (absl::Status status = result.check(); !status.ok())
     return status;
   return unpacked;

@@ -18,12 +18,18 @@
 
 namespace mlcrt {
 
+/// Gives the text that the bytes of the Parquet file `path` stand for to a sink.
+using ParquetReader =
+    std::function<absl::Status(const std::string &path, std::string_view bytes, const UnpackSink &sink)>;
+
 /// How `FileData` keeps a file.
 struct FileDataOptions {
   Compression compression = Compression::Auto;
   /// Whether a file that begins with these bytes (up to 16) is a plain one, whatever they look like to Auto; may be
   /// null.
   bool (*isPlain)(std::string_view start) = nullptr;
+  /// Unpacks Parquet files; without it they are an error.
+  ParquetReader parquet;
   /// Unpacked bytes that may be held in memory. A plain file above it is mapped; a packed one is unpacked into an
   /// unnamed file of `spillDir` and mapped.
   int64_t memoryLimit = int64_t{1} << 30;

@@ -6,6 +6,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "common/parquet/Footer.h"
 #include "runtime/src/input/CellText.h"
 #include "runtime/src/input/ColumnBinding.h"
 #include "runtime/src/input/CsvScanner.h"
@@ -90,6 +91,9 @@ absl::Status Collector::add(const std::string &path) {
   absl::StatusOr<MappedFile> file = mapFile(path);
   if (!file.ok())
     return file.status();
+  if (mlc::common::parquet::isParquet(file->bytes()))
+    return dataError({path}, data_code::kUnreadable, "is a Parquet file", "CSV",
+                     "Python reads it by mlc.data.Dataset.from_parquet");
   const Compression detected = detectCompression(file->bytes().substr(0, 16));
   const Compression compression = format_.compression == Compression::Auto ? detected : format_.compression;
   if (compression != Compression::None && detected != compression)

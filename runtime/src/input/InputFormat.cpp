@@ -273,13 +273,22 @@ absl::StatusOr<InputFormat> parseInputFormat(std::string_view json) {
                   "distinct names");
     format.columns.push_back(std::move(column));
   }
+  const Json *parquet = reader.child("parquet");
+  if (parquet) {
+    format.parquet = true;
+    ObjectReader options(*parquet, "input.parquet", status);
+    options.read("max_bad_rows", format.csv.maxBadRows);
+    options.finish();
+    if (root.contains("csv"))
+      reader.fail("parquet", "set together with csv", "one of them");
+  }
   if (const Json *tfrecord = reader.child("tfrecord")) {
     ObjectReader options(*tfrecord, "input.tfrecord", status);
     options.read("compression", kCompressions, format.tfrecord.emplace().compression);
     options.finish();
-    if (root.contains("csv"))
-      reader.fail("tfrecord", "set together with csv", "one of them");
-  } else {
+    if (root.contains("csv") || parquet)
+      reader.fail("tfrecord", absl::StrCat("set together with ", parquet ? "parquet" : "csv"), "one of them");
+  } else if (!parquet) {
     reader.require("csv");
   }
   reader.require("columns");

@@ -104,6 +104,8 @@ struct InputFormat {
   /// Without `tfrecord`.
   CsvFormat csv;
   std::optional<TfRecordFormat> tfrecord;
+  /// Files are Parquet: rows are those of the text in the form `csv` that a file stands for (ParquetInput.h).
+  bool parquet = false;
   std::vector<std::string> missing;
   std::vector<InputColumn> columns;
 
@@ -111,6 +113,8 @@ struct InputFormat {
   const InputColumn *find(std::string_view name) const;
   /// The first column that files call `name`, or null.
   const InputColumn *findField(std::string_view name) const;
+  /// Whether users know rows of the files by lines and fields.
+  bool hasLines() const { return !tfrecord && !parquet; }
   RecordFormat records() const { return tfrecord ? RecordFormat(*tfrecord) : RecordFormat(csv); }
   Compression compression() const { return tfrecord ? tfrecord->compression : csv.compression; }
   /// Rows with an error that are dropped, and counted, before one is fatal.

@@ -131,7 +131,8 @@ absl::Status RowParser::explainFields(std::string_view record, const FileLayout 
         parser.isList() ? parser.parseList(field, arena, values, dropped) : parser.parse(field, arena, cells.data());
     if (outcome == ColumnParser::Outcome::Value || outcome == ColumnParser::Outcome::SkipRow)
       continue;
-    origin.field = layout.fieldOf[k] + 1;
+    if (format_.hasLines())
+      origin.field = layout.fieldOf[k] + 1;
     return parser.explain(field, origin, outcome);
   }
   return absl::InternalError(absl::StrCat(toText(origin), ": a row was taken for a bad one"));

@@ -12,6 +12,7 @@
 #include "runtime/src/input/FileData.h"
 #include "runtime/src/input/FileList.h"
 #include "runtime/src/input/NumberCheck.h"
+#include "runtime/src/input/ParquetInput.h"
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/input/RowParser.h"
 #include "runtime/src/input/TfRecord.h"
@@ -71,6 +72,8 @@ public:
       : format_(format), checks_(checks), most_(rows > 0 ? rows : INT64_MAX), findings_(findings), errors_(errors) {}
 
   absl::Status prepare();
+  /// Whether files are Parquet; E0311 as formatOfFiles.
+  absl::Status findFormat(const std::vector<DataFile> &files);
   void check(const std::vector<std::string> &globs);
   /// Reads at most `rows` rows of a file, evenly.
   absl::Status sample(const DataFile &file, int64_t rows);
@@ -84,7 +87,7 @@ private:
     else
       ++errors_.further;
   }
-  absl::StatusOr<FileData> open(const DataFile &file) const;
+  absl::StatusOr<FileData> open(const DataFile &file, int64_t mostBytes = INT64_MAX) const;
   absl::Status checkFile(const DataFile &file);
   absl::Status checkText(const std::string &path, std::string_view text, int64_t rows);
   bool checkRow(std::string_view record, const FileLayout &layout, Origin origin, RowRoom &row);
@@ -93,7 +96,7 @@ private:
   void addUnknown(const ColumnCheck &check, std::string text, const Origin &origin);
   static void addNumber(ColumnFindings &column, double number);
 
-  const InputFormat &format_;
+  InputFormat format_; ///< of the files
   const std::vector<ColumnCheck> &checks_;
   int64_t most_;
   DataFindings &findings_;
@@ -161,6 +164,13 @@ absl::Status Checker::prepare() {
   return absl::OkStatus();
 }
 
+absl::Status Checker::findFormat(const std::vector<DataFile> &files) {
+  absl::StatusOr<InputFormat> found = formatOfFiles(files, format_);
+  if (found.ok())
+    format_ = *std::move(found);
+  return found.status();
+}
+
 void Checker::check(const std::vector<std::string> &globs) {
   absl::StatusOr<std::vector<DataFile>> files = resolveFiles(globs);
   if (!files.ok())
@@ -173,6 +183,8 @@ void Checker::check(const std::vector<std::string> &globs) {
       add(status);
     return;
   }
+  if (absl::Status status = findFormat(*files); !status.ok())
+    return add(status);
   for (const DataFile &file : *files) {
     if (findings_.rows >= most_)
       return;
@@ -182,13 +194,18 @@ void Checker::check(const std::vector<std::string> &globs) {
   }
 }
 
-absl::StatusOr<FileData> Checker::open(const DataFile &file) const {
+/// Opens a file; of one of Parquet, `mostBytes` of its text are enough.
+absl::StatusOr<FileData> Checker::open(const DataFile &file, int64_t mostBytes) const {
   FileDataOptions options;
   options.compression = format_.compression();
   if (format_.tfrecord)
     options.isPlain = startsWithRecord;
   std::error_code error;
   options.spillDir = std::filesystem::temp_directory_path(error).string();
+  if (format_.parquet)
+    options.parquet = [&](const std::string &path, std::string_view bytes, const UnpackSink &sink) {
+      return writeParquetText(path, bytes, {&format_, &bound_, nullptr, mostBytes}, sink, nullptr);
+    };
   return FileData::open(file, options);
 }
 
@@ -218,8 +235,7 @@ absl::Status Checker::checkText(const std::string &path, std::string_view text, 
   RowRoom row(bound_);
   const int64_t every = std::max<int64_t>(1, index->size() / std::max<int64_t>(rows, 1));
   for (int64_t i = 0; i < index->size() && findings_.rows < most_; i += every) {
-    const int64_t line = index->line(i);
-    const Origin origin = format_.tfrecord ? Origin{path, 0, 0, line} : Origin{path, line};
+    const Origin origin = format_.hasLines() ? Origin{path, index->line(i)} : Origin{path, 0, 0, i + 1};
     arena_.clear();
     ++findings_.rows;
     findings_.bad += !checkRow(index->record(text, i), layout, origin, row);
@@ -249,8 +265,8 @@ static std::string linesOf(const DataFile &file) {
 absl::Status Checker::sample(const DataFile &file, int64_t rows) {
   most_ = findings_.rows + rows;
   ++findings_.files;
-  if (file.size <= kWholeBytes) {
-    absl::StatusOr<FileData> data = open(file);
+  if (file.size <= kWholeBytes || format_.parquet) {
+    absl::StatusOr<FileData> data = open(file, kWholeBytes);
     return data.ok() ? checkText(file.path, data->bytes(), rows) : data.status();
   }
   const std::string text = format_.tfrecord ? "" : linesOf(file);
@@ -268,7 +284,7 @@ bool Checker::checkRow(std::string_view record, const FileLayout &layout, Origin
     return false;
   for (size_t i = 0; i < columns_.size(); ++i) {
     const ColumnParser &parser = columns_[i].parser;
-    if (!format_.tfrecord)
+    if (format_.hasLines())
       origin.field = layout.fieldOf[i] + 1;
     if (parser.isList())
       row.lists[i].shrink(0);
@@ -481,7 +497,7 @@ DataFindings sampleData(const std::vector<DataFile> &files, const InputFormat &f
   errors.most = 0;
   Checker checker(format, checks, /*rows=*/0, findings, errors);
   const absl::StatusOr<bool> arrays = holdArrays(files);
-  if (!checker.prepare().ok() || !arrays.ok())
+  if (!checker.prepare().ok() || !arrays.ok() || (!*arrays && !checker.findFormat(files).ok()))
     return findings;
   if (*arrays)
     (void)checker.checkArrays(files, kSampleRows);
