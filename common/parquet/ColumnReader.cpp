@@ -211,7 +211,7 @@ bool ColumnReader::appendList(std::string &out, Problem &problem) {
       return false;
     if (out.size() > kMostCellBytes)
       return failPage("a row of more than 2 GiB", problem);
-    if (out.find(separator_, begin) != std::string::npos) {
+    if (!isSpare_ && out.find(separator_, begin) != std::string::npos) {
       problem = {"E0315",
                  "a value in the list of column '" + column_.name + "' contains '" + std::string(1, separator_) +
                      "', which stands between values",

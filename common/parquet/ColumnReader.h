@@ -17,9 +17,10 @@ namespace mlc::common::parquet {
 /// Reads the chunks of a column as text of cells. A page and a dictionary of it are in memory at a time.
 class ColumnReader {
 public:
-  /// `separator` stands between the values of a row, `isWhole` as appendValue has it. `file` and `column` stay.
-  ColumnReader(std::string_view file, const Column &column, char separator, bool isWhole)
-      : file_(file), column_(column), separator_(separator), isWhole_(isWhole) {}
+  /// `separator` stands between the values of a row, `isWhole` as appendValue has it. `isSpare`: nobody cuts cells at
+  /// the separator, which values may contain. `file` and `column` stay.
+  ColumnReader(std::string_view file, const Column &column, char separator, bool isWhole, bool isSpare)
+      : file_(file), column_(column), separator_(separator), isWhole_(isWhole), isSpare_(isSpare) {}
 
   const Column &column() const { return column_; }
   /// Whether a cell may have to be quoted.
@@ -47,7 +48,7 @@ private:
   std::string_view file_;
   const Column &column_;
   char separator_;
-  bool isWhole_;
+  bool isWhole_, isSpare_;
   int64_t group_ = 0;
   PageUnpacker unpacker_;
   PageReader pages_;

@@ -22,8 +22,6 @@ std::unique_ptr<ParquetText> ParquetText::open(std::string_view file, const Text
   const std::vector<std::string> names = text->names();
   for (const WantedColumn &column : options.columns) {
     const auto found = std::find(names.begin(), names.end(), column.name);
-    if (found == names.end() && column.isOptional)
-      continue;
     if (found == names.end()) {
       problem = {"E0317", "the file lacks the column '" + column.name + "'", {}, didYouMean(column.name, names), 0};
       return nullptr;
@@ -40,6 +38,9 @@ std::unique_ptr<ParquetText> ParquetText::open(std::string_view file, const Text
       continue;
     const Column &column = text->footer_.columns[i];
     const WantedColumn &how = wanted[i] ? *wanted[i] : kDefault;
+    const bool isSpare = !wanted[i] && options.isLenient;
+    if (isSpare && !column.unsupported.empty())
+      continue;
     if (!column.unsupported.empty()) {
       problem = {"E0311",
                  "column '" + column.name + "' is " + column.unsupported,
@@ -48,7 +49,7 @@ std::unique_ptr<ParquetText> ParquetText::open(std::string_view file, const Text
                  0};
       return nullptr;
     }
-    text->columns_.emplace_back(file, column, how.separator, how.isWhole);
+    text->columns_.emplace_back(file, column, how.separator, how.isWhole, /*isSpare=*/isSpare);
   }
   return text;
 }

@@ -26,8 +26,6 @@ struct WantedColumn {
   char separator = '|';
   /// Real numbers are read as integers.
   bool isWhole = false;
-  /// A file may lack it.
-  bool isOptional = false;
 };
 
 /// What of a file becomes text.
@@ -35,6 +33,8 @@ struct TextOptions {
   /// All columns, or `columns`.
   bool all = true;
   std::vector<WantedColumn> columns;
+  /// All columns, but those beside `columns` are read for the text of rows alone: what no cell holds is left out.
+  bool isLenient = false;
 };
 
 /// Reads a file row group by row group: a page of each column is in memory at a time.

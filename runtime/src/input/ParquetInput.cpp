@@ -47,18 +47,17 @@ absl::StatusOr<InputFormat> formatOfFiles(const std::vector<DataFile> &files, co
 /// The columns of a selection, by their names in the file.
 static parquet::TextOptions optionsOf(const ParquetSelection &selection) {
   parquet::TextOptions options;
-  options.all = false;
+  options.isLenient = options.all = selection.cut && selection.cut->cut.share > 0;
   for (const InputColumn &column : selection.format->columns) {
     const std::string &name = column.fieldName();
     const bool isRead =
         std::any_of(selection.columns->begin(), selection.columns->end(),
                     [&](const BoundColumn &bound) { return bound.parser.column().fieldName() == name; });
     const bool isCut = selection.cut && selection.cut->cut.share <= 0 && selection.cut->cut.column == column.name;
-    if (!isRead && !isCut && !(selection.cut && selection.cut->cut.share > 0))
+    if (!isRead && !isCut)
       continue;
     const bool isWhole = column.dtype == MLCRT_I32 || column.dtype == MLCRT_I64;
-    options.columns.push_back({name, column.multiValue ? column.multiValue->separator : '|', isWhole,
-                               /*isOptional=*/!isRead && !isCut});
+    options.columns.push_back({name, column.multiValue ? column.multiValue->separator : '|', isWhole});
   }
   return options;
 }

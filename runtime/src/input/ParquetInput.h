@@ -28,8 +28,7 @@ struct ParquetSelection {
   const InputFormat *format = nullptr;
   /// The columns that are read.
   const std::vector<BoundColumn> *columns = nullptr;
-  /// A cut takes the column that it goes by, or else, as far as the file has them, all that are declared: records are
-  /// told apart by their text, whatever is read of them.
+  /// A cut takes the column that it goes by; or all of the file, as one by share tells rows apart by their whole text.
   const RowSelection *cut = nullptr;
   /// Bytes after which no further rows are needed.
   int64_t mostBytes = INT64_MAX;

@@ -85,9 +85,9 @@ TEST_P(ParquetInputTest, ADoubleOfWholeNumbersIsAnInteger) {
               ElementsAre(-3, -1, 10000000000000000, 0, -1));
 }
 
-TEST_P(ParquetInputTest, CutsAreOfDeclaredColumns) {
+TEST_P(ParquetInputTest, CutsAreThoseOfTheCsvFile) {
   InputFormat format = formatOf({column("full", MLCRT_I64), column("date", MLCRT_STRING, true)});
-  // By share, the rows of both sides are the same whatever is read of them.
+  // By share, of the whole rows, whatever is read of them.
   options.selection = RowSelection{{}, true};
   options.selection->cut.share = 0.4;
   const auto out = open({input("plain.parquet")}, format);
@@ -95,10 +95,12 @@ TEST_P(ParquetInputTest, CutsAreOfDeclaredColumns) {
   const absl::StatusOr<std::vector<DataFile>> files = resolveFiles({input("plain.parquet")});
   ASSERT_TRUE(files.ok()) << files.status();
   const auto less = Dataset::open(*files, format, {featuresOf(format).front()}, options);
-  ASSERT_TRUE(less.ok()) << less.status();
-  ASSERT_EQ((*less)->size(), (*out)->size());
-  for (int64_t i = 0; i < (*less)->size(); ++i)
-    EXPECT_EQ((*less)->fileRow(i), (*out)->fileRow(i));
+  const auto csv = open({input("types.csv")}, format);
+  ASSERT_TRUE(less.ok() && csv.ok()) << less.status() << csv.status();
+  ASSERT_EQ((*less)->size(), (*csv)->size());
+  ASSERT_EQ((*out)->size(), (*csv)->size());
+  for (int64_t i = 0; i < (*csv)->size(); ++i)
+    EXPECT_TRUE((*less)->fileRow(i) == (*csv)->fileRow(i) && (*out)->fileRow(i) == (*csv)->fileRow(i));
   // By a column that is not read itself.
   options.selection->cut.share = 0;
   options.selection->cut.column = "date";
