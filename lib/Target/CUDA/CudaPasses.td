@@ -5,6 +5,18 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CudaExpandGroups : Pass<"cuda-expand-groups", "::mlir::func::FuncOp"> {
+  let summary = "Makes kernels of groups of equal ids and of merges of rows";
+  let description = [{
+    `kern.unique_ids`, `kern.unique_values` and `kern.merge_rows_f32` of segments other than those of features become a stable `kern.sort_positions` or a merge, sums of the marks of first elements, and linalg ops whose points
+    find what they take by binary searches, so that no service has to run and nothing is scattered. How many groups there are is a tensor like the others: who reads it in a kernel does not ask the host. Groups, their order and the sums of rows are those of the services; ids
+    of groups that there are not are -1, and their ends and rows 0.
+    Precondition: on tensors. Postcondition: no such op in these segments; `cuda-expand-sorts` is to follow.
+  }];
+  let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def CudaExpandSorts : Pass<"cuda-expand-sorts", "::mlir::func::FuncOp"> {
   let summary = "Makes kernels of sorts";
   let description = [{

@@ -1,5 +1,6 @@
 // cuda-expand-sorts: see CudaPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "IndexTensors.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
@@ -17,33 +18,9 @@ namespace mlc {
 
 using namespace mlir;
 using namespace mlc;
+using namespace mlc::cuda;
 
 namespace {
-/// Arithmetic on indices, none of which is negative.
-struct Indices {
-  OpBuilder &b;
-  Location loc;
-
-  Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-  Value add(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
-  Value sub(Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); }
-  Value mul(Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); }
-  Value div(Value x, Value y) { return b.createOrFold<arith::DivUIOp>(loc, x, y); }
-  Value rem(Value x, Value y) { return b.createOrFold<arith::RemUIOp>(loc, x, y); }
-  Value min(Value x, Value y) { return b.createOrFold<arith::MinUIOp>(loc, x, y); }
-  Value max(Value x, Value y) { return b.createOrFold<arith::MaxUIOp>(loc, x, y); }
-  /// x - y, or 0.
-  Value excess(Value x, Value y) { return sub(max(x, y), y); }
-  Value isBelow(Value x, Value y) { return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x, y); }
-  Value select(Value condition, Value x, Value y) { return arith::SelectOp::create(b, loc, condition, x, y); }
-  /// Of a tensor<i64>.
-  Value scalar(Value tensor) {
-    Value value = b.createOrFold<tensor::ExtractOp>(loc, tensor, ValueRange());
-    return b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), value);
-  }
-  Value toI64(Value index) { return arith::IndexCastOp::create(b, loc, b.getI64Type(), index); }
-};
-
 /// A tensor seen as [outer, size, inner].
 struct Lines {
   Value outer, size, inner;
@@ -54,38 +31,7 @@ struct Lines {
     return math.add(math.mul(math.add(math.mul(line, size), j), inner), math.rem(at, inner));
   }
 };
-} // namespace
 
-static Value flat(OpBuilder &b, Location loc, Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (type.getRank() <= 1)
-    return tensor;
-  ReassociationIndices all = llvm::to_vector(llvm::seq<int64_t>(type.getRank()));
-  return tensor::CollapseShapeOp::create(b, loc, tensor, ArrayRef<ReassociationIndices>(all));
-}
-
-/// In the place of `out`, for each element what `element` makes of its row-major number.
-static Value generate(OpBuilder &b, Location loc, Value out,
-                      llvm::function_ref<Value(OpBuilder &, Value number)> element) {
-  auto type = cast<RankedTensorType>(out.getType());
-  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
-  SmallVector<Value> sizes;
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    sizes.push_back(b.createOrFold<tensor::DimOp>(loc, out, d));
-  return linalg::GenericOp::create(b, loc, TypeRange(type), ValueRange(), ValueRange(out),
-                                   ArrayRef<AffineMap>(b.getMultiDimIdentityMap(type.getRank())), iterators,
-                                   [&](OpBuilder &nested, Location, ValueRange) {
-                                     Indices math{nested, loc};
-                                     Value number = math.constant(0);
-                                     for (auto [d, size] : llvm::enumerate(sizes))
-                                       number =
-                                           math.add(math.mul(number, size), linalg::IndexOp::create(nested, loc, d));
-                                     linalg::YieldOp::create(nested, loc, element(nested, number));
-                                   })
-      .getResult(0);
-}
-
-namespace {
 /// Sorts positions by merges of runs that are sorted, each of twice as many elements as the last one: an element of a
 /// merged run is found by a search for how many of the left run are before it (merge path; Green et al. 2012).
 struct MergeSort {
@@ -123,33 +69,20 @@ struct MergeSort {
     k = math.sub(k, start);
     auto placeOf = [&](Indices &in, Value run, Value j) { return lines.placeOf(in, at, lines.size, in.add(run, j)); };
     Value rightStart = math.add(start, left), one = math.constant(1);
-    Type index = b.getIndexType();
-    auto search = scf::WhileOp::create(
-        b, op.getLoc(), TypeRange{index, index}, ValueRange{math.excess(k, right), math.min(k, left)},
-        [&](OpBuilder &n, Location loc, ValueRange bounds) {
-          scf::ConditionOp::create(n, loc, Indices{n, loc}.isBelow(bounds[0], bounds[1]), bounds);
-        },
-        [&](OpBuilder &n, Location loc, ValueRange bounds) {
-          Indices in{n, loc};
-          Value middle = in.div(in.add(bounds[0], bounds[1]), in.constant(2));
-          Value mine = keyAt(in, positions, placeOf(in, start, middle));
-          Value other = keyAt(in, positions, placeOf(in, rightStart, in.sub(in.sub(k, one), middle)));
-          Value isOtherFirst = isBefore(in, other, mine);
-          scf::YieldOp::create(n, loc,
-                               ValueRange{in.select(isOtherFirst, bounds[0], in.add(middle, one)),
-                                          in.select(isOtherFirst, middle, bounds[1])});
-        });
-    // Of equal ones the left one is first. Where a run has ended, its last element is read, and not taken.
-    Value i = search.getResult(0), j = math.sub(k, i);
+    // Of equal ones the left one is first.
+    Value i = math.search(math.excess(k, right), math.min(k, left), [&](Indices in, Value middle) {
+      Value mine = keyAt(in, positions, placeOf(in, start, middle));
+      Value other = keyAt(in, positions, placeOf(in, rightStart, in.sub(in.sub(k, one), middle)));
+      return in.isNot(isBefore(in, other, mine));
+    });
+    // Where a run has ended, its last element is read, and not taken.
+    Value j = math.sub(k, i);
     Value hasLeft = math.isBelow(i, left), hasRight = math.isBelow(j, right);
     Value leftAt = placeOf(math, start, math.min(i, math.sub(left, one)));
     Value rightAt = math.select(hasRight, placeOf(math, rightStart, j), leftAt);
     Value isRightFirst = isBefore(math, keyAt(math, positions, rightAt), keyAt(math, positions, leftAt));
     Value both = arith::AndIOp::create(b, op.getLoc(), hasRight, isRightFirst);
-    Value takesLeft = math.select(
-        hasLeft,
-        arith::XOrIOp::create(b, op.getLoc(), both, arith::ConstantOp::create(b, op.getLoc(), b.getBoolAttr(true))),
-        hasLeft);
+    Value takesLeft = math.select(hasLeft, math.isNot(both), hasLeft);
     return tensor::ExtractOp::create(b, op.getLoc(), positions, math.select(takesLeft, leftAt, rightAt));
   }
 
@@ -158,26 +91,18 @@ struct MergeSort {
     Location loc = op.getLoc();
     Indices math{b, loc};
     Value count = math.mul(math.mul(lines.outer, lines.size), lines.inner);
-    auto empty = [&](OpBuilder &at) -> Value {
-      return tensor::EmptyOp::create(at, loc, ArrayRef<OpFoldResult>(count), at.getI64Type());
-    };
-    Value positions = generate(b, loc, empty(b), [&](OpBuilder &n, Value at) {
-      Indices in{n, loc};
-      return in.toI64(in.rem(in.div(at, lines.inner), lines.size));
-    });
+    Value positions = generateVector(
+        b, loc, count, [&](Indices in, Value at) { return in.toI64(in.rem(in.div(at, lines.inner), lines.size)); });
     // As many merges as size - 1 has bits.
-    Value last = math.toI64(math.excess(lines.size, math.constant(1)));
-    Value zeros = math::CountLeadingZerosOp::create(b, loc, last);
-    Value bits = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(64));
-    Value merges = arith::IndexCastOp::create(b, loc, b.getIndexType(), arith::SubIOp::create(b, loc, bits, zeros));
+    Value merges = math.bits(math.excess(lines.size, math.constant(1)));
     // Two at a time: merging what is one run copies it. What is carried ends in its place.
     return scf::ForOp::create(b, loc, math.constant(0), merges, math.constant(2), positions,
                               [&](OpBuilder &n, Location, Value merge, ValueRange carried) {
                                 Indices in{n, loc};
                                 Value from = carried[0], length = arith::ShLIOp::create(n, loc, in.constant(1), merge);
                                 for (int i = 0; i < 2; ++i) {
-                                  from = generate(n, loc, empty(n), [&](OpBuilder &body, Value at) {
-                                    return merged(body, from, length, at);
+                                  from = generateVector(n, loc, count, [&](Indices body, Value at) {
+                                    return merged(body.b, from, length, at);
                                   });
                                   length = in.mul(length, in.constant(2));
                                 }

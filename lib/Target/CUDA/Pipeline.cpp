@@ -16,6 +16,7 @@ std::optional<KernelDevice> CudaKernelTarget::getDevice() const {
 }
 
 void CudaKernelTarget::addTensorPreparation(OpPassManager &pm) const {
+  pm.addNestedPass<func::FuncOp>(createCudaExpandGroups());
   pm.addNestedPass<func::FuncOp>(createCudaExpandSorts());
 }
 

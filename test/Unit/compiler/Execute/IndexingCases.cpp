@@ -114,18 +114,23 @@ static void addDataShapes(std::vector<OpCase> &cases) {
                   "  %d = df.reduce_max %b {axes = array<i64: 0>} : (tensor<?x3xi64>) -> tensor<3xi64>\n"
                   "  %y = df.concat %c, %d {axis = 0 : i64} : (tensor<3xi64>, tensor<3xi64>) -> tensor<6xi64>",
                   "tensor<6xi64>"));
-  for (const char *sorted : {"", " {sorted}"}) {
-    OpCase unique = caseOfLines("unique", sorted[0] ? "sorted" : "in_order", ElementKind::I64, {ids},
-                                "  %v, %i, %n = df.unique %x0" + std::string(sorted) +
-                                    " : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)\n"
-                                    "  %c = df.mul %v, %n : tensor<?xi64>\n"
-                                    "  %y = df.reduce_sum %c {axes = array<i64: 0>} : (tensor<?xi64>) -> tensor<i64>",
-                                "tensor<i64>");
-    unique.body =
-        unique.body.substr(0, unique.body.find("\n  df.return")) + "\n  df.return %y, %i : tensor<i64>, tensor<?xi64>";
-    unique.results.push_back("tensor<?xi64>");
-    cases.push_back(unique);
-  }
+  for (auto &[values, fill] : {std::pair<const char *, Fill>{"", between(-4, 5)},
+                               {"_of_one", between(4, 5)},
+                               {"_apart", between(-1e15, 1e15)},
+                               {"_special", special()}})
+    for (const char *sorted : {"", " {sorted}"}) {
+      OpCase unique = caseOfLines("unique", (sorted[0] ? "sorted" : "in_order") + std::string(values), ElementKind::I64,
+                                  {{ElementKind::I64, {kRows}, fill}},
+                                  "  %v, %i, %n = df.unique %x0" + std::string(sorted) +
+                                      " : (tensor<?xi64>) -> (tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)\n"
+                                      "  %c = df.mul %v, %n : tensor<?xi64>\n"
+                                      "  %y = df.reduce_sum %c {axes = array<i64: 0>} : (tensor<?xi64>) -> tensor<i64>",
+                                  "tensor<i64>");
+      unique.body = unique.body.substr(0, unique.body.find("\n  df.return")) +
+                    "\n  df.return %y, %i : tensor<i64>, tensor<?xi64>";
+      unique.results.push_back("tensor<?xi64>");
+      cases.push_back(unique);
+    }
   // Outputs whose size only the call knows.
   cases.push_back(caseOfLines("nonzero", "of_call", ElementKind::I64, {mask},
                               "  %y = df.nonzero %x0 : (tensor<?x3xi1>) -> tensor<?x2xi64>", "tensor<?x2xi64>"));

@@ -114,6 +114,12 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
       EntryResult found = compiled->run(call, foundState, services);
       parallelLoops += services.countCalls("parallel_for");
       launches += services.countCalls("device_launch");
+      // What a step groups and merges it does where its kernels run; features are prepared by the host.
+      if (place == kCuda) {
+        EXPECT_EQ(services.countCalls("unique_values") + services.countCalls("merge_rows_f32"), 0);
+        if (which.name.find("_of_step") != std::string::npos)
+          EXPECT_EQ(services.countCalls("unique_ids"), 0);
+      }
       EXPECT_EQ(expected.code, MLCRT_OK) << testing::PrintToString(reference->getErrors());
       EXPECT_EQ(found.code, MLCRT_OK);
       for (const ReportedError &error : services.getErrors())

@@ -64,21 +64,35 @@ static void addGroupSums(std::vector<OpCase> &cases, const Fill &ids, const std:
     }
 }
 
+/// Adds lines that make `name` of argument `argument` and of a variable, so that the step computes it and not what
+/// prepares features.
+static std::string addNothing(OpCase &which, const std::string &name, const std::string &argument) {
+  which.state = "df.variable @" + which.name + "_nothing : tensor<i64> = #df.constant<0.0>";
+  const std::string rows = "tensor<?xi64>";
+  return "  %nothing_" + name + " = df.read @" + which.name + "_nothing : tensor<i64>\n  %nothings_" + name +
+         " = df.broadcast %nothing_" + name + " like " + argument + " dimensions = [] : (tensor<i64>, " + rows +
+         ") -> " + rows + "\n  %" + name + " = df.add " + argument + ", %nothings_" + name + " : " + rows + "\n";
+}
+
 static void addGroups(std::vector<OpCase> &cases) {
   for (auto &[name, fill] : {std::pair<const char *, Fill>{"few", between(-1, 9)},
                              {"missing", between(-3, 0)},
                              {"many", between(0, 1e15)},
-                             {"one", between(4, 5)}}) {
-    OpCase which;
-    which.ops = {"group_ids"};
-    which.name = std::string("unique_") + name;
-    which.arguments = {{ElementKind::I64, {kRows}, fill}};
-    which.body = std::string("  %u, %s, %o, %n = df.group_ids %x0") + kUnique +
-                 "  df.return %u, %s, %o, %n : tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>";
-    which.results = {"tensor<?xi64>", "tensor<?xi64>", "tensor<?xi64>", "tensor<i64>"};
-    which.undefinedElements = true;
-    cases.push_back(std::move(which));
-  }
+                             {"apart", between(-1e15, 1e15)},
+                             {"special", special()},
+                             {"one", between(4, 5)}})
+    for (bool isOfStep : {false, true}) {
+      OpCase which;
+      which.ops = {"group_ids"};
+      which.name = std::string("unique_") + name + (isOfStep ? "_of_step" : "");
+      which.arguments = {{ElementKind::I64, {kRows}, fill}};
+      which.body = (isOfStep ? addNothing(which, "ids", "%x0") : "") + "  %u, %s, %o, %n = df.group_ids %" +
+                   (isOfStep ? "ids" : "x0") + kUnique +
+                   "  df.return %u, %s, %o, %n : tensor<?xi64>, tensor<?xi64>, tensor<?xi64>, tensor<i64>";
+      which.results = {"tensor<?xi64>", "tensor<?xi64>", "tensor<?xi64>", "tensor<i64>"};
+      which.undefinedElements = true;
+      cases.push_back(std::move(which));
+    }
   OpCase fixed;
   fixed.ops = {"group_ids", "group_sum"};
   fixed.name = "unique_static";
@@ -101,30 +115,37 @@ static void addGroups(std::vector<OpCase> &cases) {
 
 /// Two gradients of one table merged and, since no output has room for the rows of both, made dense.
 static void addMerges(std::vector<OpCase> &cases) {
-  for (auto &[name, low, high] : {std::tuple<const char *, double, double>{"shared", 0, 9}, {"apart", 4, 500}}) {
-    OpCase which;
-    which.ops = {"merge_rows", "pack_rows", "densify_rows"};
-    which.name = std::string("merge_rows_") + name;
-    which.arguments = {{ElementKind::I64, {kRows}, between(low - 1, high)},
-                       {ElementKind::F32, {kRows, 5}, between(-1, 1)},
-                       {ElementKind::I64, {kRows}, between(low, high)},
-                       {ElementKind::F32, {kRows, 5}, between(-1, 1)}};
-    const std::string rows = "tensor<?x5xf32>", ids = "tensor<?xi64>", count = "tensor<i64>";
-    const std::string sum = " : (" + rows + ", " + ids + ", " + ids + ", " + count + ") -> " + rows + "\n";
-    which.body = std::string("  %u0, %s0, %o0, %n0 = df.group_ids %x0") + kUnique +
-                 "  %g0 = df.group_sum %x1, %s0, %o0, %n0" + sum + "  %u1, %s1, %o1, %n1 = df.group_ids %x2" + kUnique +
-                 "  %g1 = df.group_sum %x3, %s1, %o1, %n1" + sum +
-                 "  %u, %g, %n = df.merge_rows %u0, %g0, %n0, %u1, %g1, %n1 : (" + ids + ", " + rows + ", " + count +
-                 ", " + ids + ", " + rows + ", " + count + ") -> (" + ids + ", " + rows + ", " + count +
-                 ")\n"
-                 "  %p = df.pack_rows %u, %g, %n : (" +
-                 ids + ", " + rows + ", " + count +
-                 ") -> !df.rows<tensor<600x5xf32>>\n"
-                 "  %d = df.densify_rows %p : (!df.rows<tensor<600x5xf32>>) -> tensor<600x5xf32>\n"
-                 "  df.return %d, %n : tensor<600x5xf32>, tensor<i64>";
-    which.results = {"tensor<600x5xf32>", "tensor<i64>"};
-    cases.push_back(std::move(which));
-  }
+  for (auto &[name, lhs, rhs] : {std::tuple<const char *, Fill, Fill>{"shared", between(-1, 9), between(0, 9)},
+                                 {"apart", between(3, 500), between(4, 500)},
+                                 {"left", between(-1, 9), between(-3, 0)},
+                                 {"right", between(-3, 0), between(-1, 9)},
+                                 {"none", between(-3, 0), between(-3, 0)},
+                                 {"one", between(4, 5), between(4, 5)}})
+    for (bool isOfStep : {false, true}) {
+      OpCase which;
+      which.ops = {"merge_rows", "pack_rows", "densify_rows"};
+      which.name = std::string("merge_rows_") + name + (isOfStep ? "_of_step" : "");
+      which.arguments = {{ElementKind::I64, {kRows}, lhs},
+                         {ElementKind::F32, {kRows, 5}, between(-1, 1)},
+                         {ElementKind::I64, {kRows}, rhs},
+                         {ElementKind::F32, {kRows, 5}, between(-1, 1)}};
+      const std::string rows = "tensor<?x5xf32>", ids = "tensor<?xi64>", count = "tensor<i64>";
+      const std::string sum = " : (" + rows + ", " + ids + ", " + ids + ", " + count + ") -> " + rows + "\n";
+      which.body = isOfStep ? addNothing(which, "i", "%x0") + addNothing(which, "j", "%x2") : "";
+      which.body += std::string("  %u0, %s0, %o0, %n0 = df.group_ids ") + (isOfStep ? "%i" : "%x0") + kUnique +
+                    "  %g0 = df.group_sum %x1, %s0, %o0, %n0" + sum + "  %u1, %s1, %o1, %n1 = df.group_ids " +
+                    (isOfStep ? "%j" : "%x2") + kUnique + "  %g1 = df.group_sum %x3, %s1, %o1, %n1" + sum +
+                    "  %u, %g, %n = df.merge_rows %u0, %g0, %n0, %u1, %g1, %n1 : (" + ids + ", " + rows + ", " + count +
+                    ", " + ids + ", " + rows + ", " + count + ") -> (" + ids + ", " + rows + ", " + count +
+                    ")\n"
+                    "  %p = df.pack_rows %u, %g, %n : (" +
+                    ids + ", " + rows + ", " + count +
+                    ") -> !df.rows<tensor<600x5xf32>>\n"
+                    "  %d = df.densify_rows %p : (!df.rows<tensor<600x5xf32>>) -> tensor<600x5xf32>\n"
+                    "  df.return %d, %n : tensor<600x5xf32>, tensor<i64>";
+      which.results = {"tensor<600x5xf32>", "tensor<i64>"};
+      cases.push_back(std::move(which));
+    }
 }
 
 void mlc::execute::addTrainingCases(std::vector<OpCase> &cases) {
