@@ -386,6 +386,19 @@ static std::vector<FlagSpec> compileFlags(std::string cpuDefault) {
                 "$XDG_CACHE_HOME/mlc")};
 }
 
+/// Flags of what a model is compiled for besides the CPU.
+static std::vector<FlagSpec> targetFlags() {
+  return {
+      choiceFlag("target", {"cpu", "cuda"}, "what kernels run on: the CPU, or an NVIDIA GPU beside it", "cpu"),
+      listFlag("chip", FlagType::Text,
+               "of cuda: GPU to make PTX for, which runs on later ones, too: sm_80, sm_90a, ..."),
+      valueFlag(
+          "host_tables", FlagType::Text,
+          "of cuda: tables of at least so many bytes stay in the host's memory, and the rows of a batch go to the GPU "
+          "and back: bytes, as 4294967296, 512MiB or 4GB",
+          "all are in the GPU's memory")};
+}
+
 static VerbSpec compileVerb() {
   VerbSpec verb;
   verb.name = "compile";
@@ -395,14 +408,6 @@ static VerbSpec compileVerb() {
       outputFlag("file to write", "INPUT's name with the stage's ending; text stages: stdout"),
       choiceFlag("emit", {"est", "df", "dist", "linalg", "llvm", "ptx", "asm", "obj", "so", "exe"}, "stage to stop at",
                  "exe"),
-      choiceFlag("target", {"cpu", "cuda"}, "what kernels run on: the CPU, or an NVIDIA GPU beside it", "cpu"),
-      listFlag("chip", FlagType::Text,
-               "of cuda: GPU to make PTX for, which runs on later ones, too: sm_80, sm_90a, ..."),
-      valueFlag(
-          "host_tables", FlagType::Text,
-          "of cuda: tables of at least so many bytes stay in the host's memory, and the rows of a batch go to the GPU "
-          "and back: bytes, as 4294967296, 512MiB or 4GB",
-          "all are in the GPU's memory"),
       choiceFlag("sanitize", {"none", "thread", "address"}, "instrument the code; what loads it brings the runtime",
                  "none"),
       choiceFlag("opt_level", {"0", "1"}, "0: LLVM does not optimize; results are the same", "1"),
@@ -424,6 +429,7 @@ static VerbSpec compileVerb() {
       listFlag("feed", FlagType::Text, "this value of the graph is an input, with --fetch"),
       valueFlag("entry", FlagType::Text, "function that --fetch and --feed are of", "the only one that has them"),
   };
+  append(verb.flags, targetFlags());
   append(verb.flags, changeFlags());
   append(verb.flags, compileFlags("x86-64-v3"));
   append(verb.flags, commonFlags());
@@ -464,6 +470,7 @@ static VerbSpec tuneVerb() {
 static VerbSpec withSpec(VerbSpec verb, std::vector<std::string> examples) {
   verb.summary = "compile the spec (cached) and " + verb.summary;
   verb.positionals = {{"SPEC", "a .pbtxt spec, a .mlir file or a compiled trainer"}};
+  append(verb.flags, targetFlags());
   append(verb.flags, changeFlags());
   append(verb.flags, compileFlags("native"));
   verb.examples = std::move(examples);

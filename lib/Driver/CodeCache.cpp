@@ -71,21 +71,37 @@ std::string mlc::codeText(ModuleOp module) {
   return text;
 }
 
-std::optional<CodeArchive> CodeCache::load() const {
-  auto file = llvm::MemoryBuffer::getFile(path_, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+static std::unique_ptr<llvm::MemoryBuffer> readKept(const std::string &file) {
+  auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return nullptr;
+  markUsed(file);
+  return std::move(*buffer);
+}
+
+std::optional<KeptCode> CodeCache::load() const {
+  auto file = readKept(path_ + ".a");
   if (!file)
     return std::nullopt;
-  if (llvm::Error error = checkCode((*file)->getBuffer())) {
+  if (llvm::Error error = checkCode(file->getBuffer())) {
     llvm::consumeError(std::move(error));
     return std::nullopt;
   }
-  markUsed(path_);
-  return CodeArchive((*file)->getBufferStart(), (*file)->getBufferEnd());
+  KeptCode kept{CodeArchive(file->getBufferStart(), file->getBufferEnd()), {}};
+  if (!hasDevice_)
+    return kept;
+  auto device = readKept(path_ + ".device");
+  if (!device)
+    return std::nullopt;
+  kept.device = device->getBuffer().str();
+  return kept;
 }
 
-void CodeCache::store(const CodeArchive &code) const {
+void CodeCache::store(const CodeArchive &code, llvm::StringRef device) const {
   if (llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path_)))
     return;
   pruneFor(path_, kMostCodeBytes);
-  (void)writeOutputFile(path_, llvm::StringRef(code.data(), code.size()));
+  if (hasDevice_)
+    (void)writeOutputFile(path_ + ".device", device);
+  (void)writeOutputFile(path_ + ".a", llvm::StringRef(code.data(), code.size()));
 }

@@ -33,18 +33,28 @@ std::string runtimeStamp();
 /// tells: the manifest (paths, input format, settings), the values of settings, the terms of vocabularies, names.
 std::string codeText(mlir::ModuleOp module);
 
-/// Archives of compiled code in DIRECTORY/code. A file there is whole: each is written beside its place and renamed.
+/// What is kept of a model.
+struct KeptCode {
+  CodeArchive code;
+  std::string device; ///< of code for a device, too, what deviceTable gave
+};
+
+/// Archives of compiled code in DIRECTORY/code, and tables of devices beside them. A file there is whole: each is
+/// written beside its place and renamed.
 class CodeCache {
 public:
-  CodeCache(const std::string &directory, const std::string &key) : path_(cacheFile(directory, "code", key) + ".a") {}
+  /// `hasDevice`: there is code for a device, too.
+  CodeCache(const std::string &directory, const std::string &key, bool hasDevice)
+      : path_(cacheFile(directory, "code", key)), hasDevice_(hasDevice) {}
 
-  /// What is kept for this key; none if it is not there, or not readable as an archive.
-  std::optional<CodeArchive> load() const;
+  /// What is kept for this key; none if not all of it is there, or the code is not readable as an archive.
+  std::optional<KeptCode> load() const;
   /// Keeps code. A cache that cannot be written costs time and nothing else.
-  void store(const CodeArchive &code) const;
+  void store(const CodeArchive &code, llvm::StringRef device) const;
 
 private:
-  std::string path_;
+  std::string path_; ///< without an ending
+  bool hasDevice_;
 };
 
 } // namespace mlc

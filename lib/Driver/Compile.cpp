@@ -163,6 +163,7 @@ struct Compiler {
   bool checkTarget();
   bool lower(const KernelTarget &target);
   bool addHostCode(OwningOpRef<ModuleOp> same, const CpuTarget &target, ArtifactInfo &info);
+  std::string deviceKey() const;
   bool generate(const CpuTarget &target, const KernelTarget &kernels, ArtifactInfo &info);
   bool generateFile(llvm::TargetMachine &machine, const ArtifactInfo &info);
   bool linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &info, const CodeArchive &code);
@@ -463,11 +464,11 @@ std::string Compiler::cachePath(const CpuTarget &target) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream, OpPrintingFlags().enableDebugInfo(false));
+  // A trainer has the runtime in it.
+  const std::string held = options.phase == Phase::Trainer ? runtimeStamp() : "";
   return cacheFile(options.cacheDirectory, "trainers",
-                   cacheKey(text + pluginKey + options.target + llvm::join(options.chips, ",") + " " +
-                                std::to_string(options.hostTables) + (options.canExport ? " exports" : "") +
-                                (options.phase == Phase::Trainer ? runtimeStamp() : ""),
-                            target, options.optimize));
+                   cacheKey(text + pluginKey + deviceKey() + (options.canExport ? " exports" : "") + held, target,
+                            options.optimize));
 }
 
 static std::string printed(ModuleOp module) {
@@ -552,18 +553,19 @@ static std::unique_ptr<KernelTarget> kernelTargetOf(const CompileOptions &option
 
 /// Adds what a process without the device runs, of the module as it was before it was lowered.
 bool Compiler::addHostCode(OwningOpRef<ModuleOp> same, const CpuTarget &target, ArtifactInfo &info) {
-  static constexpr llvm::StringLiteral kPrefix = "host.";
   std::swap(module, same);
   const bool good = lower(CpuKernelTarget(target.getMachine()));
   std::swap(module, same);
   if (!good)
     return false;
-  addCode(*module, *same, kPrefix);
-  for (EntryInfo &entry : hostInfo->entries)
-    for (SegmentInfo &segment : entry.segments)
-      segment.prefix = kPrefix;
-  info.onHost = std::move(hostInfo);
+  addCode(*module, *same, kHostPrefix);
+  addHostInfo(info, std::move(hostInfo));
   return true;
+}
+
+/// What code depends on besides the module and the CPU.
+std::string Compiler::deviceKey() const {
+  return options.target + " " + llvm::join(options.chips, ",") + " " + std::to_string(options.hostTables);
 }
 
 /// The module in linalg, and its description, become what is asked for.
@@ -572,26 +574,30 @@ bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, Ar
   auto machine = createTargetMachine(target, options.optimize);
   if (!machine)
     return fail(ExitCode::CompileFailed, "E0702", machine.takeError());
+  // Who has the module in the LLVM dialect alone has no kernels to lower anew.
+  const bool hasHostCode = hostInfo && isLinked && stage != InputStage::Llvm;
   std::optional<CodeCache> cache;
-  // Images, and where operands lie, are no part of the code that is kept.
-  const bool isKept = !options.cacheDirectory.empty() && options.sanitizer == Sanitizer::None && !kernels.getDevice();
+  const bool isKept = !options.cacheDirectory.empty() && options.sanitizer == Sanitizer::None;
   if (isLinked && isKept) {
-    cache.emplace(options.cacheDirectory, cacheKey(codeText(*module) + pluginKey, target, options.optimize));
-    if (auto code = cache->load()) {
+    cache.emplace(options.cacheDirectory,
+                  cacheKey(codeText(*module) + pluginKey + deviceKey(), target, options.optimize),
+                  kernels.getDevice().has_value());
+    auto kept = cache->load();
+    if (kept && (kept->device.empty() || succeeded(takeDeviceTable(info, kept->device, context.get())))) {
+      if (hasHostCode)
+        addHostInfo(info, std::move(hostInfo));
       result.codeCached = true;
       endPhase("cached code");
-      return linkArtifact(**machine, info, *code);
+      return linkArtifact(**machine, info, kept->code);
     }
   }
-  // Who has the module in the LLVM dialect alone has no kernels to lower anew.
-  OwningOpRef<ModuleOp> same = hostInfo && isLinked && stage != InputStage::Llvm
-                                   ? OwningOpRef<ModuleOp>(module->clone())
-                                   : OwningOpRef<ModuleOp>();
+  OwningOpRef<ModuleOp> same = hasHostCode ? OwningOpRef<ModuleOp>(module->clone()) : OwningOpRef<ModuleOp>();
   if (!lower(kernels))
     return false;
   addImages(info, *module);
   if (failed(placeOperands(info, *module)))
     return fail(ExitCode::Internal);
+  const std::string device = cache && kernels.getDevice() ? deviceTable(*module) : std::string();
   if (same && !addHostCode(std::move(same), target, info))
     return false;
   if (options.phase == Phase::Ptx)
@@ -608,7 +614,7 @@ bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, Ar
     return fail(ExitCode::Internal, "E0703", std::move(error));
   endPhase("emit");
   if (cache)
-    cache->store(*code);
+    cache->store(*code, device);
   return linkArtifact(**machine, info, *code);
 }
 

@@ -5,10 +5,13 @@
 #include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Mlc/IR/Mlc.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -85,6 +88,41 @@ void mlc::addDevice(ArtifactInfo &info, const KernelDevice &kernelDevice, Module
     for (SegmentInfo &segment : entry.segments)
       if (segment.kind != MLCRT_SEGMENT_FEATURES)
         segment.device = device;
+}
+
+std::string mlc::deviceTable(ModuleOp module) {
+  OwningOpRef<ModuleOp> table = ModuleOp::create(module.getLoc());
+  OpBuilder b = OpBuilder::atBlockEnd(table->getBody());
+  if (Attribute images = module->getAttr(kImagesAttr))
+    (*table)->setAttr(kImagesAttr, images);
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (!function->hasAttr(kern::kSpacesAttr) && !function->hasAttr(kern::kCapturableAttr))
+      continue;
+    auto declaration = LLVM::LLVMFuncOp::create(b, b.getUnknownLoc(), function.getName(), function.getFunctionType());
+    for (StringRef name : {kern::kSpacesAttr, kern::kCapturableAttr})
+      if (Attribute attribute = function->getAttr(name))
+        declaration->setAttr(name, attribute);
+  }
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  (void)writeBytecodeToFile(*table, stream); // of a version that is asked for alone it may fail
+  return bytes;
+}
+
+LogicalResult mlc::takeDeviceTable(ArtifactInfo &info, StringRef bytes, MLIRContext *context) {
+  ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> table = parseSourceString<ModuleOp>(bytes, ParserConfig(context), "code of the cache");
+  if (!table || failed(placeOperands(info, *table)))
+    return failure();
+  addImages(info, *table);
+  return success();
+}
+
+void mlc::addHostInfo(ArtifactInfo &info, std::shared_ptr<ArtifactInfo> host) {
+  for (EntryInfo &entry : host->entries)
+    for (SegmentInfo &segment : entry.segments)
+      segment.prefix = kHostPrefix;
+  info.onHost = std::move(host);
 }
 
 LogicalResult mlc::placeOperands(ArtifactInfo &info, ModuleOp module) {

@@ -21,6 +21,17 @@ void addDevice(ArtifactInfo &info, const KernelDevice &device, mlir::ModuleOp mo
 
 /// Takes from the module, which is in the LLVM dialect, where operands of segments lie, and which can be captured.
 mlir::LogicalResult placeOperands(ArtifactInfo &info, mlir::ModuleOp module);
+
+/// Before the symbols of code for hosts, where there is code for a device, too.
+inline constexpr llvm::StringLiteral kHostPrefix = "host.";
+
+/// Adds what describes that code, which has no prefix yet.
+void addHostInfo(ArtifactInfo &info, std::shared_ptr<ArtifactInfo> host);
+
+/// What addImages and placeOperands take of the module, which is in the LLVM dialect, as bytecode: to be kept.
+std::string deviceTable(mlir::ModuleOp module);
+/// The same as both, of what was kept. Fails if that is damaged.
+mlir::LogicalResult takeDeviceTable(ArtifactInfo &info, llvm::StringRef bytes, mlir::MLIRContext *context);
 } // namespace mlc
 
 #endif // LIB_DRIVER_DEVICECODE_H

@@ -65,7 +65,10 @@ static bool readCut(const common::CommandLine &line, GraphCut &cut, common::Mess
   return true;
 }
 
-static bool readHostTables(const common::CommandLine &line, CompileOptions &options, common::MessageList &messages) {
+/// What the model is compiled for besides the CPU.
+static bool readTarget(const common::CommandLine &line, CompileOptions &options, common::MessageList &messages) {
+  options.target = line.text("target", "cpu");
+  options.chips = line.texts("chip");
   if (!line.has("host_tables"))
     return true;
   std::string text = line.text("host_tables");
@@ -82,15 +85,18 @@ static bool readHostTables(const common::CommandLine &line, CompileOptions &opti
   return false;
 }
 
+/// "cuda and cpu native".
+static std::string targetText(const CompileOptions &options) {
+  return (options.target == "cuda" ? "cuda and cpu " : "cpu ") + options.cpu;
+}
+
 static VerbResult runCompile(const common::CommandLine &line, common::MessageList &messages, std::string &text) {
   CompileOptions options;
   options.input = line.positionals.front();
   options.output = line.text("output");
   options.phase = phaseOf(line.text("emit", "exe"));
   options.cpu = line.text("cpu", "x86-64-v3");
-  options.target = line.text("target", "cpu");
-  options.chips = line.texts("chip");
-  if (!readHostTables(line, options, messages))
+  if (!readTarget(line, options, messages))
     return {common::ExitCode::Usage};
   options.plugins = line.texts("load");
   options.dfPasses = line.text("df_passes");
@@ -125,8 +131,7 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   if (line.on("timing"))
     llvm::errs() << timing(result);
   if (!result.path.empty() && !line.on("quiet"))
-    llvm::errs() << "compiled " << (result.name.empty() ? options.input : result.name) << " for "
-                 << (options.target == "cuda" ? "cuda and cpu " : "cpu ") << options.cpu
+    llvm::errs() << "compiled " << (result.name.empty() ? options.input : result.name) << " for " << targetText(options)
                  << llvm::format(" in %.1f s      ", total) << result.path << '\n';
   if (result.memory && options.phase == Phase::Trainer && !line.on("quiet"))
     llvm::errs() << "memory   " << memoryText(*result.memory) << '\n';
@@ -155,7 +160,8 @@ static VerbResult runOnDirectory(const common::CommandLine &line, const std::str
     message = common::makeError("E0208", "an exported model does not " + line.verb);
     message.expected = "predict, run or info";
   }
-  for (const char *flag : {"model_dir", "checkpoint", "unset", "overlay", "cpu", "load", "cache_dir", "fetch", "feed"})
+  for (const char *flag : {"model_dir", "checkpoint", "unset", "overlay", "cpu", "target", "chip", "host_tables",
+                           "load", "cache_dir", "fetch", "feed"})
     if (message.what.empty() && line.has(flag))
       message = common::makeError("E0208", std::string("--") + flag + " means nothing to an exported model");
   if (message.what.empty()) {
@@ -192,8 +198,11 @@ static std::string calledAs(const common::CommandLine &line, const std::vector<f
                                                          : " --overlay ";
     text += common::shellWord(change.text);
   }
-  if (line.has("cpu"))
-    text += " --cpu " + common::shellWord(line.text("cpu"));
+  for (const char *flag : {"cpu", "target", "host_tables"})
+    if (line.has(flag))
+      text += std::string(" --") + flag + " " + common::shellWord(line.text(flag));
+  for (const std::string &chip : line.texts("chip"))
+    text += " --chip " + common::shellWord(chip);
   for (const std::string &plugin : line.texts("load"))
     text += " --load " + common::shellWord(plugin);
   return text;
@@ -284,10 +293,12 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
   if (line.verb == "predict" && !hasCheckpoint(line, messages))
     return {common::ExitCode::Usage};
   FileKind kind = kindOf(input);
-  if (kind != FileKind::Other && line.has("load")) {
-    messages.add(common::makeError("E0208", "--load helps to compile a module; '" + input + "' is compiled already"));
-    return {common::ExitCode::Usage};
-  }
+  for (const char *flag : {"load", "target", "chip", "host_tables"})
+    if (kind != FileKind::Other && line.has(flag)) {
+      messages.add(common::makeError("E0208", std::string("--") + flag + " helps to compile a model; '" + input +
+                                                  "' is compiled already"));
+      return {common::ExitCode::Usage};
+    }
   if (line.verb == "run")
     return modelToRun(line, kind, beforeCompile, messages, text);
   if (line.verb == "info" && kind == FileKind::Library) {
@@ -315,6 +326,8 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
     CompileOptions options;
     options.input = input;
     options.cpu = line.text("cpu", "native");
+    if (!readTarget(line, options, messages))
+      return {common::ExitCode::Usage};
     options.plugins = line.texts("load");
     options.dfPasses = line.text("df_passes");
     // What a trainer can take at its start needs no other trainer.
@@ -341,7 +354,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
       double total = 0;
       for (auto &phase : compiled.seconds)
         total += phase.second;
-      llvm::errs() << "compiled " << (compiled.name.empty() ? input : compiled.name) << " for cpu " << options.cpu
+      llvm::errs() << "compiled " << (compiled.name.empty() ? input : compiled.name) << " for " << targetText(options)
                    << llvm::format(" in %.1f s", total)
                    << (compiled.codeCached ? ", from code that was compiled before\n" : "\n");
     }
