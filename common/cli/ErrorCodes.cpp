@@ -170,6 +170,9 @@ const std::vector<ErrorCode> &errorCodes() {
        "The driver says that it does not work any more: it fell off the bus, its memory or a link fails, or a kernel "
        "ended for no cause that is told. What was saved is there; trying again may help. One that comes again at the "
        "same step may be a bug of mlc."},
+      {"E0504", "no GPU to run on",
+       "A GPU was asked for, and there is no driver, no such GPU, or one that the code is not for. Without asking "
+       "(--device auto) the code for the CPU runs."},
       {"E0601", "not writable", "An output cannot be written."},
       {"E0602", "an output that is an input",
        "The file to write is one that is read, perhaps by a link: writing would replace it. Nothing was written."},

@@ -505,8 +505,7 @@ bool Compiler::linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &in
   llvm::SmallVector<char, 0> image;
   const bool executable = options.phase == Phase::Trainer;
   if (executable || options.canExport) {
-    // What is exported runs on any host.
-    auto made = linkPredictImage(code, info.onHost ? *info.onHost : info, machine);
+    auto made = linkPredictImage(code, info, machine);
     if (!made)
       return failToLink(made.takeError());
     image = std::move(*made);

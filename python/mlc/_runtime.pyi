@@ -30,7 +30,11 @@ class Arrays:
 class Export:
     """A loaded export: proven by checksums, its golden rows predicted again if `replay`. Raises NativeError."""
 
-    def __init__(self, directory: str, replay: bool, threads: int) -> None: ...
+    def __init__(self, directory: str, replay: bool, threads: int, device: str = "cpu") -> None: ...
+    @property
+    def device(self) -> str:
+        """What it runs on: "cpu", "gpu", or "cpu: " and why."""
+
     @property
     def signature(self) -> str:
         """signature.json without its checksum (docs/export.md)."""

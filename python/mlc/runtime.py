@@ -80,7 +80,9 @@ class Signature:
     signatures: Mapping[str, ServingSignature]
 
 
-def load(directory: str | bytes | os.PathLike[str], *, replay: bool = True, threads: int = 1) -> Model:
+def load(
+    directory: str | bytes | os.PathLike[str], *, replay: bool = True, threads: int = 1, device: str = "cpu"
+) -> Model:
     """Loads what `export` wrote.
 
     Args:
@@ -88,15 +90,18 @@ def load(directory: str | bytes | os.PathLike[str], *, replay: bool = True, thre
       replay: the golden rows, which the export has with what was predicted for them, are predicted again: a model that
         gives other bits is not loaded.
       threads: that a call may use. Calls of several threads run side by side whatever this is; no result depends on it.
+      device: what runs of a model that was compiled for GPUs, too: "cpu"; "auto": an NVIDIA GPU, or the CPU where there is
+        none that it has code for, as Model.device says; "gpu": a GPU, of which MLC_GPU_MEMORY ("4GB") bounds what is taken.
 
     Raises:
+      DeviceError: device is "gpu", and there is none, or it is lost. SpecError: the model has no code for GPUs.
       CheckpointError: there is no export, a file of it is damaged, or a golden row has another prediction.
       MlcError: the export needs another processor or a newer runtime.
     """
     if threads < 1:
         raise ValueError(f"threads is {threads}; expected 1 at least")
     path = os.fsdecode(directory)
-    return Model(path, _checked(lambda: _native().Export(path, replay, threads)))
+    return Model(path, _checked(lambda: _native().Export(path, replay, threads, device)))
 
 
 def version() -> str:
@@ -109,6 +114,7 @@ class Model:
 
     Attributes:
       directory: where it was loaded from.
+      device: what it runs on: "cpu", "gpu", or "cpu: " and why it is not the GPU that "auto" looks for.
       name: of the model.
       step: the training step of its weights.
       classes: names of a classifier's classes, by id; () of other models.
@@ -120,6 +126,7 @@ class Model:
         self._export = export
         found = json.loads(export.signature)
         self.directory = directory
+        self.device: str = export.device
         self.name: str = found["name"]
         self.step: int = found["step"]
         self.classes: tuple[str, ...] = tuple(found.get("classes", ()))

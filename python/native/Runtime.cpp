@@ -22,13 +22,14 @@ namespace {
 class Export {
 public:
   /// Raises NativeError.
-  Export(const std::string &directory, bool replay, int threads) {
+  Export(const std::string &directory, bool replay, int threads, const std::string &device) {
     checkProcess();
     const absl::Status status = [&] {
       nb::gil_scoped_release release;
       mlcrt::registerCudaDevices();
       mlcrt::ExportLoadOptions options;
       options.replay = replay;
+      options.device = device;
       absl::StatusOr<mlcrt::ExportedModel> model = mlcrt::loadExport(directory, options);
       if (!model.ok())
         return model.status();
@@ -44,6 +45,9 @@ public:
 
   /// signature.json without its checksum.
   std::string signature() const { return mlcrt::signatureToLine(model_.signature); }
+
+  /// As mlcrt::deviceText.
+  std::string device() const { return deviceText(model_); }
 
   /// Outputs by name, [rows, ...]. Raises NativeError.
   nb::dict call(const Arrays &arrays) {
@@ -82,7 +86,9 @@ NB_MODULE(_runtime, module) {
   addErrors(module);
   addArrays(module);
   nb::class_<Export>(module, "Export", "A loaded export.")
-      .def(nb::init<const std::string &, bool, int>(), nb::arg("directory"), nb::arg("replay"), nb::arg("threads"))
+      .def(nb::init<const std::string &, bool, int, const std::string &>(), nb::arg("directory"), nb::arg("replay"),
+           nb::arg("threads"), nb::arg("device") = "cpu")
       .def_prop_ro("signature", &Export::signature)
+      .def_prop_ro("device", &Export::device)
       .def("__call__", &Export::call, nb::arg("arrays"));
 }

@@ -119,6 +119,9 @@ Expected<SmallVector<char, 0>> mlc::linkPredictImage(ArrayRef<char> code, const 
   std::optional<ArtifactInfo> predict = selectEntry(info, MLCRT_ROLE_PREDICT);
   if (!predict)
     return std::move(bytes);
+  if (info.onHost)
+    if (std::optional<ArtifactInfo> onHost = selectEntry(*info.onHost, MLCRT_ROLE_PREDICT))
+      predict->onHost = std::make_shared<ArtifactInfo>(*std::move(onHost));
   auto table = emitTable(code, *predict, {}, machine);
   if (!table)
     return table.takeError();

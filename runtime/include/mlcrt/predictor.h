@@ -40,7 +40,7 @@ enum class ErrorCode {
   Internal = 1, ///< a bug of mlc
   Invalid = 2,  ///< a wrong request: no such directory, input or output, a value that cannot be read
   Corrupt = 3,  ///< damaged files, golden rows that give something else, a value or row that the model refuses
-  Mismatch = 4, ///< the export needs a newer runtime or another processor
+  Mismatch = 4, ///< the export needs a newer runtime or another processor, or there is no GPU that was asked for
 };
 
 /// Success, or an error with a message for people.
@@ -199,6 +199,10 @@ struct LoadOptions {
   /// Run the golden rows of the export and compare: a model that predicts something else than its trainer did is not
   /// served.
   bool replayGolden = true;
+  /// What runs of a model that was compiled for GPUs, too: "cpu"; "auto": an NVIDIA GPU, or the CPU where there is none
+  /// that it has code for (Predictor::device); "gpu": a GPU, and an error where there is none. Results are the same but
+  /// for models of a precision whose sums are the chip's.
+  std::string device = "cpu";
 };
 
 /// A loaded model. Copies share it.
@@ -210,6 +214,8 @@ public:
   const std::string &name() const;
   const std::vector<Input> &inputs() const;
   const std::vector<Output> &outputs() const;
+  /// "gpu"; "cpu"; or, where "auto" found no GPU, "cpu: " and why.
+  std::string device() const;
   /// Names of a classifier's classes, by id; empty for another model, and for one of several heads.
   const std::vector<std::string> &classes() const;
 

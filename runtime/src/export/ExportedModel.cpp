@@ -6,8 +6,10 @@
 #include "runtime/src/checkpoint/AtomicFile.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/export/CodeChoice.h"
 #include "runtime/src/export/Golden.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <unistd.h>
 
@@ -24,6 +26,12 @@ CallContext ExportedModel::context() const {
   context.seed = signature.seed;
   context.step = signature.step;
   return context;
+}
+
+std::string deviceText(const ExportedModel &model) {
+  if (!model.whyHost.empty())
+    return "cpu: " + model.whyHost;
+  return model.artifact->table().num_homes > 0 ? "gpu" : "cpu";
 }
 
 bool isExport(const std::string &directory) { return ::access((directory + "/" + kSignatureName).c_str(), F_OK) == 0; }
@@ -91,6 +99,28 @@ static absl::Status bindSettings(const ExportSignature &signature, Settings &set
   return absl::OkStatus();
 }
 
+/// The part of the model's artifact that runs takes its place.
+static absl::Status chooseArtifact(const std::string &device, ExportedModel &model) {
+  const mlcrt_artifact &table = model.artifact->table();
+  absl::StatusOr<CodeChoice> choice = chooseCode(table, device);
+  if (!choice.ok())
+    return choice.status();
+  model.whyHost = std::move(choice->whyHost);
+  if (choice->table == &table)
+    return absl::OkStatus();
+  absl::StatusOr<std::shared_ptr<const Artifact>> part = hostPart(model.artifact);
+  if (part.ok())
+    model.artifact = *std::move(part);
+  return part.status();
+}
+
+/// Whether kernels of a GPU that the artifact has code for add in an order of the chip's own.
+static bool hasChipSums(const mlcrt_artifact &table) {
+  return table.on_host && std::any_of(table.images, table.images + table.num_images, [](const mlcrt_image &image) {
+           return (image.flags & MLCRT_IMAGE_CHIP_SUMS) != 0;
+         });
+}
+
 absl::StatusOr<ExportedModel> loadExport(const std::string &directory, const ExportLoadOptions &options) {
   absl::StatusOr<ExportSignature> signature = readSignature(directory);
   if (!signature.ok())
@@ -105,6 +135,8 @@ absl::StatusOr<ExportedModel> loadExport(const std::string &directory, const Exp
   model.directory = directory;
   model.signature = *std::move(signature);
   model.artifact = *std::move(artifact);
+  if (absl::Status status = chooseArtifact(options.device, model); !status.ok())
+    return status;
   const mlcrt_artifact &table = model.artifact->table();
   model.entry = model.artifact->entry(MLCRT_ROLE_PREDICT);
   if (!model.entry || model.signature.planFingerprint != table.plan_fingerprint)
@@ -131,6 +163,13 @@ absl::StatusOr<ExportedModel> loadExport(const std::string &directory, const Exp
     return status;
   if (!options.replay || model.signature.goldenRows == 0)
     return model;
+  // What adds in an order of its own gives other last bits: code for hosts proves weights and code then.
+  if (hasChipSums(table)) {
+    ExportLoadOptions onHost = options;
+    onHost.device = "cpu";
+    const absl::StatusOr<ExportedModel> proven = loadExport(directory, onHost);
+    return proven.ok() ? absl::StatusOr<ExportedModel>(std::move(model)) : proven.status();
+  }
   ThreadPool pool(1);
   EntryRunner runner(*model.program, *model.entry, pool);
   model.weights->place(runner);

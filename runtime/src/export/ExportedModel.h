@@ -20,13 +20,16 @@ namespace mlcrt {
 struct ExportLoadOptions {
   /// Run the golden rows and compare.
   bool replay = true;
+  /// Of a model that has code for GPUs, too, what runs: as of chooseCode.
+  std::string device = "cpu";
 };
 
 /// Artifact, weights and signature. Predictions run its entry over its program.
 struct ExportedModel {
   std::string directory;
   ExportSignature signature;
-  std::shared_ptr<const Artifact> artifact;
+  std::shared_ptr<const Artifact> artifact; ///< what runs
+  std::string whyHost;                      ///< as of CodeChoice
   std::unique_ptr<Program> program;
   std::unique_ptr<MappedWeights> weights; ///< large ones, which runners get from here
   std::optional<InputFormat> input;       ///< what the manifest says of files; none: nothing
@@ -37,6 +40,9 @@ struct ExportedModel {
   CallContext context() const;
 };
 
+/// What the model runs on: "gpu", "cpu", or "cpu: " and why it is not a GPU.
+std::string deviceText(const ExportedModel &model);
+
 /// Whether `directory` holds a signature.
 bool isExport(const std::string &directory);
 
@@ -45,7 +51,7 @@ absl::StatusOr<ExportSignature> readSignature(const std::string &directory);
 
 /// Loads an export: proves every file by its checksum before it is used, then replays the golden rows. kNotFound: no
 /// export; kDataLoss: damaged files, or golden rows that give something else; kFailedPrecondition: a newer format or
-/// ABI, or the processor lacks a feature.
+/// ABI, or the processor lacks a feature, or there is no GPU that is asked for; kInvalidArgument: as of chooseCode.
 absl::StatusOr<ExportedModel> loadExport(const std::string &directory, const ExportLoadOptions &options = {});
 
 } // namespace mlcrt

@@ -80,7 +80,9 @@ absl::StatusOr<std::unique_ptr<MappedWeights>> MappedWeights::open(const std::st
       bytes += (*tensor)->bytes;
       parts.push_back(*tensor);
     }
-    if (isOnePiece && bytes >= kLeastMapped && !table.variables[i].pack && !table.variables[i].storage_bytes) {
+    // What a device has it has from the state, once.
+    const bool isMapped = table.num_homes == 0 && isOnePiece && bytes >= kLeastMapped;
+    if (isMapped && !table.variables[i].pack && !table.variables[i].storage_bytes) {
       weights->variables_.emplace_back(i, parts.front()->offset);
       continue;
     }

@@ -15,7 +15,8 @@
 namespace mlcrt {
 
 /// Large variables of a file of weights, mapped: pages are read as they are needed, and the system's to drop. Small
-/// ones, and variables whose tensors do not lie one after another in the file, are read to the state.
+/// ones, those of code for a device, and variables whose tensors do not lie one after another in the file, are read to
+/// the state.
 class MappedWeights : public RowSource {
 public:
   /// kDataLoss: a tensor is missing or of another type; else as SafetensorsReader::open.

@@ -294,6 +294,7 @@ Expected<Predictor> Predictor::load(const std::string &directory, const LoadOpti
   registerCudaDevices();
   ExportLoadOptions loading;
   loading.replay = options.replayGolden;
+  loading.device = options.device;
   absl::StatusOr<ExportedModel> model = loadExport(directory, loading);
   if (!model.ok())
     return statusOf(model.status());
@@ -307,6 +308,7 @@ Expected<Predictor> Predictor::load(const std::string &directory, const LoadOpti
 const std::string &Predictor::name() const { return impl_->model.signature.name; }
 const std::vector<Input> &Predictor::inputs() const { return impl_->inputs; }
 const std::vector<Output> &Predictor::outputs() const { return impl_->outputs; }
+std::string Predictor::device() const { return deviceText(impl_->model); }
 const std::vector<std::string> &Predictor::classes() const { return impl_->model.signature.classes; }
 Rows Predictor::rows() const { return Rows(std::make_unique<Rows::Impl>(impl_->model.layout)); }
 

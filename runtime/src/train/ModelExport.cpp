@@ -62,6 +62,13 @@ absl::StatusOr<std::string> ModelExport::predictGolden(Source &source, Program &
 absl::Status ModelExport::addGolden(Program &program, ExportRequest &request) {
   if (context_.options.goldenRows.value_or(kGoldenRows) == 0)
     return absl::OkStatus();
+  const absl::StatusOr<std::string> sums = program.devices().sums();
+  if (!sums.ok())
+    return sums.status();
+  if (!sums->empty()) { // other GPUs, and hosts, would give other last bits
+    context_.reporter.line("exported without golden rows: sums are those of " + *sums);
+    return absl::OkStatus();
+  }
   if (!sources_)
     sources_ = findSources();
   while (!sources_->empty()) {

@@ -4,9 +4,6 @@
 #include "runtime/src/train/Replicas.h"
 
 #include "runtime/src/checkpoint/StatusMessage.h"
-#include "runtime/src/device/cuda/CudaKind.h"
-
-#include <cstddef>
 
 using mlc::common::makeError;
 using mlc::common::Message;
@@ -18,23 +15,6 @@ static absl::Status refused(int64_t gpus, const std::string &why, const std::str
   Message message = makeError("E0203", "--gpus " + std::to_string(gpus) + ": " + why, help);
   message.expected = expected;
   return messageStatus(absl::StatusCode::kInvalidArgument, message);
-}
-
-absl::Status checkGpus(const mlcrt_artifact &table, const RunOptions &options) {
-  const int64_t gpus = options.gpus;
-  if (gpus <= 1)
-    return absl::OkStatus();
-  if (options.device == "cpu")
-    return refused(gpus, "--device is cpu", "--device gpu, or none");
-  const bool hasBoth = table.struct_size > offsetof(mlcrt_artifact, on_host) && table.on_host;
-  if (!hasBoth || table.num_devices != 1)
-    return refused(gpus, "this trainer has no code for one GPU, of which there could be several",
-                   "a model that was compiled by mlc compile --target=cuda");
-  const std::vector<const mlcrt_image *> images = cudaImages(table);
-  for (int64_t g = 0; g < gpus; ++g)
-    if (absl::Status status = cudaAvailable(static_cast<int>(g), images); !status.ok())
-      return status;
-  return absl::OkStatus();
 }
 
 absl::StatusOr<std::unique_ptr<Replicas>> Replicas::create(const RunContext &context, Program &first, ThreadPool &pool,

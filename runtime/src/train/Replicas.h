@@ -13,10 +13,6 @@
 
 namespace mlcrt {
 
-/// Whether the GPUs that --gpus asks for would be opened with code of the artifact. kInvalidArgument (E0203): --device
-/// says another thing, or the trainer has no code for GPUs; else why a GPU would not.
-absl::Status checkGpus(const mlcrt_artifact &table, const RunOptions &options);
-
 /// Programs on further GPUs, and the steps of all.
 class Replicas {
 public:

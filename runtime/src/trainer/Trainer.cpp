@@ -9,6 +9,7 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/device/cuda/CudaKind.h"
+#include "runtime/src/export/CodeChoice.h"
 #include "runtime/src/export/ExportedModel.h"
 #include "runtime/src/train/EntryRun.h"
 #include "runtime/src/train/EvaluateRun.h"
@@ -17,7 +18,6 @@
 #include "runtime/src/train/Info.h"
 #include "runtime/src/train/PredictRun.h"
 #include "runtime/src/train/Preflight.h"
-#include "runtime/src/train/Replicas.h"
 #include "runtime/src/train/RunConfigInfo.h"
 #include "runtime/src/train/TrainRun.h"
 #include "runtime/src/trainer/Console.h"
@@ -213,34 +213,6 @@ static bool hasEntryOf(const Artifact &artifact, const std::string &verb) {
                               : has(MLCRT_ROLE_PREDICT);
 }
 
-/// The code that runs: of a model that has some for GPUs that, where there is a GPU which it fits, and --device does
-/// not ask for the other. A line says why it does not.
-static absl::StatusOr<const mlcrt_artifact *> chooseCode(const mlcrt_artifact *table, const CommandLine &line,
-                                                         Reporter &reporter) {
-  const std::string device = line.text("device", "auto");
-  const bool hasBoth = table->struct_size > offsetof(mlcrt_artifact, on_host) && table->on_host;
-  if (line.verb == "info") // looks at it
-    return table;
-  if (absl::Status status = checkGpus(*table, runOptions(line, {"mlc"})); !status.ok())
-    return status;
-  if (!hasBoth) {
-    if (device != "gpu" || table->num_devices > 0)
-      return table;
-    mlc::common::Message message = mlc::common::makeError("E0203", "--device gpu: this trainer has no code for GPUs");
-    message.expected = "a model that was compiled by mlc compile --target=cuda";
-    return messageStatus(absl::StatusCode::kInvalidArgument, message);
-  }
-  if (device == "cpu")
-    return table->on_host;
-  const absl::Status available = cudaAvailable(/*ordinal=*/0, cudaImages(*table));
-  if (available.ok())
-    return table;
-  if (device == "gpu")
-    return available;
-  reporter.line("device   cpu: " + std::string(available.message()));
-  return table->on_host;
-}
-
 int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   // A limit on the size of files is an error of the write, as a full disk is.
   std::signal(SIGXFSZ, SIG_IGN);
@@ -288,19 +260,24 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   };
   if (!table)
     return failVerb(absl::FailedPreconditionError("the artifact needs a newer runtime"));
-  absl::StatusOr<const mlcrt_artifact *> code = chooseCode(table, line, reporter);
-  if (!code.ok())
-    return failVerb(code.status());
-  table = *code;
-  // What only looks at the table runs on any processor.
-  CpuCheck cpu = line.verb == "info" ? CpuCheck::Skip : CpuCheck::Required;
+  const RunOptions options = runOptions(line, command);
+  // What only looks at the table runs on any processor, and is of no device.
+  const bool isRun = line.verb != "info";
+  if (isRun) {
+    const absl::StatusOr<CodeChoice> choice = chooseCode(*table, options.device, options.gpus);
+    if (!choice.ok())
+      return failVerb(choice.status());
+    if (!choice->whyHost.empty())
+      reporter.line("device   cpu: " + choice->whyHost);
+    table = choice->table;
+  }
+  const CpuCheck cpu = isRun ? CpuCheck::Required : CpuCheck::Skip;
   absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::fromTable(table, command.front(), cpu);
   if (!artifact.ok())
     return failVerb(artifact.status());
   absl::StatusOr<Configuration> configuration = Configuration::fromArtifact(**artifact);
   if (!configuration.ok())
     return failVerb(configuration.status());
-  const RunOptions options = runOptions(line, command);
   if (!configuration->apply(options, messages)) {
     reporter.messages(messages);
     return tellEnd(messages.messages().front(), exitStatus(ExitCode::Usage));
@@ -323,11 +300,21 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
                      : failVerb(status, context.outcome ? std::optional(context.outcome->step) : std::nullopt);
 }
 
+/// Loads an export for a verb; a line says why it does not run on a GPU that it has code for.
+static absl::StatusOr<ExportedModel> openExport(Session &session, const std::string &directory) {
+  ExportLoadOptions options;
+  options.device = session.line.text("device", "auto");
+  absl::StatusOr<ExportedModel> model = loadExport(directory, options);
+  if (model.ok() && !model->whyHost.empty())
+    session.reporter.line("device   cpu: " + model->whyHost);
+  return model;
+}
+
 int predictExportMain(const CommandLine &line, const std::string &directory) {
   Session session(line);
   if (absl::Status status = session.open(); !status.ok())
     return session.fail(status);
-  absl::StatusOr<ExportedModel> model = loadExport(directory);
+  absl::StatusOr<ExportedModel> model = openExport(session, directory);
   if (!model.ok())
     return session.fail(model.status());
   return withConfiguration(session, model->artifact, "mlc predict " + directory, [&](RunContext &context) {
@@ -347,7 +334,7 @@ int runModelMain(const CommandLine &line, const std::string &path) {
       return session.fail(artifact.status());
     return withConfiguration(session, *artifact, "mlc run", [](RunContext &context) { return runEntryOnce(context); });
   }
-  absl::StatusOr<ExportedModel> model = loadExport(path);
+  absl::StatusOr<ExportedModel> model = openExport(session, path);
   if (!model.ok())
     return session.fail(model.status());
   return withConfiguration(session, model->artifact, "mlc run " + path, [&](RunContext &context) {
