@@ -85,37 +85,62 @@ def command(arguments: Sequence[str]) -> int:
 
 # Models
 
-_models: OrderedDict[str, CompiledModel] = OrderedDict()
+
+@dataclass(frozen=True)
+class Target:
+    """What kernels of a model run on, as `mlc compile` has it.
+
+    Attributes:
+      name: "cpu", or "cuda": code for GPUs, and for the CPU where there is none.
+      chips: that there is code for, of cuda; none: the compiler's default.
+      host_tables: bytes, as a number or text, from which on tables stay in the host's memory; None: none does.
+    """
+
+    name: str = "cpu"
+    chips: tuple[str, ...] = ()
+    host_tables: int | str | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of the native side that are not its defaults."""
+        given: dict[str, Any] = {} if self.name == "cpu" else {"target": self.name}
+        given |= {"chips": list(self.chips)} if self.chips else {}
+        return given | ({} if self.host_tables is None else {"host_tables": str(self.host_tables)})
+
+
+CPU = Target()
+
+_models: OrderedDict[tuple[str, Target], CompiledModel] = OrderedDict()
 _models_lock = threading.Lock()
 
 
-def compile_model(spec: str, name: str = "<spec>") -> CompiledModel:
+def compile_model(spec: str, name: str = "<spec>", target: Target = CPU) -> CompiledModel:
     """The compiled model of the text of a spec, or of a module: from memory, from the cache on disk, or made now.
 
     `name` stands for the file in messages; that of a module ends in ".mlir".
 
     Raises SpecError or CompileError. Warnings go to the log.
     """
-    model = loaded_model(spec)
+    model = loaded_model(spec, target)
     if model is not None:
         return model
     native = native_module()
 
     def call() -> CompiledModel:
-        path, warnings = native.compile(spec, name=name)
+        path, warnings = native.compile(spec, name=name, **target.arguments())
         for message in warnings:
             _log_message(message)
         return native.Model(path)  # type: ignore[no-any-return]
 
-    return _keep(spec, _checked(call))
+    return _keep(spec, target, _checked(call))
 
 
-def loaded_model(spec: str) -> CompiledModel | None:
+def loaded_model(spec: str, target: Target = CPU) -> CompiledModel | None:
     """The compiled model of a text, if this process has it in memory."""
+    key = (spec, target)
     with _models_lock:
-        if spec in _models:
-            _models.move_to_end(spec)
-        return _models.get(spec)
+        if key in _models:
+            _models.move_to_end(key)
+        return _models.get(key)
 
 
 def library_bytes(spec: str) -> bytes:
@@ -139,23 +164,26 @@ def load_model(spec: str, library: bytes) -> CompiledModel:
         file.write(library)
         file.flush()
         model = _checked(lambda: native_module().Model(file.name))
-    return _keep(spec, model)
+    return _keep(spec, CPU, model)
 
 
-def _keep(spec: str, model: CompiledModel) -> CompiledModel:
+def _keep(spec: str, target: Target, model: CompiledModel) -> CompiledModel:
     with _models_lock:
-        _models[spec] = model
+        _models[spec, target] = model
         while len(_models) > _MODELS_KEPT:
             _models.popitem(last=False)
     return model
 
 
-def compile_trainer(text: str, output: str, name: str = "<spec>", cpu: str = "native") -> None:
+def compile_trainer(
+    text: str, output: str, name: str = "<spec>", cpu: str = "native", target: Target = CPU
+) -> None:
     """Compiles the text of a spec, or of a module, to an executable trainer, the file `output`. `name`: as of compile_model.
 
     Raises SpecError or CompileError. Warnings go to the log.
     """
-    for message in _checked(lambda: native_module().compile_trainer(text, output, cpu=cpu, name=name)):
+    given = target.arguments()
+    for message in _checked(lambda: native_module().compile_trainer(text, output, cpu=cpu, name=name, **given)):
         _log_message(message)
 
 
@@ -283,7 +311,8 @@ def train(
     """Trains; returns step, reason and exit.
 
     Args:
-      options: model_dir, batch_size, settings (a list of "path=value"), steps or max_steps, and seed if it is set.
+      options: model_dir, batch_size, settings (a list of "path=value"), steps or max_steps, seed if it is set, and of a
+        model with code for GPUs device, gpus and gpu_memory (RunConfig.device_options).
       eval_data: by the names of eval sets of the model; "" is the unnamed one.
       on_event: gets the objects of `train --json` as they come.
       observer: as of mlc._native.Observer; its attribute `stop` becomes the run's StopToken.

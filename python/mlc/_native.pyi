@@ -18,14 +18,28 @@ class NativeError(Exception):
     args: tuple[str, list[dict[str, Any]], int]
 
 def compile(
-    spec: str, cpu: str = "native", cache_dir: str | None = None, name: str = "<spec>"
+    spec: str,
+    cpu: str = "native",
+    cache_dir: str | None = None,
+    name: str = "<spec>",
+    target: str = "cpu",
+    chips: list[str] = [],
+    host_tables: str | None = None,
 ) -> tuple[str, list[dict[str, Any]]]:
     """Compiles the text of a spec. Returns the path of a shared library in the cache, and warnings.
 
-    `name` stands for the file in messages. Raises NativeError.
+    `name` stands for the file in messages; `target`, `chips` and `host_tables` are as of `mlc compile`. Raises NativeError.
     """
 
-def compile_trainer(spec: str, output: str, cpu: str = "native", name: str = "<spec>") -> list[dict[str, Any]]:
+def compile_trainer(
+    spec: str,
+    output: str,
+    cpu: str = "native",
+    name: str = "<spec>",
+    target: str = "cpu",
+    chips: list[str] = [],
+    host_tables: str | None = None,
+) -> list[dict[str, Any]]:
     """Compiles the text of a spec to an executable trainer, the file `output`. Returns warnings. Raises NativeError."""
 
 class Builder:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 __all__ = [
-    "CheckpointError", "ClusterError", "CompileError", "DataError", "MlcError", "ModelError", "ModelTypeError", "NanLossDuringTrainingError",
-    "RunError", "SpecError", "UnsupportedError",
+    "CheckpointError", "ClusterError", "CompileError", "DataError", "DeviceError", "MlcError", "ModelError", "ModelTypeError",
+    "NanLossDuringTrainingError", "OutOfMemoryError", "RunError", "SpecError", "UnsupportedError",
 ]  # fmt: skip
 
 Message = Mapping[str, Any]
@@ -125,6 +125,18 @@ class NanLossDuringTrainingError(RunError):
     """The loss is not finite: lower the learning rate, clip gradients, look at the data."""
 
 
+class DeviceError(RunError):
+    """A GPU that was asked for is not there, or is lost while it works.
+
+    What was saved is there. `exit_code` is from 128 on (195) where a GPU is lost: training again goes on from the last
+    checkpoint, in a new process, or in this one with RunConfig(device="cpu").
+    """
+
+
+class OutOfMemoryError(RunError, MemoryError):
+    """The run does not fit into the memory of the machine or of the GPU."""
+
+
 class UnsupportedError(MlcError, NotImplementedError):
     """Something of tf.estimator that mlc does not have; the text tells what there is instead."""
 
@@ -153,6 +165,9 @@ def data_error(key: str, found: str, expected: str, row: int | None = None, role
 
 _BY_PREFIX: tuple[tuple[str, type[MlcError]], ...] = (
     ("E0501", NanLossDuringTrainingError),
+    ("E0502", OutOfMemoryError),
+    ("E0503", DeviceError),
+    ("E0504", DeviceError),
     ("E01", SpecError),
     ("E02", SpecError),
     ("E03", DataError),
@@ -172,6 +187,12 @@ _ADVICE = {
     "--fresh, another --model_dir, or train.warm_start": "another model_dir, or warm_start_from",
     "leave it out in train.warm_start.vars_to_warm_start, or give its old vocabulary in train.warm_start.vocab_remap":
     "leave it out in vars_to_warm_start, or give its old vocabulary in var_name_to_vocab_info",
+    "the same command again goes on from the last checkpoint; --device cpu does so without the GPU":
+    'training again goes on from the last checkpoint, in a new process, or in this one with RunConfig(device="cpu")',
+    "a smaller train.batch_size, more --gpu_memory if others do not need it, large tables in the host's memory (mlc compile "
+    "--host_tables), or --device cpu":
+    "smaller batches, more RunConfig(gpu_memory=...) if others do not need it, large tables in the host's memory "
+    '(RunConfig(host_tables=...)), or RunConfig(device="cpu")',
 }  # fmt: skip
 """What Python calls what the command line is advised to do."""
 

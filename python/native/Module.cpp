@@ -1,6 +1,7 @@
 // mlc._native: compiler and runtime for the package mlc.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "common/machine/ByteCount.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Driver/Version.h"
 #include "mlc/Frontend/SpecInit/Recipe.h"
@@ -40,15 +41,38 @@ static std::pair<std::string, nb::list> compileWith(const CompileOptions &option
   return {result.path, messageList(messages)};
 }
 
-/// Compiles the text of a spec, or of a module, to a shared library in a cache.
-static std::pair<std::string, nb::list> compileText(const std::string &text, const std::string &cpu,
-                                                    const std::optional<std::string> &cacheDirectory,
-                                                    const std::string &name) {
+/// What both functions below have in common. `target`, `chips` and `hostTables` are those of `mlc compile`.
+static CompileOptions compileOptions(const std::string &text, const std::string &name, const std::string &cpu,
+                                     const std::string &target, const std::vector<std::string> &chips,
+                                     const std::optional<std::string> &hostTables) {
   CompileOptions options;
   options.input = name;
   options.content = text;
-  options.phase = Phase::Shared;
   options.cpu = cpu;
+  options.target = target;
+  options.chips = chips;
+  if (!hostTables)
+    return options;
+  const std::optional<int64_t> bytes = common::parseByteCount(*hostTables);
+  if (!bytes) {
+    common::Message message = common::makeError("E0203", "host_tables is '" + *hostTables + "'");
+    message.expected = common::kByteCountForm;
+    common::MessageList messages;
+    messages.add(std::move(message));
+    raise(messages, common::ExitCode::Usage);
+  }
+  options.hostTables = *bytes;
+  return options;
+}
+
+/// Compiles the text of a spec, or of a module, to a shared library in a cache.
+static std::pair<std::string, nb::list> compileText(const std::string &text, const std::string &cpu,
+                                                    const std::optional<std::string> &cacheDirectory,
+                                                    const std::string &name, const std::string &target,
+                                                    const std::vector<std::string> &chips,
+                                                    const std::optional<std::string> &hostTables) {
+  CompileOptions options = compileOptions(text, name, cpu, target, chips, hostTables);
+  options.phase = Phase::Shared;
   options.canExport = true;
   options.cacheDirectory = cacheDirectory.value_or(defaultCacheDirectory());
   return compileWith(options);
@@ -56,13 +80,11 @@ static std::pair<std::string, nb::list> compileText(const std::string &text, con
 
 /// Compiles the text of a spec, or of a module, to an executable trainer.
 static nb::list compileTrainer(const std::string &text, const std::string &output, const std::string &cpu,
-                               const std::string &name) {
-  CompileOptions options;
-  options.input = name;
-  options.content = text;
+                               const std::string &name, const std::string &target,
+                               const std::vector<std::string> &chips, const std::optional<std::string> &hostTables) {
+  CompileOptions options = compileOptions(text, name, cpu, target, chips, hostTables);
   options.output = output;
   options.phase = Phase::Trainer;
-  options.cpu = cpu;
   return compileWith(options).second;
 }
 
@@ -161,9 +183,11 @@ NB_MODULE(_native, module) {
   module.def("version", [] { return std::string(MLC_VERSION); });
   module.def("build", [] { return mlc::versionText(); });
   module.def("compile", compileText, nb::arg("spec"), nb::arg("cpu") = "native", nb::arg("cache_dir") = nb::none(),
-             nb::arg("name") = "<spec>");
+             nb::arg("name") = "<spec>", nb::arg("target") = "cpu", nb::arg("chips") = std::vector<std::string>(),
+             nb::arg("host_tables") = nb::none());
   module.def("compile_trainer", compileTrainer, nb::arg("spec"), nb::arg("output"), nb::arg("cpu") = "native",
-             nb::arg("name") = "<spec>");
+             nb::arg("name") = "<spec>", nb::arg("target") = "cpu", nb::arg("chips") = std::vector<std::string>(),
+             nb::arg("host_tables") = nb::none());
   module.def("main", commandMain, nb::arg("arguments"));
   module.def("table_recipe", tableRecipe, nb::arg("rows"), nb::arg("inputs"), nb::arg("columns"),
              nb::arg("is_regression"));

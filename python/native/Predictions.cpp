@@ -63,7 +63,7 @@ public:
         pool_(session_.options.threadCount()) {
     const absl::Status status = [&] {
       nb::gil_scoped_release release;
-      return open(model);
+      return open();
     }();
     session_.listener.deliver();
     if (!status.ok())
@@ -74,7 +74,7 @@ public:
     for (const mlcrt::PredictionConstant &constant : session_.configuration.predictionConstants())
       constants_.emplace_back(nb::str(constant.name.c_str()), RepeatedRow(constant));
     if (nb::len(columns) > 0 && data_.dataset->stream())
-      rows_ = DirectRows::create(*model.artifact(), entry, session_.configuration.input(), columns);
+      rows_ = DirectRows::create(*session_.context.artifact, entry, session_.configuration.input(), columns);
   }
 
   /// A dict of arrays; raises StopIteration at the end.
@@ -127,8 +127,8 @@ private:
     return result;
   }
 
-  absl::Status open(const Model &model) {
-    const mlcrt::Artifact &artifact = *model.artifact();
+  absl::Status open() {
+    const mlcrt::Artifact &artifact = *session_.context.artifact;
     if (absl::Status status = artifact.require({MLCRT_ROLE_PREDICT}); !status.ok())
       return status;
     absl::StatusOr<mlcrt::RestoredModel> restored = restoreModel(session_.context);

@@ -8,6 +8,8 @@
 #include "python/native/Files.h"
 #include "python/native/Observer.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
+#include "runtime/src/device/cuda/CudaKind.h"
+#include "runtime/src/export/CodeChoice.h"
 #include "runtime/src/train/EvaluateRun.h"
 #include "runtime/src/train/ExportRun.h"
 #include "runtime/src/train/PredictRun.h"
@@ -124,12 +126,19 @@ void QueueListener::deliver() {
 // Options
 //===----------------------------------------------------------------------===//
 
-/// Sets the field of a name; false: there is none.
-static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::handle value) {
+/// Sets the field of a name, which is one of `cuda` where GPUs have it; false: there is none.
+static bool setOption(mlcrt::RunOptions &options, mlcrt::CudaOptions &cuda, const std::string &name, nb::handle value) {
   const auto text = [&](std::string &field) { field = nb::cast<std::string>(value); };
   const auto texts = [&](std::vector<std::string> &field) { field = nb::cast<std::vector<std::string>>(value); };
   const auto number = [&](std::optional<int64_t> &field) { field = nb::cast<int64_t>(value); };
   const auto flag = [&](bool &field) { field = nb::cast<bool>(value); };
+  const auto bytes = [&](mlcrt::CudaOptions &field) {
+    absl::StatusOr<int64_t> given = mlcrt::parseGpuMemory(name, nb::cast<std::string>(nb::str(value)));
+    if (!given.ok())
+      raise(mlcrt::messageStatus(absl::StatusCode::kInvalidArgument,
+                                 common::makeError("E0203", std::string(given.status().message()))));
+    field.gpuMemory = *given;
+  };
   const auto seconds = [&](std::chrono::seconds &field) { field = std::chrono::seconds(nb::cast<int64_t>(value)); };
   mlcrt::ClusterOptions &cluster = options.cluster;
   const std::map<std::string, std::function<void()>> fields = {
@@ -151,6 +160,9 @@ static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::h
       {"seed", [&] { number(options.seed); }},
       {"virtual_shards", [&] { number(options.virtualShards); }},
       {"threads", [&] { options.threads = nb::cast<int>(value); }},
+      {"device", [&] { text(options.device); }},
+      {"gpus", [&] { options.gpus = nb::cast<int64_t>(value); }},
+      {"gpu_memory", [&] { bytes(cuda); }},
       {"fresh", [&] { flag(options.fresh); }},
       {"grow_vocabularies", [&] { flag(options.growVocabularies); }},
       {"may_be_initial", [&] { flag(options.mayBeInitial); }},
@@ -190,16 +202,19 @@ static mlcrt::RunOptions runOptions(const std::string &verb, const nb::dict &giv
   mlcrt::RunOptions options;
   options.verb = verb;
   options.command = {"mlc." + verb};
+  mlcrt::CudaOptions cuda;
   for (const auto &[key, value] : given) {
     const auto name = nb::cast<std::string>(key);
     try {
-      if (setOption(options, name, value))
+      if (setOption(options, cuda, name, value))
         continue;
     } catch (const nb::cast_error &) {
       throw nb::type_error(("option '" + name + "' is " + nb::cast<std::string>(nb::repr(value))).c_str());
     }
     throw nb::type_error(("a run has no option '" + name + "'").c_str());
   }
+  // Devices are the process's: what the last run says of them counts.
+  mlcrt::registerCudaDevices(cuda);
   return options;
 }
 
@@ -262,7 +277,13 @@ static mlcrt::Configuration configurationOf(const Model &model) {
 Session::Session(const Model &model, const std::string &verb, const nb::dict &given, const Sources &sources,
                  nb::object sink, mlcrt::StopToken &stop)
     : configuration(configurationOf(model)), options(runOptions(verb, given)), listener(std::move(sink)),
-      reporter(listener), stop(stop), context{model.artifact(), configuration, options, reporter, stop} {
+      reporter(listener), stop(stop), context{model.chosen(options, whyHost), configuration, options, reporter, stop} {
+  if (!whyHost.empty()) {
+    common::Message message;
+    message.severity = common::Severity::Warning;
+    message.what = "device   cpu: " + whyHost;
+    reporter.message(message);
+  }
   for (const auto &[setting, source] : sources) {
     const Arrays *arrays = nullptr;
     const Files *files = nullptr;
@@ -433,6 +454,21 @@ Model::Model(const std::string &path) {
   if (!artifact.ok())
     raise(artifact.status());
   artifact_ = *std::move(artifact);
+  absl::StatusOr<std::shared_ptr<const mlcrt::Artifact>> onHost = hostPart(artifact_);
+  if (!onHost.ok())
+    raise(onHost.status());
+  onHost_ = *std::move(onHost);
+}
+
+std::shared_ptr<const mlcrt::Artifact> Model::chosen(const mlcrt::RunOptions &options, std::string &whyHost) const {
+  absl::StatusOr<mlcrt::CodeChoice> choice = [&] {
+    nb::gil_scoped_release release; // a driver starts
+    return mlcrt::chooseCode(artifact_->table(), options.device, options.gpus);
+  }();
+  if (!choice.ok())
+    raise(choice.status());
+  whyHost = std::move(choice->whyHost);
+  return onHost_ && choice->table == artifact_->table().on_host ? onHost_ : artifact_;
 }
 
 static std::vector<std::tuple<std::string, std::string, std::vector<int64_t>>> featuresOf(const Model &model) {

@@ -28,10 +28,13 @@ public:
   /// Raises NativeError.
   explicit Model(const std::string &path);
 
+  /// Of one with code for GPUs, too, that.
   const std::shared_ptr<const mlcrt::Artifact> &artifact() const { return artifact_; }
+  /// The code that runs with these options, `whyHost` as of CodeChoice. Raises NativeError.
+  std::shared_ptr<const mlcrt::Artifact> chosen(const mlcrt::RunOptions &options, std::string &whyHost) const;
 
 private:
-  std::shared_ptr<const mlcrt::Artifact> artifact_;
+  std::shared_ptr<const mlcrt::Artifact> artifact_, onHost_; ///< null: there is one code alone
 };
 
 /// Keeps what a run says until the thread that called it hands it to Python's sink, and what a run asks of Python until
@@ -135,6 +138,7 @@ struct Session {
 
   mlcrt::Configuration configuration;
   mlcrt::RunOptions options;
+  std::string whyHost; ///< as of CodeChoice
   QueueListener listener;
   mlcrt::Reporter reporter;
   mlcrt::StopToken &stop;

@@ -28,7 +28,7 @@ class CannedModel:
     """The model of a canned Estimator: what class Estimator needs of it."""
 
     def __init__(self, model: Model, config: RunConfig | None = None) -> None:
-        """`config`: what metric_fns get; None: of a model without any."""
+        """`config`: what the model is compiled for, and metric_fns get; None: for the CPU, without any."""
         self.model = model
         self._config = config
         self._evaluated: dict[InputColumns, EvaluatedColumns] = {}
@@ -98,10 +98,11 @@ class CannedModel:
             # For what their begin() makes of the global step; the function is thrown away.
             with Graph().function("hooks", "other", modes[0], []):
                 hooked.begin_by_name(_OUTPUTS[modes[0]])
+        target = _engine.CPU if self._config is None else self._config.target
         module = getattr(columns, "module", None)
         if module is not None:
-            return _engine.compile_model(module, f"{self.model.name}.mlir")
-        return _engine.compile_model(write_spec(self.model, columns, eval_names))
+            return _engine.compile_model(module, f"{self.model.name}.mlir", target)
+        return _engine.compile_model(write_spec(self.model, columns, eval_names), target=target)
 
     def compiled_for_export(self, columns: InputColumns) -> _engine.CompiledModel:
         """The model that an export is made of."""

@@ -83,6 +83,7 @@ def job(estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec | None)
     }
     seed = _runs.run_seed(config, dataset)
     options |= {} if seed is None else {"seed": seed}
+    options |= config.device_options(trains=True)
     options |= {} if dataset.epochs is None else {"epochs": dataset.epochs}
     options |= {} if train_spec.max_steps is None else {"max_steps": train_spec.max_steps}
     if "epochs" not in options and "max_steps" not in options:
@@ -172,7 +173,7 @@ def compile_trainer(job: Job, output: str, cpu: str) -> None:
     source = job.data if isinstance(job.data, _engine.FileSource) else None
     text, name = model.trainer_text(job.columns, job.modes, job.eval_names, hooked, files, source)
     _check_no_model_hooks(job, hooked)
-    _engine.compile_trainer(text, output, name, cpu)
+    _engine.compile_trainer(text, output, name, cpu, job.estimator.config.target)
 
 
 def arguments(job: Job, strategy: ParameterServerStrategy, directory: str) -> list[str]:
@@ -182,7 +183,8 @@ def arguments(job: Job, strategy: ParameterServerStrategy, directory: str) -> li
     """
     options = job.options
     words = ["train", "--model_dir", os.path.abspath(options["model_dir"])]
-    words += [word for flag in ("batch_size", "seed", "epochs", "max_steps") if flag in options
+    flags = ("batch_size", "seed", "epochs", "max_steps", "device", "gpus", "gpu_memory")
+    words += [word for flag in flags if flag in options
               for word in (f"--{flag}", str(options[flag]))]  # fmt: skip
     words += strategy.flags()
     for setting in options["settings"]:

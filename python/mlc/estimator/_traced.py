@@ -159,7 +159,7 @@ class TracedModel:
         return self._compiled(str(graph.builder.text(True)))
 
     def _compiled(self, text: str) -> _engine.CompiledModel:
-        return _engine.compile_model(text, f"{self.name}.mlir")
+        return _engine.compile_model(text, f"{self.name}.mlir", self._config.target)
 
     def trainer_text(
         self, columns: ArrayColumns, modes: Sequence[str], eval_names: Iterable[str], hooked: HookedRun, files: FileDataset | None,

@@ -240,6 +240,7 @@ class Estimator:
         hooks = list(hooks or ())
         config, listeners = saving_of(hooks, self._config)
         options = _runs.train_options(config, dataset, begin, steps, max_steps)
+        options |= self._config.device_options(trains=True)
         options["settings"] += self._model.initial_settings
         options["grow_vocabularies"] = True
         last = max_steps if steps is None else begin + steps
@@ -638,7 +639,8 @@ class Estimator:
 
         Args:
           output: the program's file; a directory of it has to be there.
-          cpu: what it is for: "native", this machine, or "x86-64-v3" and others of `mlc compile --cpu`.
+          cpu: what it is for: "native", this machine, or "x86-64-v3" and others of `mlc compile --cpu`. It has code for
+            GPUs, too, where RunConfig(device=...) is no "cpu".
 
         Raises:
           UnsupportedError: of a model_fn that has seen no data. CompileError, SpecError: the model cannot be compiled.
@@ -648,7 +650,7 @@ class Estimator:
             text, name = self.to_spec(), "<spec>"
         else:
             text, name = self.to_df(), f"{self._model.name}.mlir"
-        _engine.compile_trainer(text, os.path.abspath(os.fspath(output)), name, cpu)
+        _engine.compile_trainer(text, os.path.abspath(os.fspath(output)), name, cpu, self._config.target)
 
     # Between the methods above and the engine
 
@@ -679,7 +681,7 @@ class Estimator:
 
     def _checkpoint_options(self, checkpoint_path: PathArg) -> dict[str, Any]:
         """model_dir and, unless it is the newest, the directory of a checkpoint. CheckpointError if there is none."""
-        options: dict[str, Any] = {"model_dir": self.model_dir}
+        options: dict[str, Any] = {"model_dir": self.model_dir, **self._config.device_options()}
         if self._model.has_parts:
             options["part_of_state"] = True
         if checkpoint_path is None:
@@ -694,6 +696,7 @@ class Estimator:
             return self._checkpoint_options(checkpoint_path)
         return {
             "model_dir": self.model_dir,
+            **self._config.device_options(),
             "may_be_initial": True,
             "seed": self._config.tf_random_seed or 0,
             "settings": list(self._model.initial_settings),

@@ -1,14 +1,15 @@
-"""RunConfig: where and how an Estimator runs, with every field of TensorFlow 2.15; and TF_CONFIG."""
+"""RunConfig: where and how an Estimator runs, with every field of TensorFlow 2.15, and those of GPUs; and TF_CONFIG."""
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from mlc._engine import CPU, Target
 from mlc.errors import UnsupportedError
 from mlc.estimator.strategy import ParameterServerStrategy
 from mlc.estimator.task import Task
@@ -16,6 +17,7 @@ from mlc.estimator.task import Task
 _USE_DEFAULT: Any = object()
 _BOTH_SET = "`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set."
 _DEFAULT_CHECKPOINT_SECS = 600
+_DEVICES = ("cpu", "auto", "gpu")
 _NEVER = 2**62
 """Steps between things that shall not happen: no run has so many."""
 
@@ -48,6 +50,13 @@ class RunConfig:
         no meaning here and must be None.
       session_creation_timeout_secs: has no meaning here and must be 7200.
       checkpoint_save_graph_def: without effect: checkpoints hold no graph.
+      device: what the model runs on (docs/cuda.md). "cpu"; "auto": an NVIDIA GPU, or where there is none that it has code
+        for the CPU, with a warning that says why; "gpu": a GPU, and an error where there is none. Checkpoints are the same.
+      gpus: so many GPUs of this machine train; evaluations and predictions take the first one.
+      gpu_memory: bytes that are taken of a GPU at most, as a number or "4GB"; None: MLC_GPU_MEMORY, or 15/16 of what it has.
+        Of runs at once in several threads it is that of the last one.
+      gpu_chips: GPUs that there is code for, which runs on later ones, too: "sm_80", "sm_90a", ...; none: sm_80.
+      host_tables: tables of at least so many bytes stay in the host's memory; None: all are in the GPU's.
 
     Raises:
       ValueError: a field out of range, or save_checkpoints_steps beside save_checkpoints_secs.
@@ -71,6 +80,11 @@ class RunConfig:
     experimental_max_worker_delay_secs: None = None
     session_creation_timeout_secs: int = 7200
     checkpoint_save_graph_def: bool = True
+    device: str = "cpu"
+    gpus: int = 1
+    gpu_memory: int | str | None = None
+    gpu_chips: Sequence[str] = ()
+    host_tables: int | str | None = None
 
     def __post_init__(self) -> None:
         tf_config = os.environ.get("TF_CONFIG") or "{}"
@@ -90,6 +104,10 @@ class RunConfig:
         object.__setattr__(self, "model_dir", task.model_dir if model_dir is None else model_dir)
         object.__setattr__(self, "save_checkpoints_steps", None if steps is _USE_DEFAULT else steps)
         object.__setattr__(self, "save_checkpoints_secs", None if secs is _USE_DEFAULT else secs)
+        chips = self.gpu_chips
+        if not isinstance(chips, (list, tuple)) or not all(isinstance(chip, str) for chip in chips):
+            raise ValueError(f'gpu_chips must be a list of names, as ["sm_80"]; found {chips!r}')
+        object.__setattr__(self, "gpu_chips", tuple(chips))
         _check(self)
 
     def replace(self, **kwargs: Any) -> RunConfig:
@@ -119,6 +137,19 @@ class RunConfig:
         else:
             settings["save_checkpoints_steps"] = self.save_checkpoints_steps or _NEVER
         return settings
+
+    @property
+    def target(self) -> Target:
+        """What models are compiled for."""
+        return CPU if self.device == "cpu" else Target("cuda", tuple(self.gpu_chips), self.host_tables)
+
+    def device_options(self, trains: bool = False) -> dict[str, Any]:
+        """Options of runs that say what they run on, see mlc._engine.train; none for the CPU."""
+        if self.device == "cpu":
+            return {}
+        options: dict[str, Any] = {"device": self.device}
+        options |= {} if self.gpu_memory is None else {"gpu_memory": str(self.gpu_memory)}
+        return options | ({"gpus": self.gpus} if trains and self.gpus > 1 else {})
 
     # What TF_CONFIG says, as Task documents it.
 
@@ -214,6 +245,21 @@ def _check(config: RunConfig) -> None:
         _check_number(name, getattr(config, name), least, whole)
     if not isinstance(config.checkpoint_save_graph_def, bool):
         raise ValueError("checkpoint_save_graph_def must be a bool")
+    _check_device(config)
+
+
+def _check_device(config: RunConfig) -> None:
+    if config.device not in _DEVICES:
+        raise ValueError(f"device must be one of {', '.join(map(repr, _DEVICES))}; found {config.device!r}")
+    _check_number("gpus", config.gpus, 1, True)
+    if config.gpus > 1 and config.device == "cpu":
+        raise ValueError(f"gpus is {config.gpus}, and device 'cpu'; expected 'gpu' or 'auto'")
+    for name in ("gpu_memory", "host_tables"):
+        value = getattr(config, name)
+        if isinstance(value, str):
+            continue  # the native side knows what such texts say
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+            raise ValueError(f"{name} must be bytes, as 4294967296 or '4GB'; found {value!r}")
 
 
 _MAY_BE_NONE = ("save_checkpoints_steps", "save_checkpoints_secs", "keep_checkpoint_max", "log_step_count_steps")

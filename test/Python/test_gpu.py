@@ -1,0 +1,318 @@
+"""Estimators on GPUs, which an emulator of PTX stands for (docs/ptxemu.md): the bits of the CPU, and what is said where there is none."""
+
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+native = pytest.importorskip("mlc._native")
+
+import mlc  # noqa: E402
+from conftest import FakeNative  # noqa: E402
+from mlc import _engine, errors, estimator, layers, losses, optimizers, runtime, train  # noqa: E402
+from mlc import feature_column as fc  # noqa: E402
+from mlc.data import Dataset  # noqa: E402
+
+BUILD = Path(native.__file__).parents[2]
+DRIVER = BUILD / "lib" / "ptxemu" / "libcuda.so.1"
+if not DRIVER.exists():
+    pytest.skip("the emulator of PTX is not built (target mlc_fake_cuda)", allow_module_level=True)
+
+NOWHERE = "/nowhere/libcuda.so.1"
+KEYS = ["SepalLength", "SepalWidth", "PentalLength", "PentalWidth"]
+IRIS = Path(__file__).resolve().parents[2] / "examples" / "iris" / "data"
+
+
+@pytest.fixture(autouse=True)
+def driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two GPUs, that the emulator shows when it is first opened."""
+    monkeypatch.setenv("MLC_CUDA_DRIVER", str(DRIVER))
+    monkeypatch.setenv("PTXEMU_DEVICES", "2")
+
+
+def iris(name: str = "training") -> Dataset:
+    return Dataset.from_csv(IRIS / f"iris_{name}.csv", "Species")
+
+
+def classifier(model_dir: Any, **config: Any) -> estimator.Estimator:
+    columns = [fc.numeric_column(key) for key in KEYS]
+    run = estimator.RunConfig(tf_random_seed=1, **config)
+    return estimator.DNNClassifier([16, 8], columns, str(model_dir), n_classes=3, optimizer=optimizers.Adam(0.02), config=run)
+
+
+def variables(model: estimator.Estimator) -> dict[str, bytes]:
+    return {name: model.get_variable_value(name).tobytes() for name in model.get_variable_names()}
+
+
+def shuffled() -> Dataset:
+    return iris().shuffle().repeat().batch(32)
+
+
+@pytest.fixture(scope="module")
+def on_cpu(tmp_path_factory: pytest.TempPathFactory) -> estimator.Estimator:
+    """A classifier of iris after 12 steps."""
+    return classifier(tmp_path_factory.mktemp("cpu")).train(shuffled, steps=12)
+
+
+def launches(counters: Path) -> int:
+    import json
+
+    return sum(kernel["launches"] for kernel in json.loads(counters.read_text())["kernels"])
+
+
+def test_iris_has_the_bits_of_the_cpu(on_cpu: estimator.Estimator, tmp_path: Path) -> None:
+    model = classifier(tmp_path / "m", device="gpu", gpu_memory="64MiB").train(shuffled, steps=12)
+    assert variables(model) == variables(on_cpu)
+    assert model.evaluate(lambda: iris("test").batch(32)) == on_cpu.evaluate(lambda: iris("test").batch(32))
+    rows = [list(each.predict(lambda: iris("test").batch(32))) for each in (model, on_cpu)]
+    for found, expected in zip(*rows, strict=True):
+        assert {key: value.tolist() for key, value in found.items()} == {key: value.tolist() for key, value in expected.items()}
+    one = {key: [value] for key, value in zip(KEYS, (5.9, 3.0, 4.2, 1.5), strict=True)}
+    for _ in range(2):
+        np.testing.assert_array_equal(model.predictor()(one)["logits"], on_cpu.predictor()(one)["logits"])
+    paths = [tmp_path / "gpu.csv", tmp_path / "cpu.csv"]
+    for each, path in zip((model, on_cpu), paths, strict=True):
+        each.predict_files(lambda: iris("test").batch(32), path)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    # An export runs on any host, and a run goes on anywhere.
+    assert (Path(model.export_saved_model(tmp_path / "e").decode()) / "predict.so").exists()
+    classifier(tmp_path / "m").train(shuffled, steps=3)
+    on_cpu_again = classifier(tmp_path / "c", device="auto").train(shuffled, steps=15)
+    assert variables(classifier(tmp_path / "m")) == variables(on_cpu_again)
+
+
+def test_kernels_ran_there(tmp_path: Path) -> None:
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import test_gpu as t\n"
+        "t.classifier(sys.argv[2], device=sys.argv[3]).train(t.shuffled, steps=2)"
+    )
+    counted = {}
+    for device in ("gpu", "cpu"):
+        counters = tmp_path / f"{device}.json"
+        words = [sys.executable, "-c", script, str(Path(__file__).parent), str(tmp_path / device), device]
+        subprocess.run(words, check=True, env=environment(PTXEMU_COUNTERS=str(counters)))
+        counted[device] = launches(counters) if counters.exists() else 0
+    assert counted["gpu"] > 20 and counted["cpu"] == 0
+
+
+def environment(**variables: str) -> dict[str, str]:
+    import os
+
+    return {**os.environ, **variables}
+
+
+def test_model_fn_with_hooks_has_the_bits_of_the_cpu(tmp_path: Path) -> None:
+    x = np.random.default_rng(0).normal(size=(64, 4)).astype(np.float32)
+    y = x.sum(1, keepdims=True) ** 2
+
+    def model_fn(features: Any, labels: Any, mode: str) -> estimator.EstimatorSpec:
+        hidden = layers.dense(features["x"], 8, activation="relu", name="hidden")
+        out = layers.dense(hidden, 1, name="out")
+        if mode == estimator.ModeKeys.PREDICT:
+            return estimator.EstimatorSpec(mode, predictions={"y": out})
+        loss = losses.mean_squared_error(labels, out)
+        train_op = mlc.optimizers.Adam(0.05).minimize(loss) if mode == estimator.ModeKeys.TRAIN else None
+        return estimator.EstimatorSpec(mode, predictions={"y": out}, loss=loss, train_op=train_op)
+
+    class Watch(train.SessionRunHook):
+        def __init__(self) -> None:
+            self.seen: list[bytes] = []
+
+        def after_run(self, context: Any, values: Any) -> None:
+            self.seen.append(context.session.run("hidden/kernel").tobytes())
+
+    def rows() -> Dataset:
+        return Dataset.from_arrays({"x": x}, y).batch(16).repeat()
+
+    found = []
+    for device in ("cpu", "gpu"):
+        model = estimator.Estimator(model_fn, str(tmp_path / device), estimator.RunConfig(tf_random_seed=3, device=device))
+        watch = Watch()
+        model.train(rows, hooks=[watch], steps=6)
+        predicted = np.stack([each["y"] for each in model.predict(lambda: Dataset.from_arrays({"x": x}, None).batch(16))])
+        assert len(set(watch.seen)) == 6
+        found.append((variables(model), watch.seen, predicted.tobytes(), model.evaluate(rows, steps=2)))
+    assert found[0] == found[1]
+
+
+def test_two_gpus_train(on_cpu: estimator.Estimator, tmp_path: Path) -> None:
+    model = classifier(tmp_path, device="auto", gpus=2).train(shuffled, steps=12)
+    for name in model.get_variable_names():
+        np.testing.assert_allclose(model.get_variable_value(name), on_cpu.get_variable_value(name), rtol=1e-3, atol=1e-4)
+    with pytest.raises(errors.DeviceError, match="there is no GPU number 2; expected: 0 to 1"):
+        classifier(tmp_path, device="gpu", gpus=3).train(shuffled, steps=1)
+    assert model.evaluate(lambda: iris("test").batch(32))["global_step"] == 12
+
+
+def test_tables_on_the_host(tmp_path: Path) -> None:
+    words = {"w": np.array([f"w{i * 7 % 40}" for i in range(64)], dtype=object)}
+    y = np.arange(64) % 3
+
+    def rows() -> Dataset:
+        return Dataset.from_arrays(words, y).batch(16).repeat()
+
+    def model(name: str, **config: Any) -> estimator.Estimator:
+        column = fc.embedding_column(fc.categorical_column_with_hash_bucket("w", 500), 8)
+        run = estimator.RunConfig(tf_random_seed=2, **config)
+        return estimator.DNNClassifier([8], [column], str(tmp_path / name), n_classes=3, config=run).train(rows, steps=6)
+
+    assert variables(model("gpu", device="gpu", host_tables="1KB", gpu_chips=["sm_80"])) == variables(model("cpu"))
+
+
+def test_without_a_gpu_the_cpu_runs_and_a_line_says_why(
+    on_cpu: estimator.Estimator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("MLC_CUDA_DRIVER", NOWHERE)
+    with caplog.at_level(logging.WARNING, "mlc"):
+        model = classifier(tmp_path / "auto", device="auto").train(shuffled, steps=12)
+    said = [record.getMessage() for record in caplog.records if "device" in record.getMessage()]
+    assert len(said) == 1 and said[0].startswith(f"warning: device   cpu: no CUDA driver: {NOWHERE}")
+    assert variables(model) == variables(on_cpu)
+    caplog.clear()
+    classifier(tmp_path / "quiet").train(shuffled, steps=1)
+    assert "device" not in caplog.text
+    with pytest.raises(errors.DeviceError, match="no CUDA driver") as caught:
+        classifier(tmp_path / "none", device="gpu").train(shuffled, steps=1)
+    assert (caught.value.codes, caught.value.exit_code) == (("E0504",), 4)
+    for call in (lambda m: m.evaluate(lambda: iris("test").batch(32)), lambda m: next(m.predict(lambda: iris("test").batch(32))), lambda m: m.predictor()):
+        with pytest.raises(errors.DeviceError, match="no CUDA driver"):
+            call(classifier(tmp_path / "auto", device="gpu"))
+
+
+def test_a_chip_that_no_code_is_for(tmp_path: Path) -> None:
+    with pytest.raises(errors.DeviceError, match="sm_80"):
+        classifier(tmp_path, device="gpu", gpu_chips=["sm_90"]).train(shuffled, steps=1)
+    with pytest.raises(errors.SpecError, match="unknown chip 'sm_7'; expected one of sm_80"):
+        classifier(tmp_path, device="gpu", gpu_chips=["sm_7"]).train(shuffled, steps=1)
+
+
+def test_memory_that_runs_out(tmp_path: Path) -> None:
+    model = classifier(tmp_path, device="gpu").train(shuffled, steps=2)
+    with pytest.raises(errors.OutOfMemoryError, match="the limit of this process is 1.0 kB") as caught:
+        classifier(tmp_path, device="gpu", gpu_memory=1000).train(shuffled, steps=2)
+    assert caught.value.codes == ("E0502",)
+    assert isinstance(caught.value, (MemoryError, errors.RunError))
+    assert "RunConfig(gpu_memory=...)" in str(caught.value) and "--" not in str(caught.value)
+    assert model.latest_checkpoint() == f"{tmp_path}/ckpt-0000000002"
+    # The limit was that of one run.
+    assert model.train(shuffled, steps=1).get_variable_value("global_step") == 3
+    with pytest.raises(errors.SpecError, match="gpu_memory is 'lots'; expected: bytes, as 4294967296, 512MiB or 4GB"):
+        classifier(tmp_path, device="gpu", gpu_memory="lots").train(shuffled, steps=2)
+    with pytest.raises(errors.SpecError, match="host_tables is 'few'"):
+        classifier(tmp_path, device="gpu", host_tables="few").train(shuffled, steps=2)
+
+
+LOSE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import test_gpu as t
+model = t.classifier(sys.argv[2], device="gpu", save_checkpoints_steps=3)
+try:
+    model.train(t.shuffled, max_steps=12)
+except t.errors.DeviceError as error:
+    assert (error.codes, error.exit_code) == (("E0503",), 195), error
+    assert 'RunConfig(device="cpu")' in str(error), error
+assert 0 < model.get_variable_value("global_step") < 12
+t.classifier(sys.argv[2], device="cpu").train(t.shuffled, max_steps=12)
+"""
+
+
+def test_a_gpu_that_is_lost(on_cpu: estimator.Estimator, tmp_path: Path) -> None:
+    words = [sys.executable, "-c", LOSE, str(Path(__file__).parent), str(tmp_path)]
+    lost = {"PTXEMU_LOSE_AFTER": "300:999", "PTXEMU_REPORT": str(tmp_path / "report")}
+    subprocess.run(words, check=True, env=environment(**lost))
+    assert variables(classifier(tmp_path)) == variables(on_cpu)
+
+
+def test_trainer_has_code_for_both(on_cpu: estimator.Estimator, tmp_path: Path) -> None:
+    model = classifier(tmp_path / "m", device="auto", gpu_chips=["sm_80", "sm_90"])
+    model.train(shuffled, steps=1)
+    trainer = tmp_path / "trainer"
+    model.compile_trainer(trainer)
+    content = trainer.read_bytes()
+    assert b".target sm_80" in content and b".target sm_90" in content
+    on_cpu.compile_trainer(tmp_path / "other")
+    assert b".target sm_80" not in (tmp_path / "other").read_bytes()
+    files = ["--train_files", IRIS / "iris_training.csv"]
+    command = [trainer, "train", "--device", "gpu", "--max_steps", "2", "--model_dir", tmp_path / "t", "--quiet", *files]
+    subprocess.run(list(map(str, command)), check=True)
+    assert classifier(tmp_path / "t").get_variable_value("global_step") == 2
+
+
+def test_tasks_of_a_cluster_take_gpus(tmp_path: Path) -> None:
+    models = []
+    for device in ("cpu", "gpu"):
+        model = classifier(tmp_path / device, device=device)
+        spec = estimator.TrainSpec(shuffled, max_steps=4)
+        counters = tmp_path / f"{device}.json"
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PTXEMU_COUNTERS", str(counters))
+            mlc.launch(model, spec, workers=1, ps=0, cpu="x86-64-v3")
+        assert counters.exists() == (device == "gpu")
+        models.append(variables(model))
+    assert models[0] == models[1]
+
+
+@pytest.fixture
+def models_of(native: FakeNative, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[str, Any]]]:
+    """What the native compiler is asked for."""
+    asked: list[dict[str, Any]] = []
+
+    def compile_(spec: str, name: str, **given: Any) -> tuple[str, list[Any]]:
+        asked.append(given)
+        return f"/cache/{len(asked)}.so", []
+
+    monkeypatch.setattr(native, "compile", compile_)
+    yield asked
+
+
+def test_models_in_memory_are_of_a_target(models_of: list[dict[str, Any]]) -> None:
+    gpu = estimator.RunConfig(device="gpu", gpu_chips=["sm_90"], host_tables=4096)
+    for _ in range(2):
+        for config in (estimator.RunConfig(), gpu, gpu.replace(device="auto"), gpu.replace(gpu_chips=["sm_80"])):
+            _engine.compile_model("a spec", target=config.target)
+    # "auto" and "gpu" have the same code.
+    assert models_of == [
+        {}, {"target": "cuda", "chips": ["sm_90"], "host_tables": "4096"}, {"target": "cuda", "chips": ["sm_80"], "host_tables": "4096"},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        ({"device": "cuda"}, "device must be one of 'cpu', 'auto', 'gpu'; found 'cuda'"),
+        ({"gpus": 2}, "gpus is 2, and device 'cpu'; expected 'gpu' or 'auto'"),
+        ({"device": "gpu", "gpus": 0}, "gpus must be at least 1; found 0"),
+        ({"gpu_memory": 1.5}, "gpu_memory must be bytes, as 4294967296 or '4GB'; found 1.5"),
+        ({"host_tables": -1}, "host_tables must be bytes, as 4294967296 or '4GB'; found -1"),
+        ({"gpu_chips": "sm_80"}, "gpu_chips must be a list of names, as .*; found 'sm_80'"),
+    ],
+)
+def test_fields_out_of_range(fields: dict[str, Any], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        estimator.RunConfig(**fields)
+
+
+def test_exports_run_on_both(on_cpu: estimator.Estimator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = classifier(tmp_path / "m", device="gpu").train(shuffled, steps=12)
+    export = model.export_saved_model(tmp_path / "e")
+    rows = {key: np.linspace(1, 5, 7, dtype=np.float32) for key in KEYS}
+    expected = runtime.load(on_cpu.export_saved_model(tmp_path / "c"))(rows)["probabilities"]
+    for device in ("cpu", "auto", "gpu"):
+        served = runtime.load(export, device=device)
+        assert served.device == ("cpu" if device == "cpu" else "gpu")
+        np.testing.assert_array_equal(served(rows)["probabilities"], expected)
+    with pytest.raises(errors.SpecError, match="device is 'cuda'"):
+        runtime.load(export, device="cuda")
+    monkeypatch.setenv("MLC_CUDA_DRIVER", NOWHERE)
+    assert runtime.load(export, device="auto").device.startswith(f"cpu: no CUDA driver: {NOWHERE}")
+    with pytest.raises(errors.DeviceError, match="no CUDA driver"):
+        runtime.load(export, device="gpu")
