@@ -14,8 +14,8 @@ from mlc import _engine, errors
 from mlc._progress import Progress, is_shown
 
 if TYPE_CHECKING:
+    from mlc.estimator._eval_specs import EvalSpecs
     from mlc.estimator.estimator import Estimator
-    from mlc.estimator.specs import EvalSpec
 
 logger = logging.getLogger("mlc")
 
@@ -39,7 +39,7 @@ class JobResult:
       step: the global step that the model has.
       reason: why training ended: "max_steps", "epochs", "early_stopping".
       seconds: from the start of the first task to the end of the last.
-      metrics: of the last evaluation; None: there was none.
+      metrics: of the last evaluation, of several EvalSpecs by their names; None: there was none.
       exports: the paths of what exporters made, as bytes.
       tasks: exit statuses by the names of tasks ("chief 0").
     """
@@ -55,15 +55,19 @@ class JobResult:
 class JobOutput:
     """What all tasks of a job say. Lines go to the log "mlc", with the name of the task."""
 
-    def __init__(self, estimator: Estimator, eval_spec: EvalSpec | None, shown: Progress) -> None:
+    def __init__(self, estimator: Estimator, eval_spec: EvalSpecs | None, shown: Progress) -> None:
         """Takes what tasks say.
 
         Args:
-          eval_spec: of the eval set whose metrics the result has.
+          eval_spec: of the eval sets whose metrics the result has.
           shown: the line of the chief's progress.
         """
+        from mlc.estimator._eval_specs import listed
+
         self.result = JobResult()
         self._estimator, self._eval_spec, self._shown = estimator, eval_spec, shown
+        self._specs = listed(eval_spec)
+        self._metrics: dict[str, dict[str, Any]] = {}
         self._errors: dict[str, list[errors.Message]] = {}
         self._last: dict[str, list[str]] = {}
 
@@ -75,10 +79,13 @@ class JobOutput:
 
     def end(self, seconds: float) -> JobResult:
         """The result of a job that has ended well. Where training was at its end before, the newest checkpoint is evaluated."""
+        from mlc.estimator._eval_specs import metrics_of
+
         self.result.seconds = seconds
-        spec = self._eval_spec
-        if spec is not None and self.result.metrics is None:
-            self.result.metrics = self._estimator.evaluate(spec.input_fn, spec.steps, name=spec.name)
+        for spec in self._specs:
+            if (spec.name or "") not in self._metrics:
+                self._metrics[spec.name or ""] = self._estimator.evaluate(spec.input_fn, spec.steps, name=spec.name)
+        self.result.metrics = metrics_of(self._eval_spec, self._metrics)
         return self.result
 
     def line(self, task: str, text: str) -> None:
@@ -112,8 +119,8 @@ class JobOutput:
         elif kind == "eval":
             event = {**said, "metrics": {name: number(value) for name, value in said["metrics"].items()}}
             self._estimator._note_evaluation(event)
-            if self._eval_spec is not None and said.get("name", "") == (self._eval_spec.name or ""):
-                self.result.metrics = event["metrics"]
+            if any(said.get("name", "") == (spec.name or "") for spec in self._specs):
+                self._metrics[said.get("name", "")] = event["metrics"]
         elif kind == "export":
             self.result.exports.append(os.fsencode(said["path"]))
         elif kind == "done" and task.startswith("chief"):

@@ -19,7 +19,8 @@ from mlc._job import OUTPUT_FLAGS, JobOutput, JobResult, Lines, environment, par
 from mlc._progress import Progress
 
 if TYPE_CHECKING:
-    from mlc.estimator import Estimator, EvalSpec, TrainSpec
+    from mlc.estimator import Estimator, TrainSpec
+    from mlc.estimator._eval_specs import EvalSpecs
     from mlc.estimator.strategy import ParameterServerStrategy
 
 # The launcher stops the job, saved, when the thread that started it is gone; tasks are gone when the launcher is.
@@ -39,7 +40,7 @@ _POLL_SECONDS = 0.1
 def launch(
     estimator: Estimator,
     train_spec: TrainSpec,
-    eval_spec: EvalSpec | None = None,
+    eval_spec: EvalSpecs | None = None,
     *,
     workers: int = 1,
     ps: int | None = None,
@@ -60,7 +61,7 @@ def launch(
       estimator: what is trained.
       train_spec: its input, a Dataset of CSV or TFRecord files, or of arrays, which are written to a file for the tasks; and
         max_steps, or the passes of repeat(), which are those of all launches over the model_dir together.
-      eval_spec: what the chief, or the evaluator, evaluates after each checkpoint.
+      eval_spec: what the chief, or the evaluator, evaluates after each checkpoint; or several, as of train_and_evaluate.
       workers: tasks that train, the chief among them.
       ps: servers of variables; None: one if there are several workers.
       evaluator: a task more evaluates, and the chief does not.
@@ -75,9 +76,10 @@ def launch(
       ValueError: numbers of tasks that make no cluster; nothing ends the job.
     """
     from mlc.estimator import _tasks
+    from mlc.estimator._eval_specs import listed
 
     servers = checked_tasks(workers, ps)
-    job = _tasks.job(estimator, train_spec, eval_spec)
+    job = _tasks.job(estimator, train_spec, listed(eval_spec))
     chosen = chosen_strategy(estimator, strategy)
     with tempfile.TemporaryDirectory(prefix="mlc-job-") as directory, Progress("train", "steps") as shown:
         output = JobOutput(estimator, eval_spec, shown)

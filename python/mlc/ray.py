@@ -27,7 +27,8 @@ from mlc._launch import checked_tasks, chosen_strategy
 from mlc._progress import Progress
 
 if TYPE_CHECKING:
-    from mlc.estimator import Estimator, EvalSpec, TrainSpec
+    from mlc.estimator import Estimator, TrainSpec
+    from mlc.estimator._eval_specs import EvalSpecs
 
 logger = logging.getLogger("mlc")
 
@@ -51,7 +52,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 def launch(
     estimator: Estimator,
     train_spec: TrainSpec,
-    eval_spec: EvalSpec | None = None,
+    eval_spec: EvalSpecs | None = None,
     *,
     workers: int = 1,
     ps: int | None = None,
@@ -87,11 +88,12 @@ def launch(
     except ImportError as error:
         raise ImportError("mlc.ray needs ray: pip install ray") from error
     from mlc.estimator import _tasks
+    from mlc.estimator._eval_specs import listed
 
     servers = checked_tasks(workers, ps)
     if isinstance(max_restarts, bool) or not isinstance(max_restarts, int) or max_restarts < 0:
         raise ValueError(f"max_restarts must be an integer of at least 0; found {max_restarts!r}")
-    job = _tasks.job(estimator, train_spec, eval_spec)
+    job = _tasks.job(estimator, train_spec, listed(eval_spec))
     chosen = chosen_strategy(estimator, strategy)
     has_evaluator = evaluator or chosen.evaluator
     if not ray.is_initialized():

@@ -26,8 +26,8 @@ logger = logging.getLogger("mlc")
 _MOST_GROWTHS = 8
 """How often a run is compiled again for fetches."""
 
-Evaluate = Callable[[str, int, str], dict[str, Any]]
-"""Evaluates the eval set of a name: the step of the model, and the directory of its checkpoint."""
+Evaluate = Callable[[int, str], dict[str, Any]]
+"""Evaluates an eval set: the step of the model, and the directory of its checkpoint."""
 
 
 class Suspended(Exception):
@@ -130,9 +130,8 @@ class HookedRun:
         self._growths = 0
         self.wanted: list[Any] = []
         """Fetches of the next step that the module does not have."""
-        self.eval_sets: list[str] = []
-        """Names of eval sets that `evaluates` evaluates while this trains."""
-        self.evaluates: Evaluate | None = None
+        self.evaluates: dict[str, Evaluate] = {}
+        """By the names of eval sets that are evaluated here while this trains."""
 
     @property
     def has_hooks(self) -> bool:
@@ -140,9 +139,14 @@ class HookedRun:
         return bool(self._hooks or self._model_hooks or self._listeners)
 
     @property
+    def eval_sets(self) -> list[str]:
+        """Names of eval sets that are evaluated here."""
+        return list(self.evaluates)
+
+    @property
     def sees_steps(self) -> bool:
         """Whether there is something to do after steps."""
-        return self.has_hooks or bool(self.eval_sets) or (self.feed is not None and self.feed.tracks)
+        return self.has_hooks or bool(self.evaluates) or (self.feed is not None and self.feed.tracks)
 
     def checkpoint_place(self) -> tuple[str, int] | None:
         """The model_dir and the step of the checkpoint that variables are read from; None: there is none."""
@@ -310,8 +314,7 @@ class HookedRun:
 
     def evaluate(self, name: str, step: int, checkpoint: str) -> dict[str, Any]:
         """The metrics of an eval set of `eval_sets`."""
-        assert self.evaluates is not None
-        return self.evaluates(name, step, checkpoint)
+        return self.evaluates[name](step, checkpoint)
 
     def end(self) -> None:
         """The run ended without an error."""

@@ -18,6 +18,7 @@ from mlc.data import Batches, Dataset, FileDataset, PieceDataset
 from mlc.errors import ClusterError, UnsupportedError
 from mlc.estimator import _runs
 from mlc.estimator._canned_model import CannedModel
+from mlc.estimator._eval_specs import EvalSets
 from mlc.estimator.specs import EvalSpec, ModeKeys, TrainSpec
 
 if TYPE_CHECKING:
@@ -31,25 +32,24 @@ class Job:
 
     Attributes:
       estimator: whose model it is.
-      dataset, eval_set: what is trained, and evaluated, on.
+      dataset: what is trained on.
       columns: that the model reads.
-      data, eval_data: the same for the native side.
-      modes, eval_names: that the model is compiled for.
+      data: the same for the native side.
+      eval_sets: what is evaluated on.
+      modes: that the model is compiled for.
       options: of the run, as of _engine.train, without what the strategy says.
     """
 
     estimator: Estimator
     dataset: Dataset
-    eval_set: Dataset | None
     columns: Any
     data: _engine.Data
-    eval_data: dict[str, _engine.Data]
+    eval_sets: EvalSets
     modes: list[str]
-    eval_names: list[str]
     options: dict[str, Any]
 
 
-def job(estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec | None) -> Job:
+def job(estimator: Estimator, train_spec: TrainSpec, eval_specs: Sequence[EvalSpec]) -> Job:
     """The job of an Estimator; its input_fns are called.
 
     Raises:
@@ -57,21 +57,20 @@ def job(estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec | None)
       DataError, ValueError: as of Estimator.train.
     """
     _check_hooks("TrainSpec", train_spec.hooks, train_spec.saving_listeners)
-    dataset = _dataset(estimator, train_spec.input_fn, ModeKeys.TRAIN)
+    dataset = estimator._dataset(train_spec.input_fn, ModeKeys.TRAIN)
+    _check_shared(dataset, ModeKeys.TRAIN)
+    assert isinstance(dataset, Dataset)
     model, config = estimator._model, estimator.config
     columns = model.columns(dataset)
-    modes, names, settings = [ModeKeys.TRAIN], [], list(model.initial_settings)
-    eval_set, eval_data = None, {}
-    if eval_spec is not None:
-        _check_hooks("EvalSpec", eval_spec.hooks)
-        eval_set = _dataset(estimator, eval_spec.input_fn, ModeKeys.EVAL)
-        modes += [ModeKeys.EVAL, ModeKeys.PREDICT] if eval_spec.exporter_list else [ModeKeys.EVAL]
-        name = eval_spec.name or ""
-        names = [name]
-        columns, eval_data[name], batches = _runs.eval_data(columns, eval_set, eval_spec.steps)
-        settings += _runs.eval_settings(name, eval_set.batch_size, batches, eval_spec.exporter_list)
-        path = f"eval.{name}" if name else "eval"
-        settings += [f"{path}.start_delay_secs={eval_spec.start_delay_secs}", f"{path}.throttle_secs={eval_spec.throttle_secs}"]
+    _check_hooks("EvalSpec", *(spec.hooks for spec in eval_specs))
+    eval_sets = EvalSets(estimator, list(eval_specs))
+    columns = eval_sets.open(columns)
+    for eval_set in eval_sets.datasets.values():
+        _check_shared(eval_set, ModeKeys.EVAL)
+    delays = [
+        f"eval{'.' + spec.name if spec.name else ''}.{name}={getattr(spec, name)}"
+        for spec in eval_specs for name in ("start_delay_secs", "throttle_secs")
+    ]  # fmt: skip
     columns, data = _runs.train_data(columns, dataset, 0, None)
     if isinstance(data, _engine.FileSource):
         data = replace(data, passes=0)  # as the options say, for all tasks and starts of the job together
@@ -79,7 +78,7 @@ def job(estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec | None)
     options: dict[str, Any] = {
         "model_dir": estimator.model_dir,
         "batch_size": dataset.batch_size,
-        "settings": [*_runs.settings_of(values), *settings],
+        "settings": [*_runs.settings_of(values), *model.initial_settings, *eval_sets.settings, *delays],
     }
     seed = _runs.run_seed(config, dataset)
     options |= {} if seed is None else {"seed": seed}
@@ -89,18 +88,17 @@ def job(estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec | None)
     if "epochs" not in options and "max_steps" not in options:
         raise ValueError("nothing ends the job: give TrainSpec(max_steps=...), or leave repeat() of the Dataset out")
     model.keep_columns(columns)
-    return Job(estimator, dataset, eval_set, columns, data, eval_data, modes, names, options)
+    return Job(estimator, dataset, columns, data, eval_sets, [ModeKeys.TRAIN, *eval_sets.modes], options)
 
 
-def _dataset(estimator: Estimator, input_fn: Any, mode: str) -> Dataset:
-    dataset = estimator._dataset(input_fn, mode)
+def _check_shared(dataset: Dataset | Batches, mode: str) -> None:
+    """UnsupportedError for input that only one process reads."""
     if isinstance(dataset, (Batches, PieceDataset)):
         found = "an iterator of batches" if isinstance(dataset, Batches) else "files that Python decodes"
         raise UnsupportedError(
             f"the input_fn of mode '{mode}' returned {found}, which the tasks of a cluster cannot share: expected a Dataset of "
             "CSV or TFRecord files, which each task reads, or one of arrays"
         )
-    return dataset
 
 
 def _check_hooks(what: str, *hooks: Sequence[Any] | None) -> None:
@@ -118,7 +116,7 @@ def _hooked(job: Job) -> Any:
 def _check_no_model_hooks(job: Job, hooked: Any) -> None:
     model = job.estimator._model
     if isinstance(model, CannedModel):
-        if model.evaluates_here and job.eval_names:
+        if model.evaluates_here and job.eval_sets.names:
             raise UnsupportedError(
                 "metrics of add_metrics are evaluated by this process alone, not by tasks of a cluster: expected no eval_spec; "
                 "evaluate() has them afterwards"
@@ -137,7 +135,7 @@ def run_as_task(job: Job, strategy: ParameterServerStrategy, tf_config: str, on_
       ClusterError: a task was lost, or the job was stopped. Errors of the run: see Estimator.train.
     """
     hooked = _hooked(job)
-    model = job.estimator._model.compiled(job.columns, job.modes, job.eval_names, hooked)
+    model = job.estimator._model.compiled(job.columns, job.modes, job.eval_sets.names, hooked)
     _check_no_model_hooks(job, hooked)
     options = {**job.options, **strategy.options(), "tf_config": tf_config}
     token = os.environ.get("MLC_TOKEN_FILE")
@@ -145,7 +143,10 @@ def run_as_task(job: Job, strategy: ParameterServerStrategy, tf_config: str, on_
         options["token_file"] = token
     with tempfile.TemporaryDirectory(prefix="mlc-task-") as directory:
         data = _as_file(job, job.data, os.path.join(directory, "train.npz"))
-        eval_data = {name: _as_file(job, each, os.path.join(directory, "eval.npz")) for name, each in job.eval_data.items()}
+        eval_data = {
+            name: _as_file(job, each, os.path.join(directory, f"eval-{place}.npz"))
+            for place, (name, each) in enumerate(job.eval_sets.data.items())
+        }
         outcome = _engine.train(model, options, data, eval_data, on_event)
     if outcome["exit"] != 0:
         raise ClusterError(f"the job was stopped (exit status {outcome['exit']})", exit_code=outcome["exit"])
@@ -171,7 +172,7 @@ def compile_trainer(job: Job, output: str, cpu: str) -> None:
     model, hooked = job.estimator._model, _hooked(job)
     files = job.dataset if isinstance(job.dataset, FileDataset) else None
     source = job.data if isinstance(job.data, _engine.FileSource) else None
-    text, name = model.trainer_text(job.columns, job.modes, job.eval_names, hooked, files, source)
+    text, name = model.trainer_text(job.columns, job.modes, job.eval_sets.names, hooked, files, source)
     _check_no_model_hooks(job, hooked)
     _engine.compile_trainer(text, output, name, cpu, job.estimator.config.target)
 
@@ -191,8 +192,8 @@ def arguments(job: Job, strategy: ParameterServerStrategy, directory: str) -> li
         words += ["--set", setting]
     for pattern in _patterns(job, job.data, os.path.join(directory, "train.npz")):
         words += ["--train_files", pattern]
-    for name, data in job.eval_data.items():
-        for number, pattern in enumerate(_patterns(job, data, os.path.join(directory, "eval.npz"))):
+    for place, (name, data) in enumerate(job.eval_sets.data.items()):
+        for number, pattern in enumerate(_patterns(job, data, os.path.join(directory, f"eval-{place}.npz"))):
             words += ["--set", f"eval{'.' + name if name else ''}.files{'+' if number else ''}={pattern}"]
     return words
 

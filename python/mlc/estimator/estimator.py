@@ -217,12 +217,12 @@ class Estimator:
         input_fn: InputFn,
         steps: int | None,
         max_steps: int | None,
-        eval_spec: EvalSpec | None = None,
+        eval_specs: Sequence[EvalSpec] = (),
         on_event: _engine.EventHandler | None = None,
         hooks: Sequence[Any] | None = None,
         saving_listeners: Sequence[Any] | None = None,
     ) -> None:
-        """Trains, and evaluates as `eval_spec` says; on_event gets what the run tells. Arguments were checked."""
+        """Trains, and evaluates as `eval_specs` say; on_event gets what the run tells. Arguments were checked."""
         if self._config.task.is_distributed:
             raise UnsupportedError(
                 "TF_CONFIG describes a cluster, and train() trains in one process: train_and_evaluate() makes this process a "
@@ -235,6 +235,7 @@ class Estimator:
         dataset = self._dataset(input_fn, ModeKeys.TRAIN)
         columns = self._model.columns(dataset)
         from mlc.estimator import _continued  # with all ops, which are loaded where they are needed
+        from mlc.estimator._eval_specs import EvalSets
         from mlc.estimator._hooked import HookedRun, saving_of
 
         hooks = list(hooks or ())
@@ -246,35 +247,20 @@ class Estimator:
         last = max_steps if steps is None else begin + steps
         if isinstance(dataset, Batches) and last != begin + 1:
             columns = self._model.ahead(columns, dataset, needs_labels=True)
-        modes = [ModeKeys.TRAIN]
-        eval_set = None if eval_spec is None else self._dataset(eval_spec.input_fn, ModeKeys.EVAL)
-        eval_data: dict[str, _engine.Data] = {}
-        if eval_spec is not None:
-            modes += [ModeKeys.EVAL, ModeKeys.PREDICT] if eval_spec.exporter_list else [ModeKeys.EVAL]
-            name = eval_spec.name or ""
-            if eval_spec.hooks or isinstance(eval_set, Batches):
-                options["settings"] += _runs.eval_settings(name, None, None, eval_spec.exporter_list)
-            else:
-                assert eval_set is not None
-                columns, eval_data[name], batches = _runs.eval_data(columns, eval_set, eval_spec.steps)
-                options["settings"] += _runs.eval_settings(
-                    name, eval_set.batch_size, batches, eval_spec.exporter_list
-                )
+        eval_sets = EvalSets(self, list(eval_specs))
+        columns = eval_sets.open(columns)
+        options["settings"] += eval_sets.settings
         seed = _runs.run_seed(config, dataset)
         columns, data = _runs.train_data(columns, dataset, begin, seed)
         feed = data if isinstance(data, BatchFeed) else None
         listeners += saving_listeners or ()
         hooked = HookedRun(hooks, listeners, self.model_dir, begin, feed=feed, last=last)
-        names = [] if eval_spec is None else [eval_spec.name or ""]
-        work = _continued.Work(self._model, columns, modes, data, options, hooked, names)
+        modes = [ModeKeys.TRAIN, *eval_sets.modes]
+        work = _continued.Work(self._model, columns, modes, data, options, hooked, eval_sets.names)
         if isinstance(data, PieceBatches):
             work.data_from = lambda step: _runs.train_data(columns, dataset, step, seed)[1]
         model = work.compiled()
-        if eval_spec is not None and (not eval_data or self._model.evaluates_here):
-            # They are run from here, for each checkpoint, as their hooks, iterators and added metrics are Python's.
-            eval_data = {}
-            hooked.eval_sets = names
-            hooked.evaluates = self._evaluation_of(eval_spec, eval_set)
+        hooked.evaluates = eval_sets.evaluated_here()
 
         def note(event: dict[str, Any]) -> None:
             self._note_evaluation(event)
@@ -282,14 +268,15 @@ class Estimator:
                 on_event(event)
 
         self._model.keep_columns(work.columns)
-        _continued.train(work, model, eval_data, note)
+        _continued.train(work, model, eval_sets.data, note)
 
-    def _evaluation_of(self, spec: EvalSpec, first: Dataset | Batches | None) -> Callable[[str, int, str], dict[str, Any]]:
-        """A function that evaluates a checkpoint as an EvalSpec says; `first` is what its input_fn returned before."""
+    def _evaluation_of(self, spec: EvalSpec, first: Dataset | Batches) -> Callable[[int, str], dict[str, Any]]:
+        """A function that evaluates a checkpoint, of a step, as an EvalSpec says; `first` is what its input_fn returned
+        before."""
         inputs = [first]
 
-        def evaluate(name: str, step: int, checkpoint: str) -> dict[str, Any]:
-            dataset = (inputs.pop() if inputs else None) or self._dataset(spec.input_fn, ModeKeys.EVAL)
+        def evaluate(step: int, checkpoint: str) -> dict[str, Any]:
+            dataset = inputs.pop() if inputs else self._dataset(spec.input_fn, ModeKeys.EVAL)
             metrics = self._evaluate(dataset, spec.steps, spec.hooks, checkpoint, {})
             return {name: value for name, value in metrics.items() if isinstance(value, (int, float))}
 

@@ -7,29 +7,30 @@ import os
 from typing import Any
 
 from mlc._job import number
+from mlc.estimator._eval_specs import EvalSpecs, listed, metrics_of
 from mlc.estimator.estimator import Estimator
-from mlc.estimator.specs import EvalSpec, TrainSpec
+from mlc.estimator.specs import TrainSpec
 from mlc.estimator.strategy import ParameterServerStrategy
 
 
 class _Observer:
     """Keeps what a run tells of evaluations and exports. Called in a thread of the run, one event after another."""
 
-    def __init__(self, name: str) -> None:
-        self._name = name
-        self.metrics: dict[str, Any] | None = None
-        """Of the newest evaluation."""
+    def __init__(self, names: list[str]) -> None:
+        self._names = names
+        self.metrics: dict[str, dict[str, Any]] = {}
+        """Of the newest evaluations, by the names of eval sets."""
         self.exports: list[bytes] = []
 
     def __call__(self, event: dict[str, Any]) -> None:
-        if event.get("event") == "eval" and event.get("name", "") == self._name:
-            self.metrics = {name: number(value) for name, value in event["metrics"].items()}
+        if event.get("event") == "eval" and event.get("name", "") in self._names:
+            self.metrics[event.get("name", "")] = {name: number(value) for name, value in event["metrics"].items()}
         elif event.get("event") == "export":
             self.exports.append(os.fsencode(event["path"]))
 
 
 def train_and_evaluate(
-    estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpec
+    estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpecs
 ) -> tuple[dict[str, Any] | None, list[bytes]]:
     """Trains; evaluates, and exports, after each checkpoint but the first, and where training ends.
 
@@ -39,14 +40,16 @@ def train_and_evaluate(
     Args:
       estimator: what is trained.
       train_spec: its input, and the global step at which training ends.
-      eval_spec: what it is evaluated on.
+      eval_spec: what it is evaluated on; or several, in a list or by their names in a dict, each with events, exporters
+        and, of a process that evaluates beside the one that trains, times of its own.
 
     Returns:
-      The metrics of the last evaluation, and the paths of what was exported, as bytes; of a task of a cluster those that it
-      made itself, else None.
+      The metrics of the last evaluation, of several EvalSpecs by their names ("" is that of one without), and the paths of
+      what was exported, as bytes; of a task of a cluster those that it made itself, else None.
 
     Raises:
       TypeError: an argument of another type.
+      ValueError: EvalSpecs, or exporters, of one name.
       ClusterError: in a cluster: a task was lost, or the job was stopped; `exit_code` is the status that tells a scheduler
         whether starting again may help. UnsupportedError: in a cluster: hooks, or input that tasks cannot share. Other errors
         of the run: see Estimator.train.
@@ -55,9 +58,10 @@ def train_and_evaluate(
         raise TypeError(f"`estimator` must have type `mlc.estimator.Estimator`, given {type(estimator)}")
     if not isinstance(train_spec, TrainSpec):
         raise TypeError(f"`train_spec` must have type `mlc.estimator.TrainSpec`, given {type(train_spec)}")
-    if not isinstance(eval_spec, EvalSpec):
-        raise TypeError(f"`eval_spec` must have type `mlc.estimator.EvalSpec`, given {type(eval_spec)}")
-    observer = _Observer(eval_spec.name or "")
+    specs = listed(eval_spec)
+    if not specs:
+        raise ValueError("eval_spec has no EvalSpec; expected one at least")
+    observer = _Observer([spec.name or "" for spec in specs])
     config = estimator.config
     strategy = config.train_distribute or ParameterServerStrategy()
     if config.task.is_distributed or (config.cluster_spec and strategy.evaluator):
@@ -67,12 +71,13 @@ def train_and_evaluate(
             estimator._note_evaluation(event)
             observer(event)
 
-        _tasks.run_as_task(_tasks.job(estimator, train_spec, eval_spec), strategy, config.tf_config, note)
-        return observer.metrics, observer.exports
+        _tasks.run_as_task(_tasks.job(estimator, train_spec, specs), strategy, config.tf_config, note)
+        return metrics_of(eval_spec, observer.metrics), observer.exports
     estimator._run_training(
-        train_spec.input_fn, None, train_spec.max_steps, eval_spec, observer, train_spec.hooks, train_spec.saving_listeners
+        train_spec.input_fn, None, train_spec.max_steps, specs, observer, train_spec.hooks, train_spec.saving_listeners
     )
-    if observer.metrics is None:
-        # Training was at its end before: the newest checkpoint is evaluated.
-        observer.metrics = estimator.evaluate(eval_spec.input_fn, eval_spec.steps, eval_spec.hooks, name=eval_spec.name)
-    return observer.metrics, observer.exports
+    for spec in specs:
+        if (spec.name or "") not in observer.metrics:
+            # Training was at its end before: the newest checkpoint is evaluated.
+            observer.metrics[spec.name or ""] = estimator.evaluate(spec.input_fn, spec.steps, spec.hooks, name=spec.name)
+    return metrics_of(eval_spec, observer.metrics), observer.exports
