@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -38,7 +38,8 @@ class Input:
     Attributes:
       name: the key of a call's dict.
       dtype: float32, float64, int32, int64, bool or object, which is text.
-      shape: of a row's value; () is one number or text. What is passed is [rows, *shape].
+      shape: of a row's value; () is one number or text. What is passed is [rows, *shape]; None is a size that each call
+        tells, one for all of its rows. Rows that are lists of several lengths are padded with '', -1 or NaN.
       multi_valued: a row has any number of values, given as lists of any lengths, or as [rows, k] in which -1, '' and NaN
         are no values.
       weighted: of a multi-valued input: its values may have weights, under its name with ".weight".
@@ -47,7 +48,7 @@ class Input:
 
     name: str
     dtype: np.dtype[Any]
-    shape: tuple[int, ...]
+    shape: tuple[int | None, ...]
     multi_valued: bool = False
     weighted: bool = False
     optional: bool = False
@@ -55,11 +56,12 @@ class Input:
 
 @dataclass(frozen=True)
 class Output:
-    """What a model gives by a name: an array [rows, *shape] of `dtype`; texts are bytes in an array of objects."""
+    """What a model gives by a name: an array [rows, *shape] of `dtype`; texts are bytes in an array of objects. None in the
+    shape is a size that follows from each call."""
 
     name: str
     dtype: np.dtype[Any]
-    shape: tuple[int, ...]
+    shape: tuple[int | None, ...]
 
 
 @dataclass(frozen=True)
@@ -132,11 +134,11 @@ class Model:
         self.classes: tuple[str, ...] = tuple(found.get("classes", ()))
         inputs = [
             Input(
-                each["name"], _input_dtype(each["dtype"]), tuple(each["shape"]), each["multi_valued"], each["weighted"], each["optional"]
+                each["name"], _input_dtype(each["dtype"]), _shape(each["shape"]), each["multi_valued"], each["weighted"], each["optional"]
             )
             for each in found["inputs"]
         ]  # fmt: skip
-        outputs = [Output(each["name"], _output_dtype(each["dtype"]), tuple(each["shape"])) for each in found["outputs"]]
+        outputs = [Output(each["name"], _output_dtype(each["dtype"]), _shape(each["shape"])) for each in found["outputs"]]
         signatures = {
             name: ServingSignature(name, each["method"], each["outputs"])
             for name, each in found.get("signatures", {}).items()
@@ -167,7 +169,7 @@ class Model:
         chosen = None if signature is None else self._chosen(signature)
         arrays = self._arrays(features)
         if any(len(array) == 0 for array in arrays.values()):
-            outputs = {name: np.empty((0, *each.shape), each.dtype) for name, each in self.signature.outputs.items()}
+            outputs = {name: np.empty((0, *(n or 0 for n in each.shape)), each.dtype) for name, each in self.signature.outputs.items()}
         else:
             outputs = _checked(lambda: self._export(_native().Arrays(arrays, "features")))
         return outputs if chosen is None else {key: outputs[name] for key, name in chosen.items()}
@@ -242,6 +244,11 @@ def _hint(name: str, names: Any) -> str:
     return f"; {hint}" if hint else ""
 
 
+def _shape(sizes: Sequence[int]) -> tuple[int | None, ...]:
+    """The shape that signature.json writes, with None for what each call tells."""
+    return tuple(None if size < 0 else size for size in sizes)
+
+
 def _input_dtype(name: str) -> np.dtype[Any]:
     """The dtype of a name of a spec: FLOAT32, ..., STRING."""
     return np.dtype(object) if name == "STRING" else np.dtype(name.lower())
@@ -255,7 +262,7 @@ def _output_dtype(name: str) -> np.dtype[Any]:
 
 def _array(each: Input, value: Any) -> Any:
     """A feature as the native side takes it. Raises DataError."""
-    if each.multi_valued:
+    if each.multi_valued or (each.shape == (None,) and not isinstance(value, np.ndarray)):
         value = _padded(each.name, value, _FILLERS.get(each.dtype.kind))
     if each.dtype.kind == "O":
         return _texts(each, value)
@@ -269,8 +276,13 @@ def _check_shape(each: Input, shape: tuple[int, ...]) -> None:
     if each.multi_valued:
         if len(shape) != 2:
             raise errors.data_error(each.name, f"an array {list(shape)}", "[rows, k], any number of values in each row")
-    elif not shape or (shape[1:] != each.shape and not (each.shape == () and shape[1:] == (1,))):
-        raise errors.data_error(each.name, f"an array {list(shape)}", f"[{', '.join(['rows', *map(str, each.shape)])}]")
+    elif not shape or not (_fits(shape[1:], each.shape) or (each.shape == () and shape[1:] == (1,))):
+        expected = ["rows", *("?" if size is None else str(size) for size in each.shape)]
+        raise errors.data_error(each.name, f"an array {list(shape)}", f"[{', '.join(expected)}]")
+
+
+def _fits(found: tuple[int, ...], shape: tuple[int | None, ...]) -> bool:
+    return len(found) == len(shape) and all(size in (None, n) for n, size in zip(found, shape, strict=True))
 
 
 def _asarray(name: str, value: Any) -> np.ndarray:

@@ -3,12 +3,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import json
 import logging
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
-from mlc import data, estimator, layers, losses, metrics, ops, optimizers, train, variables
+from mlc import data, estimator, layers, losses, metrics, ops, optimizers, runtime, train, variables
+from mlc import feature_column as fc
 from mlc.errors import DataError, ModelError, UnsupportedError
 from mlc.estimator import EstimatorSpec, ModeKeys
 
@@ -180,10 +185,67 @@ def test_train_and_evaluate(tmp_path):
     assert 6 in model.evaluations() and 2 in model.evaluations()
 
 
-def test_such_a_model_is_not_exported(tmp_path):
-    model = make(tmp_path, Model()).train(generator(make_batches([4, 9])))
-    with pytest.raises(DataError, match="feature 'tokens' has rows of a size that only the data knows"):
-        model.export_saved_model(tmp_path / "exports")
+# Exports
+
+
+def test_exports_take_rows_of_any_size(tmp_path):
+    model = make(tmp_path, Model()).train(generator(make_batches([4, 9, 4])))
+    path = os.fsdecode(model.export_saved_model(tmp_path / "exports"))
+    served = runtime.load(path)
+    inputs, outputs = served.signature.inputs, served.signature.outputs
+    assert inputs["tokens"].shape == inputs["mask"].shape == (None,) and outputs["logits"].shape == (2,)
+    for features, _ in make_batches([4, 9, 1, 12]):
+        (expected,) = model.predict(generator([features]), yield_single_examples=False)
+        np.testing.assert_array_equal(served(features)["logits"], expected["logits"])
+    # The command predicts files of arrays, in numbers that read back exactly.
+    np.savez(tmp_path / "rows.npz", **features)
+    command = [sys.executable, "-m", "mlc", "predict", path, "--predict_files", str(tmp_path / "rows.npz")]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    np.testing.assert_array_equal(np.array([json.loads(line)["logits"] for line in lines], F), expected["logits"])
+    assert served({name: column[:0] for name, column in features.items()})["logits"].shape == (0, 2)
+    with pytest.raises(DataError, match=r"array 'mask' is f32\[6, 5\]: its dimension 1 is 5(?s:.*)expected: 4"):
+        served({"tokens": np.zeros((6, 4), np.int64), "mask": np.ones((6, 5), F)})
+    with pytest.raises(DataError, match=r"feature 'tokens': found an array \[6\]; expected \[rows, \?\]"):
+        served({"tokens": np.zeros(6, np.int64), "mask": np.ones((6, 5), F)})
+
+
+def test_exports_of_outputs_that_vary(tmp_path):
+    """Predictions of each step, and texts of any number in a row."""
+
+    def model_fn(features, labels, mode):
+        x = features["x"] * variables.get_variable("w", [2], initializer=np.array([1.5, -2.0], F))
+        n = ops.sum(ops.where(features["t"] == "a", 1.0, 0.0), axis=1)
+        if mode == ModeKeys.PREDICT:
+            return EstimatorSpec(mode, predictions={"y": x, "n": n})
+        loss = losses.mean_squared_error(labels, ops.sum(x, axis=[1, 2]) + n)
+        return EstimatorSpec(mode, loss=loss, train_op=train.GradientDescentOptimizer(0.01).minimize(loss))
+
+    batches = [{"x": np.ones((2, size, 2), F), "t": [["a", "b"], ["a"]] if size == 3 else [["a"], []]} for size in (3, 1, 4)]
+    model = make(tmp_path, model_fn).train(lambda: iter([(batch, np.ones(2, F)) for batch in batches]))
+    expected = list(model.predict(lambda: iter(batches), yield_single_examples=False))
+    served = runtime.load(model.export_saved_model(tmp_path / "exports"))
+    assert served.signature.outputs["y"].shape == (None, 2)
+    for batch, rows in zip(batches, expected, strict=True):
+        found = served(batch)
+        np.testing.assert_array_equal(found["y"], rows["y"])
+        np.testing.assert_array_equal(found["n"], rows["n"])
+
+
+def test_exports_of_a_recurrent_net(tmp_path):
+    word = fc.sequence_categorical_column_with_hash_bucket("word", 100)
+    tagger = estimator.RNNClassifier(
+        [fc.embedding_column(word, 8)], units=[4], return_sequences=True, config=estimator.RunConfig(str(tmp_path / "m"), tf_random_seed=1)
+    )
+    words = [["a", "very", "good", "film"], ["not", "good"], ["good"], ["not", "a", "good", "film"]]
+    labels = [[0, 0, 0, 1], [0, 1], [1], [0, 0, 0, 1]]
+    tagger.train(lambda: iter([({"word": words}, labels), ({"word": words[1:3]}, labels[1:3])] * 3))
+    served = runtime.load(tagger.export_saved_model(tmp_path / "exports"))
+    for rows in (words, words[1:3], [["film"] * 7, ["a"]]):
+        (expected,) = tagger.predict(lambda rows=rows: {"word": rows}, yield_single_examples=False)
+        found = served({"word": rows})
+        assert list(found) == list(expected)
+        for name, value in expected.items():
+            np.testing.assert_array_equal(found[name], value, err_msg=name)
 
 
 def test_dimensions_that_differ_from_each_other(tmp_path):

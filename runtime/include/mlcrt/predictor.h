@@ -80,11 +80,14 @@ private:
 /// Types of elements.
 enum class Type { Float32, Float64, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Bool, String };
 
+/// A size in the shape of an input or output that each call tells, one for all of its rows.
+inline constexpr int64_t kSizeOfCall = -1;
+
 /// An input of a row.
 struct Input {
   std::string name;
   Type type = Type::Float32;
-  std::vector<int64_t> shape; ///< of a row's value, row-major; empty: one number or text
+  std::vector<int64_t> shape; ///< of a row's value, row-major, with kSizeOfCall; empty: one number or text
   bool multiValued = false;   ///< a row has any number of values
   bool weighted = false;      ///< of a multi-valued input: its values have weights
   bool optional = false;      ///< a row may do without it
@@ -94,7 +97,7 @@ struct Input {
 struct Output {
   std::string name;
   Type type = Type::Float32;
-  std::vector<int64_t> shape; ///< of a row's value
+  std::vector<int64_t> shape; ///< of a row's value, with kSizeOfCall
 };
 
 /// Elements of a row, one after the other.
@@ -146,6 +149,12 @@ public:
   Rows &set(std::string_view input, const std::vector<std::string> &values, const std::vector<float> &weights = {});
   Rows &set(std::string_view input, const std::vector<float> &values);
   Rows &set(std::string_view input, const std::vector<int64_t> &values, const std::vector<float> &weights = {});
+  /// A value of this shape, row-major, of an input with sizes that each call tells (kSizeOfCall): these are those of
+  /// the first row. set() is enough where one size is of the call: it follows from the number of values. Within such a
+  /// value '' is a text and NaN a number.
+  Rows &setArray(std::string_view input, const std::vector<std::string> &values, const std::vector<int64_t> &shape);
+  Rows &setArray(std::string_view input, const std::vector<float> &values, const std::vector<int64_t> &shape);
+  Rows &setArray(std::string_view input, const std::vector<int64_t> &values, const std::vector<int64_t> &shape);
 
 private:
   friend class Predictor;
@@ -169,6 +178,9 @@ public:
   /// integer of the output's width, std::string_view, or bool. Empty if there is no such output or row, or if T is not
   /// its type.
   template <typename T> View<T> get(std::string_view output, int64_t row) const;
+  /// The shape that the values of `output` have in each row, without kSizeOfCall. Empty if there is no such output,
+  /// too.
+  std::vector<int64_t> shape(std::string_view output) const;
 
 private:
   friend class Predictor;

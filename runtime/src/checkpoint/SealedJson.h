@@ -78,8 +78,13 @@ public:
     crc = parsed;
   }
   /// Sizes >= 0, from the list `shape`.
-  void readShape(const Json &object, std::vector<int64_t> &shape) {
+  /// `unknown`: a size that is allowed besides those that are not negative.
+  void readShape(const Json &object, std::vector<int64_t> &shape, int64_t unknown = 0) {
     for (const Json &size : list(object, "shape")) {
+      if (size.is_number_integer() && size.get<int64_t>() == unknown) {
+        shape.push_back(unknown);
+        continue;
+      }
       if (!size.is_number_unsigned() || size.get<uint64_t>() > INT64_MAX)
         return fail("shape");
       shape.push_back(static_cast<int64_t>(size.get<uint64_t>()));

@@ -96,18 +96,23 @@ struct Rows::Impl {
     if (!status.ok() && error.ok())
       error = status;
   }
-  void setValues(std::string_view input, size_t count, const std::vector<float> &weights) {
+  void setValues(std::string_view input, size_t count, const std::vector<float> &weights,
+                 const std::vector<int64_t> *shape = nullptr) {
     const int column = find(input);
     if (column < 0)
       return;
     if (!weights.empty() && weights.size() != count)
       return fail(absl::InvalidArgumentError("input '" + std::string(input) + "' has " + std::to_string(count) +
                                              " values and " + std::to_string(weights.size()) + " weights"));
-    fail(buffer.setValues(column, views.data(), count, weights.empty() ? nullptr : weights.data()));
+    if (shape && !layout->column(column).hasSizesOfCall())
+      return fail(usageError("", data_code::kFeature, "input '" + std::string(input) + "' has no size of a call",
+                             "set() without a shape"));
+    fail(buffer.setValues(column, views.data(), count, weights.empty() ? nullptr : weights.data(), shape));
   }
   /// Sets numbers by their texts, as they would stand in a file.
   template <typename T>
-  void setNumbers(std::string_view input, const std::vector<T> &values, const std::vector<float> &weights) {
+  void setNumbers(std::string_view input, const std::vector<T> &values, const std::vector<float> &weights,
+                  const std::vector<int64_t> *shape = nullptr) {
     texts.resize(values.size() * kNumberText);
     views.clear();
     char *at = texts.data();
@@ -116,7 +121,7 @@ struct Rows::Impl {
       views.emplace_back(at, static_cast<size_t>(end - at));
       at = end;
     }
-    setValues(input, values.size(), weights);
+    setValues(input, values.size(), weights, shape);
   }
 
   /// The shortest text that reads back to the value; to_chars writes nan and inf as cells have them.
@@ -171,6 +176,23 @@ Rows &Rows::set(std::string_view input, const std::vector<float> &values) {
 
 Rows &Rows::set(std::string_view input, const std::vector<int64_t> &values, const std::vector<float> &weights) {
   impl_->setNumbers(input, values, weights);
+  return *this;
+}
+
+Rows &Rows::setArray(std::string_view input, const std::vector<std::string> &values,
+                     const std::vector<int64_t> &shape) {
+  impl_->views.assign(values.begin(), values.end());
+  impl_->setValues(input, values.size(), {}, &shape);
+  return *this;
+}
+
+Rows &Rows::setArray(std::string_view input, const std::vector<float> &values, const std::vector<int64_t> &shape) {
+  impl_->setNumbers(input, values, {}, &shape);
+  return *this;
+}
+
+Rows &Rows::setArray(std::string_view input, const std::vector<int64_t> &values, const std::vector<int64_t> &shape) {
+  impl_->setNumbers(input, values, {}, &shape);
   return *this;
 }
 
@@ -243,6 +265,15 @@ Predictions &Predictions::operator=(Predictions &&other) noexcept = default;
 Predictions::~Predictions() = default;
 
 int64_t Predictions::rows() const { return impl_->rows; }
+
+std::vector<int64_t> Predictions::shape(std::string_view output) const {
+  for (int32_t i = 0; impl_->entry && i < impl_->entry->num_outputs; ++i)
+    if (output == impl_->entry->outputs[i].name) {
+      const Dims &dims = impl_->outputs[i].buffer().dims;
+      return {dims.begin() + 1, dims.end()};
+    }
+  return {};
+}
 
 #define MLCRT_GET(T, ...)                                                                                              \
   template <> View<T> Predictions::get<T>(std::string_view output, int64_t row) const {                                \

@@ -27,7 +27,7 @@ namespace mlcrt {
 class RowLayout {
 public:
   /// `format` declares the columns; without one (a module that says nothing of its input) each feature is a column of
-  /// its name that must be given. Errors as bindFeatures.
+  /// its name that must be given, as are those whose sizes each call tells in any case. Errors as bindFeatures.
   static absl::StatusOr<std::shared_ptr<const RowLayout>> create(std::shared_ptr<const Artifact> artifact,
                                                                  const mlcrt_entry &entry, const InputFormat *format);
 
@@ -63,8 +63,15 @@ public:
   /// Sets a column of the last row from a text that could stand in a file's cell. kDataLoss names row and column.
   absl::Status setCell(int column, std::string_view text);
   /// The same from its values one by one, which are not cut: as many as the column has or, for a multi-valued one, any
-  /// number. `weights` may be null: 1 each; kInvalidArgument if the column has none.
-  absl::Status setValues(int column, const std::string_view *values, size_t count, const float *weights);
+  /// number. `weights` may be null: 1 each; kInvalidArgument if the column has none. Of a column with sizes of the call
+  /// `shape` is that of the value, of the size of the first row's; null: the one size that is not known follows from
+  /// `count`.
+  absl::Status setValues(int column, const std::string_view *values, size_t count, const float *weights,
+                         const std::vector<int64_t> *shape = nullptr);
+  /// The same from `count` elements of the column's dtype, as compiled code takes them: none is parsed, missing or
+  /// refused. Texts are copied.
+  absl::Status setRaw(int column, const char *values, int64_t count, const float *weights,
+                      const std::vector<int64_t> *shape = nullptr);
 
   /// Completes the rows, gives missing columns their values and points `view` to them, until the next change. kDataLoss
   /// names the first row that lacks a needed value.
@@ -74,11 +81,15 @@ private:
   struct Store {
     ValueList cells; ///< of a column with a fixed number of values: a row each
     ValueList ends, values;
+    std::vector<int64_t>
+        shape;          ///< of each row's value, of a column with sizes of the call, whose elements are `values`
     bool given = false; ///< in the last row
   };
   Origin origin() const;
   int64_t beginOfRow(const Store &store) const;
   void completeRow();
+  absl::Status beginValue(int column, int64_t count, const std::vector<int64_t> *shape);
+  absl::Status wrongCount(const InputColumn &column, int64_t count) const;
   absl::Status setElements(int column, const std::string_view *values, size_t count, const float *weights);
   std::string_view keep(std::string_view text);
 
@@ -86,6 +97,9 @@ private:
   std::vector<Store> stores_;
   StringArena arena_;
   int64_t rows_ = 0;
+  // Kept from call to call.
+  std::vector<int64_t> found_;
+  std::vector<std::string_view> pieces_;
   absl::Status error_; ///< of the first row that lacks something
 };
 

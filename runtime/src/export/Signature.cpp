@@ -24,21 +24,32 @@ absl::Status describeEntry(const mlcrt_entry &entry, const RowLayout &layout, Ex
   }
   for (int32_t i = 0; i < entry.num_outputs; ++i) {
     const mlcrt_value &value = entry.outputs[i];
-    bool fits = firstSymbol(value) == MLCRT_SYMBOL_BATCH;
-    for (int32_t d = 1; d < value.rank; ++d)
-      fits &= value.dims[d] >= 0;
-    if (!fits)
+    if (firstSymbol(value) != MLCRT_SYMBOL_BATCH)
       return absl::DataLossError("output '" + std::string(value.name) + "' of entry '" + entry.name +
-                                 "' has no value of a fixed shape for each row");
-    signature.outputs.push_back(
-        {value.name, static_cast<mlcrt_dtype>(value.dtype), {value.dims + 1, value.dims + value.rank}});
+                                 "' has no value for each row");
+    OutputSignature &output = signature.outputs.emplace_back();
+    output.name = value.name;
+    output.dtype = static_cast<mlcrt_dtype>(value.dtype);
+    for (int32_t d = 1; d < value.rank; ++d)
+      output.shape.push_back(value.dims[d] < 0 ? InputColumn::kSizeOfCall : value.dims[d]);
   }
   return absl::OkStatus();
 }
 
+/// The format that readers of the signature need.
+static int64_t formatOf(const ExportSignature &signature) {
+  const auto hasSizesOfCall = [](const auto &value) {
+    return std::find(value.shape.begin(), value.shape.end(), InputColumn::kSizeOfCall) != value.shape.end();
+  };
+  return std::any_of(signature.inputs.begin(), signature.inputs.end(), hasSizesOfCall) ||
+                 std::any_of(signature.outputs.begin(), signature.outputs.end(), hasSizesOfCall)
+             ? ExportSignature::kFormat
+             : ExportSignature::kFormatOfFixedSizes;
+}
+
 static Json signatureToJson(const ExportSignature &signature) {
   Json object;
-  object["format"] = ExportSignature::kFormat;
+  object["format"] = formatOf(signature);
   object["name"] = signature.name;
   object["created"] = signature.created;
   object["mlc"] = signature.compiler;
@@ -151,7 +162,7 @@ static void readInput(JsonFields &fields, const Json &entry, InputSignature &inp
     }
   if (!known)
     fields.fail("dtype");
-  fields.readShape(entry, input.shape);
+  fields.readShape(entry, input.shape, InputColumn::kSizeOfCall);
   fields.read(entry, "multi_valued", input.multiValued);
   fields.read(entry, "weighted", input.weighted);
   fields.read(entry, "optional", input.optional);
@@ -165,7 +176,7 @@ static void readOutput(JsonFields &fields, const Json &entry, OutputSignature &o
     output.dtype = *known;
   else
     fields.fail("dtype");
-  fields.readShape(entry, output.shape);
+  fields.readShape(entry, output.shape, InputColumn::kSizeOfCall);
 }
 
 absl::StatusOr<ExportSignature> signatureFromText(std::string_view text, const std::string &path) {

@@ -28,17 +28,17 @@ inline constexpr const char *kGoldenName = "golden.jsonl";
 struct InputSignature {
   std::string name;
   mlcrt_dtype dtype = MLCRT_F32;
-  std::vector<int64_t> shape; ///< of a row's value; empty: one number or text
+  std::vector<int64_t> shape; ///< of a row's value, with InputColumn::kSizeOfCall; empty: one number or text
   bool multiValued = false;   ///< a row has any number of values
   bool weighted = false;      ///< of a multi-valued column: its values have weights
   bool optional = false;      ///< a row may do without it
 };
 
-/// An output: its dims in the artifact, the first is the rows (-1).
+/// An output: its dims in the artifact without the rows, which are the first.
 struct OutputSignature {
   std::string name;
   mlcrt_dtype dtype = MLCRT_F32;
-  std::vector<int64_t> shape; ///< of a row's value
+  std::vector<int64_t> shape; ///< of a row's value, with InputColumn::kSizeOfCall
 };
 
 /// A way to call the model: a name for some of its outputs.
@@ -61,7 +61,9 @@ struct ExporterRecord {
 /// Everything in signature.json.
 struct ExportSignature {
   /// Version of the format; a reader refuses newer ones.
-  static constexpr int64_t kFormat = 1;
+  static constexpr int64_t kFormat = 2;
+  /// That of exports without sizes that each call tells, which readers of version 1 know.
+  static constexpr int64_t kFormatOfFixedSizes = 1;
 
   std::string name;
   int64_t created = 0;           ///< seconds since 1970
@@ -82,7 +84,7 @@ struct ExportSignature {
   std::vector<FileRecord> files;
 };
 
-/// Inputs and outputs of an entry. kDataLoss: an output without rows.
+/// Inputs and outputs of an entry. kDataLoss: an output without a value for each row.
 absl::Status describeEntry(const mlcrt_entry &entry, const RowLayout &layout, ExportSignature &signature);
 
 /// Signatures of a JSON text, an object of them by name as signature.json has it. kDataLoss names a bad field.

@@ -51,6 +51,15 @@ static bool hasShape(const TensorSpec &feature, bool values, int64_t elements) {
   return elements == 1 && (values ? feature.dims[0] < rows : feature.dims[0] == rows);
 }
 
+/// Whether `feature` is the rows and a column's shape, in which sizes of the call are symbols.
+static bool hasShapeOfCall(const TensorSpec &feature, const std::vector<int64_t> &shape) {
+  if (feature.rank() != static_cast<int32_t>(shape.size()) + 1 ||
+      feature.dims[0] != MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH))
+    return false;
+  return std::equal(shape.begin(), shape.end(), feature.dims.begin() + 1,
+                    [](int64_t size, int64_t dim) { return size == InputColumn::kSizeOfCall ? dim < 0 : dim == size; });
+}
+
 static absl::Status checkFeature(const TensorSpec &feature, const InputColumn &column, int64_t BoundColumn::*part) {
   int32_t dtype = column.dtype;
   std::string why = " as its column declares";
@@ -63,6 +72,8 @@ static absl::Status checkFeature(const TensorSpec &feature, const InputColumn &c
                       absl::StrCat("feature '", feature.name, "' has dtype ", featureDtypeName(feature.dtype)),
                       absl::StrCat(std::string(columnDtypeName(dtype)), why));
   const bool values = part == &BoundColumn::values || part == &BoundColumn::weights;
+  if (column.hasSizesOfCall() && hasShapeOfCall(feature, column.shape))
+    return absl::OkStatus();
   if (!hasShape(feature, values, part == &BoundColumn::cells ? column.elements() : 1))
     return usageError("", data_code::kFeature,
                       absl::StrCat("feature '", feature.name, "' has another shape than its column"),
@@ -78,13 +89,14 @@ absl::StatusOr<std::vector<BoundColumn>> bindFeatures(const InputFormat &format,
   for (size_t f = 0; f < features.size(); ++f) {
     const TensorSpec &feature = features[f];
     const std::string name = feature.name ? feature.name : "";
-    if (std::any_of(feature.dims.begin() + std::min(1, feature.rank()), feature.dims.end(),
-                    [](int64_t size) { return size < 0; }))
+    int64_t BoundColumn::*part = nullptr;
+    const InputColumn *column = columnOf(format, name, part);
+    const bool isOfCall = std::any_of(feature.dims.begin() + std::min(1, feature.rank()), feature.dims.end(),
+                                      [](int64_t size) { return size < 0; });
+    if (isOfCall && !(column && column->hasSizesOfCall()))
       return usageError("", data_code::kFeature,
                         absl::StrCat("feature '", name, "' has rows of a size that only the data knows"),
                         "arrays (.npy, .npz, .safetensors), or a multi-valued feature that the program pads");
-    int64_t BoundColumn::*part = nullptr;
-    const InputColumn *column = columnOf(format, name, part);
     if (!column) {
       std::vector<std::string> names;
       for (const InputColumn &candidate : format.columns)

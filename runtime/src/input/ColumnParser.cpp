@@ -19,7 +19,6 @@
 namespace mlcrt {
 
 /// Separates the elements of a vector in one cell.
-static constexpr char kElementSeparator = '|';
 
 int64_t valueSize(int32_t dtype) {
   switch (dtype) {

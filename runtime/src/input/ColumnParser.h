@@ -29,6 +29,9 @@
 
 namespace mlcrt {
 
+/// Between the elements of a vector in one cell.
+inline constexpr char kElementSeparator = '|';
+
 /// Bytes of a value of dtype `dtype` (one that columns have), or 0 for another dtype.
 int64_t valueSize(int32_t dtype);
 

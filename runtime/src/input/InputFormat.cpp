@@ -19,9 +19,11 @@ using Json = nlohmann::json;
 int64_t InputColumn::elements() const {
   int64_t product = 1;
   for (int64_t dimension : shape)
-    product *= dimension;
+    product *= dimension == kSizeOfCall ? 1 : dimension;
   return product;
 }
+
+bool InputColumn::hasSizesOfCall() const { return std::find(shape.begin(), shape.end(), kSizeOfCall) != shape.end(); }
 
 std::string InputColumn::weightName() const {
   return multiValue && !multiValue->weightField.empty() ? multiValue->weightField : fieldName() + MLCRT_WEIGHT_SUFFIX;

@@ -75,6 +75,9 @@ struct InputColumn {
   std::string field;
   /// MLCRT_F32, MLCRT_F64, MLCRT_I32, MLCRT_I64, MLCRT_BOOL or MLCRT_STRING.
   mlcrt_dtype dtype = MLCRT_STRING;
+  /// A size in `shape` that each call tells, one for all of its rows. No file has such a column: rows in memory do.
+  static constexpr int64_t kSizeOfCall = -1;
+
   /// Dimensions of the vector in one cell, its elements separated by '|'; empty: one value.
   std::vector<int64_t> shape;
   /// Set for a multi-valued column, which has no shape.
@@ -95,8 +98,10 @@ struct InputColumn {
   const std::string &fieldName() const { return field.empty() ? name : field; }
   /// What tf.Examples call the weights of a multi-valued column.
   std::string weightName() const;
-  /// Values per row: the product of `shape`.
+  /// Values per row: the product of `shape`; of sizes that are known, where there are others.
   int64_t elements() const;
+  /// Whether a size in `shape` is of the call.
+  bool hasSizesOfCall() const;
 };
 
 /// The whole of it.

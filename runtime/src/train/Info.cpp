@@ -142,7 +142,7 @@ std::string describeExport(const ExportSignature &signature, bool json) {
   auto shapeText = [](const std::vector<int64_t> &shape) {
     std::string text = "[?";
     for (int64_t dim : shape)
-      text += ", " + std::to_string(dim);
+      text += ", " + (dim == InputColumn::kSizeOfCall ? "?" : std::to_string(dim));
     return text + "]";
   };
   std::string exporter;
