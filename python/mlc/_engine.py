@@ -428,11 +428,13 @@ def export(model: CompiledModel, options: dict[str, Any]) -> str:
     """Writes a checkpoint's model as a directory; returns its path.
 
     Args:
-      options: model_dir, output (the directory to make the export in), and checkpoint (the path of its directory; the
-        newest without).
+      options: model_dir, output (the directory to make the export in), golden_rows, and checkpoint (the path of its
+        directory; the newest without).
+      data: golden rows are the first of these, which are no function.
     """
     native = native_module()
-    return _checked(lambda: str(native.export(model, options, _Sink(), native.StopToken())))
+    rows = None if data is None else _source(data, "the first rows that were read", model)
+    return _checked(lambda: str(native.export(model, options, _Sink(), native.StopToken(), rows)))
 
 
 # Checkpoints

@@ -270,8 +270,11 @@ def predict_to_file(
 ) -> None:
     """Writes the predictions of a checkpoint to the file of the option `output`. Raises as train."""
 
-def export(model: Model, options: dict[str, Any], sink: Sink | None, stop: StopToken) -> str:
-    """Writes a checkpoint's model as a directory of its own; returns its path. Raises as train."""
+def export(
+    model: Model, options: dict[str, Any], sink: Sink | None, stop: StopToken, rows: Arrays | Files | None = None
+) -> str:
+    """Writes a checkpoint's model as a directory of its own; returns its path. Golden rows are the first of `rows`. Raises as
+    train."""
 
 def main(arguments: Sequence[str]) -> int:
     """Runs the command mlc (docs/command-line.md); the first argument is the program. Returns the exit status.

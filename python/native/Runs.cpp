@@ -433,8 +433,9 @@ static void predictToFile(const Model &model, const nb::dict &options, nb::handl
   session.run([](mlcrt::RunContext &context) { return runPredict(context); });
 }
 
-static std::string exportModel(const Model &model, const nb::dict &options, nb::object sink, mlcrt::StopToken &stop) {
-  Session session(model, "export", options, {}, std::move(sink), stop);
+static std::string exportModel(const Model &model, const nb::dict &options, nb::object sink, mlcrt::StopToken &stop,
+                               nb::handle rows) {
+  Session session(model, "export", options, {{"predict.files", rows}}, std::move(sink), stop);
   std::string path;
   session.run([&](mlcrt::RunContext &context) {
     absl::StatusOr<mlcrt::ExportRunResult> made = runExport(context);
@@ -508,7 +509,8 @@ void addRuns(nb::module_ &module) {
              nb::arg("step").none() = nb::none());
   module.def("predict_to_file", predictToFile, nb::arg("model"), nb::arg("options"), nb::arg("data").none(),
              nb::arg("sink").none(), nb::arg("stop"));
-  module.def("export", exportModel, nb::arg("model"), nb::arg("options"), nb::arg("sink").none(), nb::arg("stop"));
+  module.def("export", exportModel, nb::arg("model"), nb::arg("options"), nb::arg("sink").none(), nb::arg("stop"),
+             nb::arg("rows").none() = nb::none());
 }
 
 } // namespace mlc::python

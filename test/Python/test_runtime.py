@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import mlc
-from mlc import data, estimator, layers, losses, optimizers, runtime
+from mlc import data, estimator, layers, losses, ops, optimizers, runtime, variables
 from mlc import feature_column as fc
 from mlc.errors import CheckpointError, DataError
 from mlc.estimator import EstimatorSpec, export
@@ -228,6 +228,64 @@ def test_golden_rows_are_replayed(tmp_path):
     with pytest.raises(CheckpointError, match="golden row 1: output 'logits' is .*, expected"):
         runtime.load(path)
     assert runtime.load(path, replay=False).name == iris.name
+
+
+def golden_of(path):
+    lines = (Path(os.fsdecode(path)) / "golden.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_golden_rows_of_arrays(trained, tmp_path):
+    model, path = trained
+    rows = golden_of(path)  # of what was trained on
+    assert len(rows) == 8 and rows[1]["inputs"]["tags"] == ["b", "c", "a"] and rows[2]["inputs"]["tags"] == []
+    model.evaluate(lambda: data.Dataset.from_arrays(part(10, 50), LABELS[10:]).batch(20))
+    assert golden_of(model.export_saved_model(tmp_path / "e"))[0]["inputs"]["age"] == FEATURES["age"][10]
+    list(model.predict(lambda: iter([part(30, 33), part(0, 5)])))
+    path = model.export_saved_model(tmp_path / "e")
+    rows = golden_of(path)
+    assert [row["inputs"]["job"] for row in rows] == list(FEATURES["job"][30:33])
+    (expected,) = model.predict(lambda: part(30, 33), yield_single_examples=False)
+    np.testing.assert_array_equal([row["outputs"]["probabilities"] for row in rows], expected["probabilities"])
+    # Other weights under checksums that fit.
+    weights = Path(os.fsdecode(path)) / "weights.safetensors"
+    damaged = bytearray(weights.read_bytes())
+    damaged[-1:-200:-4] = b"\x7f" * len(damaged[-1:-200:-4])
+    weights.write_bytes(damaged)
+    reseal = Path(__file__).parents[1] / "Inputs/reseal.py"
+    subprocess.run([sys.executable, str(reseal), os.fsdecode(path)], check=True)
+    with pytest.raises(CheckpointError, match="golden row 1: output '.*' is .*, expected"):
+        runtime.load(path)
+
+
+def test_golden_rows_that_are_not_wanted(trained, tmp_path):
+    model, _ = trained
+    path = Path(os.fsdecode(model.export_saved_model(tmp_path / "e", golden_rows=0)))
+    assert not (path / "golden.jsonl").exists()
+    assert len(golden_of(model.export_saved_model(tmp_path / "e", golden_rows=2))) == 2
+    with pytest.raises(ValueError, match="golden_rows is 9; expected 0 to 8"):
+        model.export_saved_model(tmp_path / "e", golden_rows=9)
+
+
+def test_golden_rows_hold_what_is_no_number_or_text(tmp_path):
+    def model_fn(features, labels, mode):
+        x = ops.where(ops.isnan(features["x"]), 7.0, features["x"])
+        n = ops.sum(ops.where(features["t"] == "", 1.0, 0.0), axis=1)
+        y = ops.sum(x, axis=1) * variables.get_variable("w", []) + n
+        if mode == "infer":
+            return EstimatorSpec(mode, predictions={"y": y, "x": features["x"]})
+        loss = losses.mean_squared_error(labels, y)
+        return EstimatorSpec(mode, loss=loss, train_op=optimizers.SGD(0.01).minimize(loss))
+
+    features = {"x": np.array([[np.nan, 1], [np.inf, -0.0]], F), "t": np.array([["", " b"], ["?", ""]])}
+    model = estimator.Estimator(model_fn, str(tmp_path / "m"))
+    model.train(lambda: iter([({**features, "x": np.ones((2, 2), F)}, np.ones(2, F))]))
+    (expected,) = model.predict(lambda: features, yield_single_examples=False)
+    path = model.export_saved_model(tmp_path / "e")
+    assert golden_of(path)[1]["inputs"] == {"x": ["Infinity", -0.0], "t": ["?", ""]}
+    found = runtime.load(path)(features)
+    for name, value in expected.items():
+        np.testing.assert_array_equal(found[name], value)
 
 
 def test_threads_have_rows_of_their_own(trained, loaded):

@@ -14,6 +14,8 @@ from mlc._frames import frame_columns
 from mlc.errors import DataError, UnsupportedError, did_you_mean
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from mlc.data._files import FileDataset, FilePattern
     from mlc.data._pieces import PieceDataset
 
@@ -367,6 +369,25 @@ class Dataset:
             raise ValueError("the Dataset has no batches; call batch()")
         rows = len(self)
         return rows // self.batch_size if self.drop_remainder else -(-rows // self.batch_size)
+
+
+class FirstRows:
+    """The first rows of what a run reads, as columns of the native side: an export predicts them.
+
+    Attributes:
+      columns: None as long as nothing was read.
+    """
+
+    MOST = 8
+    """Rows."""
+
+    def __init__(self) -> None:
+        self.columns: dict[str, np.ndarray] | None = None
+
+    def note(self, columns: Mapping[str, np.ndarray]) -> None:
+        """Keeps copies of the first rows of the first columns that are noted."""
+        if self.columns is None:
+            self.columns = {name: column[: self.MOST].copy() for name, column in columns.items()}
 
 
 class Batches:

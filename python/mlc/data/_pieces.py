@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlc.data._dataset import Dataset, LabelName, label_columns, pop_label
+from mlc.data._dataset import Dataset, FirstRows, LabelName, label_columns, pop_label
 from mlc.errors import DataError
 
 Columns = dict[str, np.ndarray]
@@ -147,12 +147,16 @@ class PieceBatches:
         # Apart from this object: no cycle of references keeps threads and rows.
         self._reader = reader
         self.batch_rows = reader.batch_size
+        self.first_rows = FirstRows()
         self._batches: Iterator[Columns] | None = None
 
     def __call__(self) -> Columns | None:
         if self._batches is None:
             self._batches = self._reader.batches()
-        return next(self._batches, None)
+        columns = next(self._batches, None)
+        if columns is not None:
+            self.first_rows.note(columns)
+        return columns
 
     def rewind(self) -> None:
         """The next batch is the first one again."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mlc.data import Batches
+from mlc.data._dataset import FirstRows
 from mlc.errors import DataError, UnsupportedError
 from mlc.estimator._signature import ArrayColumns, SizesVary
 
@@ -29,6 +30,7 @@ class BatchFeed:
         self.columns = columns
         self.tracks = isinstance(columns, ArrayColumns) and columns.have_sizes
         self.varied: SizesVary | None = None
+        self.first_rows = FirstRows()
         self.on_varied: Callable[[], None] | None = None
         """Called where `varied` is set; what it raises goes to the run."""
         self._batches, self._needs_labels = batches, needs_labels
@@ -53,6 +55,7 @@ class BatchFeed:
                     self.on_varied()
                 return None
             if len(next(iter(arrays.values()))) > 0:
+                self.first_rows.note(arrays)
                 if self.tracks:
                     self._given.append(batch)
                 return arrays

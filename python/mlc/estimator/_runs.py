@@ -13,7 +13,8 @@ import numpy as np
 
 from mlc._engine import Data
 from mlc.data import Batches, Dataset, FileDataset, PieceDataset, constant
-from mlc.data._pieces import Convert, Order
+from mlc.data._dataset import FirstRows
+from mlc.data._pieces import Convert, Order, PieceBatches
 from mlc.errors import DataError
 from mlc.estimator._feed import BatchFeed
 from mlc.estimator._signature import ArrayColumns, SizesVary
@@ -135,6 +136,17 @@ def predict_data(columns: Any, dataset: Dataset | Batches) -> tuple[Any, Data]:
         return columns, dataset.batches(_of_pieces(columns, needs_labels=False), columns.keys, 1)
     columns, rows = converted(columns, dataset, needs_labels=False)
     return columns, whole_batches(rows, dataset)
+
+
+def first_rows(data: Data) -> FirstRows | Data:
+    """What golden rows of exports are made of, after a run has read `data`."""
+    if isinstance(data, (BatchFeed, PieceBatches)):
+        return data.first_rows
+    if not isinstance(data, Mapping):
+        return data
+    rows = FirstRows()
+    rows.note(data)
+    return rows
 
 
 # Options

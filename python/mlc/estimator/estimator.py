@@ -15,6 +15,7 @@ import numpy as np
 from mlc import _engine
 from mlc._model import Model
 from mlc.data import Batches, Dataset, FileDataset, PieceDataset, constant
+from mlc.data._dataset import FirstRows
 from mlc.data._pieces import PieceBatches
 from mlc.errors import CheckpointError, UnsupportedError, did_you_mean
 from mlc.estimator import _runs
@@ -83,6 +84,8 @@ class Estimator:
                 raise ValueError(f"model_fn must be a function; found {model_fn!r}")
             check_model_fn(model_fn, params)
         self._evaluations: dict[str, dict[int, dict[str, Any]]] = {}
+        self._first_rows: dict[str, FirstRows | _engine.Data] = {}
+        """Of the data that were read last, by mode."""
         self._config = _with_model_dir(config or RunConfig(), model_dir)
         self._model: CannedModel | TracedModel
         if isinstance(model_fn, Model):
@@ -252,6 +255,7 @@ class Estimator:
         options["settings"] += eval_sets.settings
         seed = _runs.run_seed(config, dataset)
         columns, data = _runs.train_data(columns, dataset, begin, seed)
+        self._first_rows[ModeKeys.TRAIN] = _runs.first_rows(data)
         feed = data if isinstance(data, BatchFeed) else None
         listeners += saving_listeners or ()
         hooked = HookedRun(hooks, listeners, self.model_dir, begin, feed=feed, last=last)
@@ -347,6 +351,7 @@ class Estimator:
             size = dataset.batch_size
             if isinstance(data, Mapping) and size:
                 total = -(-len(next(iter(data.values()))) // size)
+        self._first_rows[ModeKeys.EVAL] = _runs.first_rows(data)
         settings = options.pop("settings", [])
         options["settings"] = settings + _runs.eval_settings(None, size, batches)
         hooked = self._hooked(hooks, data, checkpoint, step, last=steps, total=total)
@@ -474,6 +479,7 @@ class Estimator:
         columns = self._model.columns(dataset)
         options = self._state_options(checkpoint_path)
         columns, data = _runs.predict_data(columns, dataset)
+        self._first_rows[ModeKeys.PREDICT] = _runs.first_rows(data)
         epochs: int | None = 1
         total = None
         if not isinstance(dataset, Batches):
@@ -517,6 +523,7 @@ class Estimator:
         as_text: bool = False,
         checkpoint_path: PathArg = None,
         experimental_mode: str = ModeKeys.PREDICT,
+        golden_rows: int = FirstRows.MOST,
     ) -> bytes:
         """Writes a checkpoint's model as a directory of its own, which predicts without Python and compiler.
 
@@ -525,6 +532,9 @@ class Estimator:
           serving_input_receiver_fn, assets_extra, as_text: of TensorFlow's SavedModel; must be None, None and False.
           checkpoint_path: as of evaluate.
           experimental_mode: ModeKeys.PREDICT.
+          golden_rows: so many rows, 8 at most, stand in the export with their predictions, which are made again, and
+            compared, whenever it is loaded: the first of those that this object has predicted, else evaluated, else trained
+            on. 0: none.
 
         Returns:
           The path of the export, as bytes.
@@ -538,8 +548,21 @@ class Estimator:
             raise UnsupportedError(f"experimental_mode {experimental_mode!r}: an export predicts; expected 'infer'")
         options = self._checkpoint_options(checkpoint_path)
         options["output"] = os.path.abspath(os.fspath(export_dir_base))
+        if not 0 <= golden_rows <= FirstRows.MOST:
+            raise ValueError(f"golden_rows is {golden_rows}; expected 0 to {FirstRows.MOST}")
+        options["golden_rows"] = golden_rows
         model = self._model.compiled_for_export(self._model.seen)
-        return os.fsencode(_engine.export(model, options))
+        return os.fsencode(_engine.export(model, options, self._golden_data()))
+
+    def _golden_data(self) -> _engine.Data | None:
+        """What golden rows of an export are the first rows of."""
+        for mode in (ModeKeys.PREDICT, ModeKeys.EVAL, ModeKeys.TRAIN):
+            rows = self._first_rows.get(mode)
+            if isinstance(rows, FirstRows):
+                rows = rows.columns
+            if rows is not None:
+                return rows
+        return None
 
     # What a model_dir holds
 
