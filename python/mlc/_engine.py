@@ -424,7 +424,7 @@ def predict_to_file(model: CompiledModel, options: dict[str, Any], data: Data) -
     _checked(lambda: native.predict_to_file(model, options, source, _Sink(), native.StopToken()))
 
 
-def export(model: CompiledModel, options: dict[str, Any]) -> str:
+def export(model: CompiledModel, options: dict[str, Any], data: Data | None = None) -> str:
     """Writes a checkpoint's model as a directory; returns its path.
 
     Args:
