@@ -168,9 +168,9 @@ void VectorRowUpdate::emitEveryRow() {
   makeTasks(b, loc, math.ceilDiv(rows, math.constant(chunk)), cost * chunk, [&](OpBuilder &, Index task) {
     Index begin = math.mul(task, math.constant(chunk)), end = math.min(math.add(begin, math.constant(chunk)), rows);
     loadScalars();
-    Index first = lowerBound(math.constant(0), numIds, begin);
+    Index first = lowerBound(b, loc, ids, math.constant(0), numIds, begin);
     // Ids are distinct: there are no more of them than rows.
-    Index last = lowerBound(first, math.min(math.add(first, math.sub(end, begin)), numIds), end);
+    Index last = lowerBound(b, loc, ids, first, math.min(math.add(first, math.sub(end, begin)), numIds), end);
     Value next = makeReduction(b, loc, first, last, 1, math.value(begin), [&](OpBuilder &, Index k, ValueRange row) {
       Value id = loadIndex(b, loc, ids, math.add(ids.offset, k));
       updateOthers(row[0], id);

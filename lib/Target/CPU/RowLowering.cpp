@@ -58,7 +58,12 @@ Value GroupSum::row(Index j) {
   return l.load(b, loc, values.flat, math.add(math.add(values.offset, math.mul(position, values.strides[0])), column));
 }
 
-/// Rows [begin, end), of which there is one at least, in their order.
+Index GroupSum::blockSlot(Index at, Value isFirst) {
+  Value number = arith::DivUIOp::create(b, loc, math.value(at), math.value(math.constant(kSumBlock)));
+  Value second = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), isFirst);
+  return math.add(math.mul(number, math.constant(2)), second);
+}
+
 Value GroupSum::block(Index begin, Index end) {
   return makeReduction(
       b, loc, math.add(begin, math.constant(1)), end, 1, row(begin),
@@ -79,7 +84,15 @@ Value GroupSum::blocks(Index begin, Index end) {
   makeLoop(b, loc, math.constant(0), math.ceilDiv(size, math.constant(kSumBlock)), 1, [&](OpBuilder &, Index number) {
     Index first = math.mul(number, math.constant(kSumBlock));
     Index last = math.min(math.add(first, math.constant(kSumBlock)), size);
-    Value sum = block(math.add(begin, first), math.add(begin, last));
+    Value sum;
+    if (blockSums) {
+      Value isFirst =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, math.value(number), math.value(math.constant(0)));
+      Index slot = blockSlot(math.add(begin, first), isFirst);
+      sum = l.load(b, loc, blockSums->flat, math.add(blockSums->at(math, {slot}), column));
+    } else {
+      sum = block(math.add(begin, first), math.add(begin, last));
+    }
     Index partial =
         Index(Value(arith::AndIOp::create(b, loc, math.value(number), math.value(math.constant(kSumPartials - 1)))));
     store(add(load(partial), sum), partial);
@@ -161,10 +174,11 @@ void RowUpdate::apply(Index row, Index column, Value gradient, bool isPresent, c
 Value RowUpdate::gradientOf(Index k, Index begin, Index end, Index column, const Lanes &l) {
   if (grouping.empty())
     return l.load(b, loc, values.flat, math.add(math.add(values.offset, math.mul(k, values.strides[0])), column));
-  return GroupSum{b, loc, values, grouping[1], column, l}.sum(begin, end);
+  return GroupSum{b, loc, values, grouping[1], column, l, blockSums}.sum(begin, end);
 }
 
-Value RowUpdate::lowerBound(Index low, Index high, Index row) {
+Value mlc::lowerBound(OpBuilder &b, Location loc, const FlatBuffer &entries, Index low, Index high, Index value) {
+  IndexMath math{b, loc};
   Type index = b.getIndexType();
   auto loop = scf::WhileOp::create(
       b, loc, {index, index}, {math.value(low), math.value(high)},
@@ -175,8 +189,8 @@ Value RowUpdate::lowerBound(Index low, Index high, Index row) {
       [&](OpBuilder &, Location, ValueRange bounds) {
         Value sum = arith::AddIOp::create(b, loc, bounds[0], bounds[1]);
         Value middle = arith::ShRUIOp::create(b, loc, sum, math.value(math.constant(1)));
-        Value id = loadIndex(b, loc, ids, math.add(ids.offset, middle));
-        Value isBelow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, id, math.value(row));
+        Value entry = loadIndex(b, loc, entries, math.add(entries.offset, middle));
+        Value isBelow = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, entry, math.value(value));
         Value next = math.value(math.add(middle, math.constant(1)));
         scf::YieldOp::create(b, loc,
                              ValueRange{arith::SelectOp::create(b, loc, isBelow, next, bounds[0]),

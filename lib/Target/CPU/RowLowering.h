@@ -22,6 +22,10 @@ mlir::Value loadIndex(mlir::OpBuilder &b, mlir::Location loc, const FlatBuffer &
 /// [begin, end) of group k in the order.
 std::pair<Index, Index> groupBounds(mlir::OpBuilder &b, mlir::Location loc, const FlatBuffer &ends, Index k);
 
+/// The first of entries [low, high) of a buffer of ascending integers that is not below `value`, or `high`.
+mlir::Value lowerBound(mlir::OpBuilder &b, mlir::Location loc, const FlatBuffer &entries, Index low, Index high,
+                       Index value);
+
 /// One vector of the sum of a group's rows (mlc/Support/SumOrder.h).
 struct GroupSum {
   mlir::OpBuilder &b;
@@ -29,15 +33,22 @@ struct GroupSum {
   const FlatBuffer &values, &order;
   Index column;
   const Lanes &l;
+  /// The sums of the blocks of groups that have several, if they are there: rows that `blockSlot` numbers.
+  const FlatBuffer *blockSums = nullptr;
   IndexMath math{b, loc};
 
   /// The sum of the rows that the order has from `begin` to `end`, of which there is one at least.
   mlir::Value sum(Index begin, Index end);
+  /// The same of one block's rows, one after the other.
+  mlir::Value block(Index begin, Index end);
+  /// Which row of `blockSums` has the block that begins at place `at` of the order, the first one of its group or not.
+  /// Of two blocks that begin within as many places as a block has, where there are that many, one is the first of its
+  /// group; so there are two rows for each kSumBlock places, and no two blocks have one.
+  Index blockSlot(Index at, mlir::Value isFirst);
 
 private:
   mlir::Value add(mlir::Value x, mlir::Value y);
   mlir::Value row(Index j);
-  mlir::Value block(Index begin, Index end);
   mlir::Value blocks(Index begin, Index end);
 };
 
@@ -54,6 +65,7 @@ struct RowUpdate {
   FlatBuffer count;
   Index numIds; ///< what the count says; null where it is in a device's memory, which its kernels read
   llvm::SmallVector<mlir::Value> constants; ///< the scalars
+  const FlatBuffer *blockSums = nullptr;    ///< as GroupSum's
 
   RowUpdate(mlir::OpBuilder &b, kern::UpdateRowsOp op, int64_t lanes)
       : b(b), op(op), lanes(lanes), loc(op.getLoc()), math{b, loc} {}
@@ -66,8 +78,6 @@ struct RowUpdate {
   void apply(Index row, Index column, mlir::Value gradient, bool isPresent, const Lanes &l);
   /// The gradient of the elements from `column` on of entry k's row, whose group is [begin, end) if there are groups.
   mlir::Value gradientOf(Index k, Index begin, Index end, Index column, const Lanes &l);
-  /// The first of entries [low, high) whose id is not below `row`, or `high`.
-  mlir::Value lowerBound(Index low, Index high, Index row);
 };
 
 } // namespace mlc

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Grid.h"
 #include "lib/Target/CPU/RowLowering.h"
+#include "mlc/Support/SumOrder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -37,8 +39,88 @@ static void inCount(OpBuilder &b, Location loc, Index k, Index count, llvm::func
   otherwise();
 }
 
+static Attribute spaceAttributeOf(Value buffer) { return cast<MemRefType>(buffer.getType()).getMemorySpace(); }
+
 static Value zeroOf(OpBuilder &b, Location loc, Type type) {
   return arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type)));
+}
+
+namespace {
+/// Groups of rows to be summed, as `kern.group_sum` has them.
+struct RowGroups {
+  FlatBuffer values, ends, order, count;
+  Index number;     ///< of the groups; null where the count is on the device
+  int64_t elements; ///< of a row
+  Attribute space;  ///< of the buffers
+};
+} // namespace
+
+/// The number of the groups, read by a thread where the host does not know it.
+static Index loadNumber(OpBuilder &b, Location loc, const RowGroups &groups) {
+  return groups.number ? groups.number : loadIndex(b, loc, groups.count, groups.count.offset);
+}
+
+/// A launch that sums each block of the groups that have several: a group as large as the batch is then as much work as
+/// many that are one block each, for as many threads. Nothing where no group can have several.
+static std::optional<FlatBuffer> sumBlocks(OpBuilder &b, Location loc, const RowGroups &groups) {
+  IndexMath math{b, loc};
+  const FlatBuffer &ends = groups.ends;
+  if (known(ends.sizes[0]).value_or(kSumBlock + 1) <= kSumBlock)
+    return std::nullopt;
+  Index blockSize = math.constant(kSumBlock), one = math.constant(1);
+  Index slots = math.mul(math.ceilDiv(ends.sizes[0], blockSize), math.constant(2));
+  auto isKnown = known(slots);
+  auto type = MemRefType::get({isKnown.value_or(ShapedType::kDynamic), groups.elements}, groups.values.element,
+                              MemRefLayoutAttrInterface(), groups.space);
+  Value memory =
+      memref::AllocOp::create(b, loc, type, isKnown ? ValueRange() : ValueRange(math.value(slots))).getResult();
+  FlatBuffer sums = flatten(b, loc, memory);
+  auto compare = [&](arith::CmpIPredicate predicate, Index x, Index y) -> Value {
+    return arith::CmpIOp::create(b, loc, predicate, math.value(x), math.value(y));
+  };
+  auto inside = [&](Value condition, llvm::function_ref<void()> body) {
+    auto guarded = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&guarded.getThenRegion().front());
+    body();
+  };
+  Index number;
+  auto sumBlock = [&](Index slot, Index c) {
+    // Places of the order that slot's block may begin at: from `first` on as many as a block has.
+    Index chunk = Index(Value(arith::DivUIOp::create(b, loc, math.value(slot), math.value(math.constant(2)))));
+    Index first = math.mul(chunk, blockSize);
+    Index places = loadIndex(b, loc, ends, math.add(ends.offset, math.sub(number, one)));
+    inside(compare(arith::CmpIPredicate::ult, first, places), [&] {
+      Value isOdd = arith::RemUIOp::create(b, loc, math.value(slot), math.value(math.constant(2)));
+      Value isOfFirst = compare(arith::CmpIPredicate::eq, Index(isOdd), one);
+      // A group of several blocks that begins here has the last of these places, one that began before the first.
+      Index last = math.min(math.sub(math.add(first, blockSize), one), math.sub(places, one));
+      Index probe = Index(Value(arith::SelectOp::create(b, loc, isOfFirst, math.value(last), math.value(first))));
+      Index k = Index(lowerBound(b, loc, ends, math.constant(0), number, math.add(probe, one)));
+      auto [begin, end] = groupBounds(b, loc, ends, k);
+      Value beginsHere = compare(arith::CmpIPredicate::uge, begin, first);
+      Index blocksBefore = math.ceilDiv(math.sub(first, begin), blockSize);
+      Index next = math.add(begin, math.mul(blocksBefore, blockSize));
+      Index at = Index(Value(arith::SelectOp::create(b, loc, isOfFirst, math.value(begin), math.value(next))));
+      Value isBlock = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, beginsHere, isOfFirst);
+      isBlock = arith::AndIOp::create(b, loc, isBlock, compare(arith::CmpIPredicate::ult, at, end));
+      isBlock =
+          arith::AndIOp::create(b, loc, isBlock, compare(arith::CmpIPredicate::ugt, math.sub(end, begin), blockSize));
+      inside(isBlock, [&] {
+        Lanes scalar;
+        Value sum =
+            GroupSum{b, loc, groups.values, groups.order, c, scalar}.block(at, math.min(math.add(at, blockSize), end));
+        scalar.store(b, loc, sum, sums.flat, math.add(sums.at(math, {slot}), c));
+      });
+    });
+  };
+  forEachElement(
+      b, loc, slots, groups.elements, 10 * kSumBlock,
+      [&](Index slot, Index c) {
+        inside(compare(arith::CmpIPredicate::ugt, number, math.constant(0)), [&] { sumBlock(slot, c); });
+      },
+      [&] { number = loadNumber(b, loc, groups); });
+  return sums;
 }
 
 LogicalResult cuda::lowerTakeRows(OpBuilder &b, kern::TakeRowsOp op) {
@@ -75,27 +157,26 @@ LogicalResult cuda::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op) {
   auto elements = rowElements(op, values);
   if (failed(elements) || failed(rowElements(op, out)))
     return failure();
-  auto sumGroup = [&](Index k, Index c) {
-    auto [begin, end] = groupBounds(b, loc, ends, k);
-    Value sum = GroupSum{b, loc, values, order, c, Lanes()}.sum(begin, end);
-    Lanes().store(b, loc, sum, out.flat, math.add(out.at(math, {k}), c));
-  };
   // Rows without a group are zeros: what works on all rows reads them, too, and no memory that nothing wrote.
   auto clear = [&](Index k, Index c) {
     Lanes().store(b, loc, zeroOf(b, loc, out.element), out.flat, math.add(out.at(math, {k}), c));
   };
   // Where the count is on the device the host does not know how many groups there are, but how many there can be.
-  const bool isOnHost = kern::spaceOf(op.getCount().getType()) == 0;
+  RowGroups groups{values, ends, order, count, Index(), *elements, spaceAttributeOf(op.getValues())};
+  if (kern::spaceOf(op.getCount().getType()) == 0)
+    groups.number = loadIndex(b, loc, count, count.offset);
+  const std::optional<FlatBuffer> blockSums = sumBlocks(b, loc, groups);
+  auto sumGroup = [&](Index k, Index c) {
+    auto [begin, end] = groupBounds(b, loc, ends, k);
+    Lanes scalar;
+    Value sum = GroupSum{b, loc, values, order, c, scalar, blockSums ? &*blockSums : nullptr}.sum(begin, end);
+    scalar.store(b, loc, sum, out.flat, math.add(out.at(math, {k}), c));
+  };
   Index numGroups;
-  if (isOnHost)
-    numGroups = loadIndex(b, loc, count, count.offset);
   forEachElement(
       b, loc, out.sizes[0], *elements, 10,
       [&](Index k, Index c) { inCount(b, loc, k, numGroups, [&] { sumGroup(k, c); }, [&] { clear(k, c); }); },
-      [&] {
-        if (!isOnHost)
-          numGroups = loadIndex(b, loc, count, count.offset);
-      });
+      [&] { numGroups = loadNumber(b, loc, groups); });
   return success();
 }
 
@@ -143,6 +224,12 @@ LogicalResult cuda::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op) {
   Location loc = op.getLoc();
   IndexMath &math = update.math;
   double cost = 10 + elementCost(op.getBody().front(), 1);
+  std::optional<FlatBuffer> blockSums;
+  if (!update.grouping.empty())
+    blockSums = sumBlocks(b, loc,
+                          {update.values, update.grouping[0], update.grouping[1], update.count, update.numIds,
+                           update.elements, spaceAttributeOf(op.getValues())});
+  update.blockSums = blockSums ? &*blockSums : nullptr;
   auto updateEntry = [&](Index k, Index row, Index c) {
     Index begin, end;
     if (!update.grouping.empty())
@@ -173,7 +260,7 @@ LogicalResult cuda::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op) {
       b, loc, update.tables[0].sizes[0], update.elements, cost,
       [&](Index row, Index c) {
         Value count = math.value(update.numIds);
-        Value k = update.lowerBound(math.constant(0), update.numIds, row);
+        Value k = lowerBound(b, loc, update.ids, math.constant(0), update.numIds, row);
         Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, k, count);
         auto found = scf::IfOp::create(b, loc, TypeRange(b.getI1Type()), isInside, true);
         {

@@ -247,6 +247,44 @@ func.func @count_there(%ids: memref<?xi64, 1 : i64>, %n: memref<i64, 1 : i64>, %
 
 // -----
 
+// Of groups with more rows than one block of a sum has (64), each block is summed first, by threads of its own, to one of
+// two rows for each 64 places of the order. Then a thread adds the sums of its group's blocks, or the rows of a group
+// that is one block.
+// CHECK-LABEL: func.func @group_sum(
+// CHECK:         %[[PLACES:.*]] = arith.addi %{{.*}}, %c63
+// CHECK:         %[[CHUNKS:.*]] = arith.divui %[[PLACES]], %c64
+// CHECK:         %[[SLOTS:.*]] = arith.muli %[[CHUNKS]], %c2
+// CHECK:         %[[SUMS:.*]] = memref.alloc(%[[SLOTS]]) : memref<?x4xf32, 1>
+// CHECK:         kern.launch
+// CHECK:           scf.while
+// CHECK:           arith.cmpi ugt, %{{.*}}, %c64
+// CHECK:           scf.for
+// CHECK:             arith.addf
+// CHECK:         kern.launch
+// CHECK:           memref.alloca() : memref<32xf32>
+// CHECK:           scf.for
+// CHECK-NOT:         scf.for {{.*}} -> (f32)
+// CHECK:             arith.addf
+func.func @group_sum(%v: memref<?x4xf32, 1 : i64>, %e: memref<?xi64, 1 : i64>, %o: memref<?xi64, 1 : i64>, %n: memref<i64, 1 : i64>, %r: memref<?x4xf32, 1 : i64>) {
+  kern.group_sum ins(%v, %e, %o, %n : memref<?x4xf32, 1 : i64>, memref<?xi64, 1 : i64>, memref<?xi64, 1 : i64>, memref<i64, 1 : i64>) outs(%r : memref<?x4xf32, 1 : i64>)
+  return
+}
+
+// -----
+
+// Of 64 rows at most there is one block for each group, and one launch.
+// CHECK-LABEL: func.func @few_rows(
+// CHECK-NOT:     memref.alloc(
+// CHECK-COUNT-1: kern.launch
+// CHECK-NOT:     kern.launch
+// CHECK:         return
+func.func @few_rows(%v: memref<64x4xf32, 1 : i64>, %e: memref<64xi64, 1 : i64>, %o: memref<64xi64, 1 : i64>, %n: memref<i64, 1 : i64>, %r: memref<64x4xf32, 1 : i64>) {
+  kern.group_sum ins(%v, %e, %o, %n : memref<64x4xf32, 1 : i64>, memref<64xi64, 1 : i64>, memref<64xi64, 1 : i64>, memref<i64, 1 : i64>) outs(%r : memref<64x4xf32, 1 : i64>)
+  return
+}
+
+// -----
+
 func.func @unknown_dimension(%x: memref<?x8xi64, 1 : i64>, %y: memref<9xi64, 1 : i64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lib/ptxemu/Report.h"
 
+#include <algorithm>
+
 namespace ptxemu {
 
 std::string_view nameOf(Mistake mistake) {
@@ -55,6 +57,7 @@ void Counters::add(const Counters &other) {
   blocks += other.blocks;
   instructions += other.instructions;
   warpInstructions += other.warpInstructions;
+  longestWarp = std::max(longestWarp, other.longestWarp);
   globalRequests += other.globalRequests;
   globalSectors += other.globalSectors;
   idealSectors += other.idealSectors;
@@ -76,6 +79,7 @@ std::string Counters::json() const {
   field("blocks", blocks);
   field("instructions", instructions);
   field("warp_instructions", warpInstructions);
+  field("longest_warp", longestWarp);
   field("global_requests", globalRequests);
   field("global_sectors", globalSectors);
   field("ideal_sectors", idealSectors);

@@ -90,6 +90,7 @@ struct Counters {
   uint64_t blocks = 0;
   uint64_t instructions = 0; ///< of threads
   uint64_t warpInstructions = 0;
+  uint64_t longestWarp = 0;    ///< instructions of the warp that had most
   uint64_t globalRequests = 0; ///< of warps, loads and stores
   uint64_t globalSectors = 0;  ///< of 32 bytes, that the requests touch
   uint64_t idealSectors = 0;   ///< that would hold as many bytes

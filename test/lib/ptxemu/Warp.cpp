@@ -299,6 +299,7 @@ bool Warp::run(uint64_t quantum) {
     }
   }
   counters.warpInstructions += done;
+  counters.longestWarp = std::max(counters.longestWarp, instructions_ += done);
   counters.instructions += threads;
   block_.budget -= std::min(block_.budget, done);
   return good;

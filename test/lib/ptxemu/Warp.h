@@ -96,6 +96,7 @@ private:
   Block &block_;
   const uint32_t index_;
   uint32_t live_ = 0;
+  uint64_t instructions_ = 0; ///< done so far
   std::unique_ptr<uint8_t[]> registers_;
   std::vector<uint32_t> defined_;
   std::vector<WarpGroup> groups_;
