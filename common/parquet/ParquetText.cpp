@@ -39,8 +39,10 @@ std::unique_ptr<ParquetText> ParquetText::open(std::string_view file, const Text
     const Column &column = text->footer_.columns[i];
     const WantedColumn &how = wanted[i] ? *wanted[i] : kDefault;
     const bool isSpare = !wanted[i] && options.isLenient;
-    if (isSpare && !column.unsupported.empty())
+    if (isSpare && !column.unsupported.empty()) {
+      text->leftOut_.push_back(&column);
       continue;
+    }
     if (!column.unsupported.empty()) {
       problem = {"E0311",
                  "column '" + column.name + "' is " + column.unsupported,

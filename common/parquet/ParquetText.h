@@ -33,7 +33,7 @@ struct TextOptions {
   /// All columns, or `columns`.
   bool all = true;
   std::vector<WantedColumn> columns;
-  /// All columns, but those beside `columns` are read for the text of rows alone: what no cell holds is left out.
+  /// All columns, but of those beside `columns` what no cell holds is left out, and texts in lists may have separators.
   bool isLenient = false;
 };
 
@@ -51,6 +51,8 @@ public:
 
   /// Names of all columns of the file.
   std::vector<std::string> names() const;
+  /// Those that were left out as no cell holds them.
+  const std::vector<const Column *> &leftOut() const { return leftOut_; }
 
 private:
   bool appendRow(Problem &problem);
@@ -59,6 +61,7 @@ private:
 
   Footer footer_;
   std::deque<ColumnReader> columns_; // whose pages do not move
+  std::vector<const Column *> leftOut_;
   std::string piece_, cell_;
   size_t group_ = 0;
   int64_t rowOfGroup_ = 0, row_ = 0;

@@ -101,7 +101,9 @@ struct PackedFile::ParquetStream : Stream {
     }
     bytes = std::move(*mapped);
     common::parquet::Problem wrong;
-    text = common::parquet::ParquetText::open(bytes->getBuffer(), {}, wrong);
+    common::parquet::TextOptions options;
+    options.isLenient = true;
+    text = common::parquet::ParquetText::open(bytes->getBuffer(), options, wrong);
     problem = textOf(wrong);
   }
   llvm::StringRef next(std::string &problem) override {
@@ -133,14 +135,19 @@ PackedFile::PackedFile(const std::string &path, llvm::function_ref<bool(llvm::St
   std::rewind(file.get());
   const bool plain = isPlain && isPlain(start);
   isParquet_ = common::parquet::isParquet(start);
-  if (isParquet_)
-    stream_ = std::make_unique<ParquetStream>(path, problem_);
-  else if (!plain && start.starts_with("\x28\xB5\x2F\xFD"))
+  if (isParquet_) {
+    auto table = std::make_unique<ParquetStream>(path, problem_);
+    if (table->text)
+      for (const common::parquet::Column *column : table->text->leftOut())
+        leftOut_.emplace_back(column->name, column->unsupported);
+    stream_ = std::move(table);
+  } else if (!plain && start.starts_with("\x28\xB5\x2F\xFD")) {
     stream_ = std::make_unique<ZstdStream>(std::move(file));
-  else if (!plain && start.starts_with("\x1F\x8B"))
+  } else if (!plain && start.starts_with("\x1F\x8B")) {
     stream_ = std::make_unique<GzipStream>(path);
-  else
+  } else {
     stream_ = std::make_unique<PlainStream>(std::move(file));
+  }
 }
 
 PackedFile::~PackedFile() = default;

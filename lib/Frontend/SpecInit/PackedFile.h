@@ -11,6 +11,8 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace mlc::frontend {
 
@@ -25,6 +27,8 @@ public:
   llvm::StringRef next();
   /// Whether it is a Parquet file.
   bool isParquet() const { return isParquet_; }
+  /// Of a Parquet file, the columns that its text lacks, and what they are: "a map".
+  const std::vector<std::pair<std::string, std::string>> &leftOut() const { return leftOut_; }
   /// What is wrong with the file, or the empty text.
   const std::string &problem() const { return problem_; }
 
@@ -37,6 +41,7 @@ private:
   std::unique_ptr<Stream> stream_;
   std::string problem_;
   bool isParquet_ = false;
+  std::vector<std::pair<std::string, std::string>> leftOut_;
 };
 
 } // namespace mlc::frontend

@@ -97,6 +97,7 @@ bool Planner::decideForm(SpecPlan &plan) {
   if (!packed.problem().empty())
     return fail("E0311", "cannot read: " + packed.problem(), "", file);
   plan.isParquet = packed.isParquet();
+  plan.leftOut = packed.leftOut();
   if (plan.isParquet && (!options_.names.empty() || options_.noHeader))
     return fail("E0314", "the file is Parquet, whose columns have names", "without --names and --no_header", file);
   if (startsWithRecord(start)) {

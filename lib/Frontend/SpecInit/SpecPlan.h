@@ -45,8 +45,9 @@ enum class Task { Binary, MultiClass, Regression };
 struct SpecPlan {
   /// None: tf.Examples.
   std::optional<CsvForm> form;
-  /// The text is that of Parquet files.
+  /// The text is that of Parquet files, which has not these columns, and what they are.
   bool isParquet = false;
+  std::vector<std::pair<std::string, std::string>> leftOut;
   bool header = true;
   /// Of all files.
   int64_t scannedRows = 0;

@@ -125,6 +125,8 @@ private:
       add("  missing: " + quoted(mark));
     for (const ColumnPlan &column : plan_.columns)
       writeColumn(column);
+    for (const auto &[column, what] : plan_.leftOut)
+      add("  # " + column, "not read: " + what);
     add("}");
   }
 

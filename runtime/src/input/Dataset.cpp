@@ -367,9 +367,9 @@ absl::Status Dataset::Impl::settleFaults(const std::vector<RowFault> &faults) {
   }
   if (bad > maxBadRows) {
     const Origin first = originOf(firstBad);
-    return dataError(
-        first, data_code::kBadRows, absl::StrCat("of ", records, " rows ", bad, " are bad; the first: ", badRows),
-        absl::StrCat("at most ", maxBadRows, ", which is ", format.parquet ? "parquet" : "csv", ".max_bad_rows"));
+    return dataError(first, data_code::kBadRows,
+                     absl::StrCat("of ", records, " rows ", bad, " are bad; the first: ", badRows),
+                     absl::StrCat("at most ", maxBadRows, ", which is ", format.parquet ? "" : "csv.", "max_bad_rows"));
   }
   if (skipped + bad == 0)
     return absl::OkStatus();

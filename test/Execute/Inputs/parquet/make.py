@@ -37,3 +37,6 @@ frame.iloc[:70].to_parquet(HERE / "part-1.parquet", compression="zstd", data_pag
 frame.iloc[70:].to_parquet(HERE / "part-2.parquet", compression="gzip", use_dictionary=False, **kept)
 # A text where a number is asked for, in the third row.
 frame.iloc[:3].assign(mass=["3700", "4000", "heavy"]).to_parquet(HERE / "bad.parquet", **kept)
+# A column that no cell holds.
+odd = pd.DataFrame({"x": [i % 2 for i in range(30)], "s": [{"a": i} for i in range(30)], "y": [i * 0.5 for i in range(30)]})
+odd.to_parquet(HERE / "odd.parquet", **kept)

@@ -69,6 +69,7 @@ TEST(ParquetTextTest, OnlyWhatIsAskedForIsRead) {
   EXPECT_EQ(textOf(file, {/*all=*/true, {{"x"}}, /*isLenient=*/true}, problem), "");
   EXPECT_EQ(problem.what, "column 'nul' has a text with a NUL byte");
   problem = {};
+  EXPECT_EQ(ParquetText::open(file, {/*all=*/true, {}, /*isLenient=*/true}, problem)->leftOut().size(), 4u);
   EXPECT_THAT(ParquetText::open(file, columns({}), problem)->names(),
               ElementsAre("s", "m", "ll", "half", "x", "y", "yy", "nul"));
 }

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "InputTestSupport.h"
+#include "runtime/src/input/FirstRows.h"
 
 using namespace mlcrt;
 using namespace mlcrt::test;
@@ -137,6 +138,13 @@ TEST_P(ParquetInputTest, WhatIsWrongHasItsPlace) {
   InputFormat format = formatOf({column("full", MLCRT_F32)});
   format.parquet = true;
   EXPECT_THAT(error({input("types.csv")}, format), HasSubstr("is no Parquet file, expected PAR1"));
+  format.csv.maxBadRows = 1;
+  format.columns = {column("text", MLCRT_F32)};
+  EXPECT_THAT(error({plain}, format), HasSubstr("expected at most 1, which is max_bad_rows"));
+  const absl::StatusOr<std::vector<DataFile>> files = resolveFiles({plain});
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_THAT(message(FileData::open(files->front(), {}).status()), HasSubstr("is a Parquet file"));
+  EXPECT_THAT(message(readFirstRows({plain}, {}, 1).status()), HasSubstr("is a Parquet file, expected CSV"));
   format.parquet = false;
   format.tfrecord.emplace();
   EXPECT_THAT(error({plain}, format), HasSubstr("is a Parquet file, expected TFRecord"));
