@@ -126,7 +126,9 @@ const std::vector<ErrorCode> &errorCodes() {
        "A cell is not in the vocabulary, or outside the ids, of its column."},
       {"E0310", "no such file", "A file or glob matches nothing; the nearest name is shown."},
       {"E0311", "an unreadable file",
-       "Reading failed, a gzip or zstd stream or a file of arrays is damaged, or files of two kinds are given."},
+       "Reading failed, a gzip or zstd stream, a Parquet file or a file of arrays is damaged or has what is not read, "
+       "or "
+       "files of two kinds are given."},
       {"E0312", "an empty file", "There is no header, or no row."},
       {"E0313", "a damaged record", "A quote is not closed, or there are NUL bytes."},
       {"E0314", "a row of another length",
@@ -134,7 +136,7 @@ const std::vector<ErrorCode> &errorCodes() {
        "than the others."},
       {"E0315", "a cell that does not parse", "The cell cannot be read as its column's dtype."},
       {"E0316", "a missing value", "The column's use needs a value; default_value or on_missing: SKIP_ROW help."},
-      {"E0317", "a column that the file lacks", "The header, or the file of arrays, has no such name."},
+      {"E0317", "a column that the file lacks", "The header, the schema or the file of arrays has no such name."},
       {"E0318", "a damaged description of the input", "The trainer's manifest cannot be read; compile again."},
       {"E0319", "a feature that does not fit",
        "The program asks for another type than the input, a column or an array, has."},

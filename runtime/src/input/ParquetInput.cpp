@@ -21,7 +21,7 @@ absl::StatusOr<InputFormat> formatOfFiles(const std::vector<DataFile> &files, co
     std::ifstream stream(file.toOpen(), std::ios::binary);
     stream.read(start, sizeof(start));
     if (stream.bad() || !stream.is_open())
-      return dataError({file.path}, data_code::kUnreadable, "cannot be read");
+      continue; // who reads it tells
     const DataFile *&first = parquet::isParquet({start, static_cast<size_t>(stream.gcount())}) ? table : other;
     first = first ? first : &file;
   }
