@@ -89,9 +89,9 @@ static bool readRowGroup(ThriftReader &in, Type type, RowGroup &group) {
 
 //===-- Footer ----------------------------------------------------------------------------------------------------===//
 
-static std::nullopt_t fail(Problem &problem, std::string what, std::string expected = {}) {
+static bool fail(Problem &problem, std::string what, std::string expected = {}) {
   problem = {"E0311", std::move(what), std::move(expected), {}, 0};
-  return std::nullopt;
+  return false;
 }
 
 /// Checks what row groups say against the file, whose pages end at byte `pagesEnd`.
@@ -102,24 +102,22 @@ static bool checkGroups(const Footer &footer, size_t leaves, int64_t pagesEnd, P
     const std::string where = "row group " + std::to_string(++number) + " ";
     if (group.chunks.size() != leaves)
       return fail(problem, where + "has " + std::to_string(group.chunks.size()) + " columns",
-                  std::to_string(leaves) + " as in the schema"),
-             false;
+                  std::to_string(leaves) + " as in the schema");
     if (group.rows < 0 || group.rows > most - rows)
       return fail(problem, where + "claims " + std::to_string(group.rows) + " rows",
-                  "at most " + std::to_string(kMostRowsPerByte) + " for each byte of the file"),
-             false;
+                  "at most " + std::to_string(kMostRowsPerByte) + " for each byte of the file");
     rows += group.rows;
     for (const Chunk &chunk : group.chunks)
       if (!chunk.isElsewhere && !chunk.isEncrypted && chunk.values != 0 &&
           (chunk.begin < static_cast<int64_t>(kMagic.size()) || chunk.size < 0 || chunk.values < 0 ||
            chunk.values > most || chunk.begin > pagesEnd || chunk.size > pagesEnd - chunk.begin))
-        return fail(problem, where + "has a column whose pages do not lie in the file"), false;
+        return fail(problem, where + "has a column whose pages do not lie in the file");
   }
   return rows == footer.rows ||
-         (fail(problem, "its row groups have " + std::to_string(rows) + " rows", std::to_string(footer.rows)), false);
+         fail(problem, "its row groups have " + std::to_string(rows) + " rows", std::to_string(footer.rows));
 }
 
-std::optional<Footer> readFooter(std::string_view file, Problem &problem) {
+bool readFooter(std::string_view file, Footer &footer, Problem &problem) {
   if (!isParquet(file))
     return fail(problem, "is no Parquet file", "PAR1 as its first bytes");
   const std::string_view end = file.size() < kMagic.size() + kTail ? "" : file.substr(file.size() - kTail);
@@ -136,7 +134,6 @@ std::optional<Footer> readFooter(std::string_view file, Problem &problem) {
                 "at most " + std::to_string(room));
   const size_t begin = file.size() - kTail - size;
   ThriftReader in(file.substr(begin, size));
-  Footer footer;
   std::vector<SchemaElement> schema;
   bool isEncrypted = false;
   const bool good = in.readStruct([&](int64_t id, Type field) {
@@ -161,9 +158,7 @@ std::optional<Footer> readFooter(std::string_view file, Problem &problem) {
   size_t leaves = 0;
   if (std::string what = columnsOf(schema, footer.columns, leaves); !what.empty())
     return fail(problem, "the schema of the Parquet file " + what);
-  if (!checkGroups(footer, leaves, static_cast<int64_t>(begin), problem))
-    return std::nullopt;
-  return footer;
+  return checkGroups(footer, leaves, static_cast<int64_t>(begin), problem);
 }
 
 //===-- Pages -----------------------------------------------------------------------------------------------------===//

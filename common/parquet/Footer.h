@@ -75,9 +75,9 @@ struct Footer {
   int64_t rows = 0;
 };
 
-/// Reads the footer of a whole file. E0311: it is no Parquet file, ends early, is damaged or encrypted, or claims more
-/// rows than so many bytes can hold.
-std::optional<Footer> readFooter(std::string_view file, Problem &problem);
+/// Reads the footer of a whole file. False, E0311: it is no Parquet file, ends early, is damaged or encrypted, or
+/// claims more rows than so many bytes can hold.
+bool readFooter(std::string_view file, Footer &footer, Problem &problem);
 
 /// Encodings of values and levels; numbers as in the format.
 enum class Encoding : int32_t {

@@ -13,11 +13,9 @@ namespace mlc::common::parquet {
 static constexpr size_t kPieceBytes = size_t{1} << 18;
 
 std::unique_ptr<ParquetText> ParquetText::open(std::string_view file, const TextOptions &options, Problem &problem) {
-  std::optional<Footer> footer = readFooter(file, problem);
-  if (!footer)
-    return nullptr;
   auto text = std::make_unique<ParquetText>();
-  text->footer_ = *std::move(footer);
+  if (!readFooter(file, text->footer_, problem))
+    return nullptr;
   std::vector<const WantedColumn *> wanted(text->footer_.columns.size());
   const std::vector<std::string> names = text->names();
   for (const WantedColumn &column : options.columns) {
