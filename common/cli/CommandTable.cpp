@@ -164,7 +164,8 @@ static VerbSpec trainVerb() {
       intFlag("batch_size", 1, "rows per step", "train.batch_size"),
       intFlag("seed", 0, "of initial values, order of examples and dropout", "run_config.seed"),
       intFlag("virtual_shards", 1, "parts that each batch is cut into; part of the result",
-              "1 (with --sync or several --gpus 8, or the number of training tasks or GPUs if they are more), or the "
+              "1 (with --sync or several --gpus 8, or the number of training tasks, or of GPUs of all, if that is "
+              "more), or the "
               "checkpoint's"),
       intFlag("gpus", 1,
               "GPUs of this machine to train on, each of which has all variables and some of the virtual shards", "1"),

@@ -249,16 +249,16 @@ def test_trainer_has_code_for_both(on_cpu: estimator.Estimator, tmp_path: Path) 
 
 def test_tasks_of_a_cluster_take_gpus(tmp_path: Path) -> None:
     models = []
-    for device in ("cpu", "gpu"):
-        model = classifier(tmp_path / device, device=device)
+    for name, config in (("cpu", {}), ("gpu", {"device": "gpu"}), ("two", {"device": "gpu", "gpus": 2})):
+        model = classifier(tmp_path / name, **config)
         spec = estimator.TrainSpec(shuffled, max_steps=4)
-        counters = tmp_path / f"{device}.json"
+        counters = tmp_path / f"{name}.json"
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PTXEMU_COUNTERS", str(counters))
-            mlc.launch(model, spec, workers=1, ps=0, cpu="x86-64-v3")
-        assert counters.exists() == (device == "gpu")
+            mlc.launch(model, spec, workers=2, ps=1, sync=True, cpu="x86-64-v3")
+        assert counters.exists() == bool(config)
         models.append(variables(model))
-    assert models[0] == models[1]
+    assert models[0] == models[1] == models[2]
 
 
 @pytest.fixture

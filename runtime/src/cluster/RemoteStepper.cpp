@@ -52,6 +52,28 @@ absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
   return absl::OkStatus();
 }
 
+absl::Status RemoteStepper::replicate(std::vector<std::unique_ptr<Program>> others, int64_t virtualShards,
+                                      ShardRange shards) {
+  others_ = std::move(others);
+  std::vector<Program *> pointers;
+  for (const std::unique_ptr<Program> &other : others_)
+    pointers.push_back(other.get());
+  TrainMode mode;
+  mode.virtualShards = static_cast<int>(virtualShards);
+  mode.firstShard = static_cast<int>(shards.first);
+  mode.lastShard = static_cast<int>(shards.last);
+  absl::StatusOr<std::unique_ptr<ReplicatedShards>> replicas =
+      ReplicatedShards::create(program_, pointers, *pool_, mode);
+  if (!replicas.ok())
+    return replicas.status();
+  replicas_ = *std::move(replicas);
+  wholes_ = VariableWire::readByTrainers(program_.artifact(), pullsRows_);
+  for (size_t t = 0; t < pulls_.size(); ++t)
+    if (!pulls_.isNumbered(t) && std::find(wholes_.begin(), wholes_.end(), pulls_.variable(t)) == wholes_.end())
+      wholes_.push_back(pulls_.variable(t));
+  return absl::OkStatus();
+}
+
 template <typename Request, typename Response>
 absl::Status RemoteStepper::callAll(const char *method, const Request &request,
                                     const std::vector<OutgoingMessage> &payloads,
@@ -128,8 +150,11 @@ absl::Status RemoteStepper::takeRows(TrainSlots &slots) {
   numbered_ = nullptr;
   std::swap(pulled_, inUse_);
   for (size_t t = 0; t < pulls_.size(); ++t)
-    if (pulls_.isNumbered(t))
+    if (pulls_.isNumbered(t)) {
       shardStep_->placeVariable(pulls_.variable(t), inUse_[t].data());
+      if (replicas_)
+        replicas_->placeVariable(pulls_.variable(t), inUse_[t].data());
+    }
   rowsHere_ = &slots;
   return absl::OkStatus();
 }
@@ -313,7 +338,15 @@ absl::Status RemoteStepper::beginStep(const BatchView &batch, TrainSlots &slots,
   overlap.isOn = choice_.isOn();
   exchange_ = std::make_unique<StepExchange>(program_.artifact(), servers_, wanted, overlap,
                                              incoming_ ? &incoming_->calls() : nullptr);
-  return shardStep_->begin(batch, slots, context, exchange_.get());
+  if (absl::Status status = shardStep_->begin(batch, slots, context, exchange_.get()); !status.ok() || !replicas_)
+    return status;
+  // All devices begin at once.
+  for (int32_t variable : wholes_)
+    if (absl::Status status = exchange_->await(variable); !status.ok())
+      return status;
+  if (absl::Status status = replicas_->copyVariables(wholes_); !status.ok())
+    return status;
+  return replicas_->compute(batch, slots, context);
 }
 
 template <typename Request>
@@ -332,14 +365,17 @@ absl::Status RemoteStepper::pushSums(const char *method, const Request &request,
     return status;
   stepBytes_ = std::move(bytes);
   for (size_t i = 0; i < nodes.size(); ++i) {
-    if (i + 1 == nodes.size()) {
+    if (i + 1 == nodes.size() && !replicas_) {
       if (absl::Status status = shardStep_->sumWatched(nodes[i]); !status.ok())
         return status;
       break;
     }
-    absl::StatusOr<SumSet *> sums = shardStep_->sum(nodes[i]);
+    absl::StatusOr<SumSet *> sums = replicas_ ? replicas_->sum(nodes[i]) : shardStep_->sum(nodes[i]);
     if (!sums.ok())
       return sums.status();
+    if (replicas_)
+      if (absl::Status status = fetchSums(program_, **sums); !status.ok())
+        return status;
     exchange.add(**sums);
   }
   absl::Status status = exchange.push(wanted_);
@@ -407,10 +443,14 @@ absl::Status RemoteStepper::runStep(const std::function<absl::Status()> &push) {
 absl::StatusOr<std::unique_ptr<SyncStepper>> SyncStepper::create(Program &program, ThreadPool &pool,
                                                                  const ServerLinks &servers, int64_t virtualShards,
                                                                  ShardRange shards, std::chrono::milliseconds timeout,
-                                                                 const OverlapOptions &overlap) {
+                                                                 const OverlapOptions &overlap,
+                                                                 std::vector<std::unique_ptr<Program>> others) {
   std::unique_ptr<SyncStepper> stepper(new SyncStepper(program, servers, shards, timeout, /*pullsRows=*/true, overlap));
   if (absl::Status status = stepper->open(pool, virtualShards); !status.ok())
     return status;
+  if (!others.empty())
+    if (absl::Status status = stepper->replicate(std::move(others), virtualShards, shards); !status.ok())
+      return status;
   return stepper;
 }
 

@@ -26,7 +26,7 @@ static absl::Status noGpu(const absl::Status &why) {
 }
 
 absl::StatusOr<CodeChoice> chooseCode(const mlcrt_artifact &table, std::string_view device, int64_t gpus) {
-  static constexpr const char kCompiled[] = "a model that was compiled by mlc compile --target=cuda";
+  static constexpr const char kCompiled[] = "a model that is compiled with --target=cuda";
   const bool hasBoth = table.struct_size > offsetof(mlcrt_artifact, on_host) && table.on_host;
   if (device != "auto" && device != "cpu" && device != "gpu")
     return refused("device is '" + std::string(device) + "'", "auto, cpu or gpu");

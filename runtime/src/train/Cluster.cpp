@@ -63,8 +63,8 @@ static absl::Status checkRoles(const RunContext &context, const ClusterSetup &se
     return usageError("--dry_run is of one process", "without TF_CONFIG");
   if (!context.configuration.trainSource().isFiles())
     return usageError("data in memory are of one process: tasks of a cluster read the same files", "train.files");
-  if (context.options.gpus > 1)
-    return usageError("--gpus is of one process; a task of a cluster trains on one GPU", "without --gpus");
+  if (context.options.gpus > 1 && !setup.isSync)
+    return usageError("--gpus of a cluster's task is of synchronous training", "--sync");
   return absl::OkStatus();
 }
 
@@ -117,6 +117,8 @@ static absl::StatusOr<BackupOptions> readBackup(const RunContext &context, const
                       "a number from 0 to " + std::to_string(most) + ", or auto");
   if (backup.isOn() && !setup.isSync)
     return usageError("--backup_workers is of synchronous training", "--sync");
+  if (backup.isOn() && context.options.gpus > 1)
+    return usageError("--backup_workers is of tasks with one GPU each", "without --gpus");
   return backup;
 }
 
@@ -345,11 +347,17 @@ void letWorkersReturn(Sessions &sessions, PeerTable &peers, std::function<void(c
                      });
 }
 
-absl::StatusOr<std::unique_ptr<SyncStepper>> makeSyncStepper(Program &program, ThreadPool &pool,
-                                                             const ServerLinks &servers, const ClusterSetup &setup,
-                                                             int64_t virtualShards, ShardRange shards) {
+absl::StatusOr<std::unique_ptr<SyncStepper>> makeSyncStepper(const RunContext &context, Program &program,
+                                                             ThreadPool &pool, const ServerLinks &servers,
+                                                             const ClusterSetup &setup, int64_t virtualShards,
+                                                             ShardRange shards) {
+  absl::StatusOr<std::vector<std::unique_ptr<Program>>> others =
+      otherPrograms(context, program, shards.last - shards.first);
+  if (!others.ok())
+    return others.status();
   if (!setup.backup.isOn())
-    return SyncStepper::create(program, pool, servers, virtualShards, shards, setup.replyTimeout(), setup.overlap);
+    return SyncStepper::create(program, pool, servers, virtualShards, shards, setup.replyTimeout(), setup.overlap,
+                               *std::move(others));
   TrainMode mode;
   mode.virtualShards = static_cast<int>(virtualShards);
   mode.split = true;
@@ -513,7 +521,7 @@ absl::Status ChiefCluster::begin(Program &program, ThreadPool &pool, cluster::Ru
     return absl::OkStatus();
   }
   absl::StatusOr<std::unique_ptr<SyncStepper>> stepper =
-      makeSyncStepper(program, pool, servers_, setup_, plan.virtual_shards(), *shards);
+      makeSyncStepper(context_, program, pool, servers_, setup_, plan.virtual_shards(), *shards);
   if (!stepper.ok())
     return stepper.status();
   stepper_ = *std::move(stepper);

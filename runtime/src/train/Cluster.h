@@ -87,11 +87,12 @@ absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Se
 std::unique_ptr<PeerTable> makePeerTable(const RunContext &context, const ClusterSetup &setup);
 /// Of an asynchronous run: workers that left or were lost may come again; `returned` is told of each that does.
 void letWorkersReturn(Sessions &sessions, PeerTable &peers, std::function<void(const std::string &task)> returned);
-/// A task's synchronous steps, with backup workers if the flags say so. References outlive it. Errors as
-/// ShardStep::create.
-absl::StatusOr<std::unique_ptr<SyncStepper>> makeSyncStepper(Program &program, ThreadPool &pool,
-                                                             const ServerLinks &servers, const ClusterSetup &setup,
-                                                             int64_t virtualShards, ShardRange shards);
+/// A task's synchronous steps, with backup workers, or on several GPUs, if the flags say so. References outlive it.
+/// Errors as ShardStep::create, and as otherPrograms.
+absl::StatusOr<std::unique_ptr<SyncStepper>> makeSyncStepper(const RunContext &context, Program &program,
+                                                             ThreadPool &pool, const ServerLinks &servers,
+                                                             const ClusterSetup &setup, int64_t virtualShards,
+                                                             ShardRange shards);
 
 /// A ticket's batch; its number is the ticket's step.
 BatchRange batchOf(const cluster::Ticket &ticket);

@@ -336,7 +336,7 @@ private:
 
   absl::Status openSync() {
     absl::StatusOr<std::unique_ptr<SyncStepper>> stepper =
-        makeSyncStepper(*program_, pool_, servers_, setup_, plan_.virtual_shards(), shards_);
+        makeSyncStepper(context_, *program_, pool_, servers_, setup_, plan_.virtual_shards(), shards_);
     if (!stepper.ok())
       return stepper.status();
     stepper_ = *std::move(stepper);

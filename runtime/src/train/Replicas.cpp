@@ -17,16 +17,19 @@ static absl::Status refused(int64_t gpus, const std::string &why, const std::str
   return messageStatus(absl::StatusCode::kInvalidArgument, message);
 }
 
-absl::StatusOr<std::unique_ptr<Replicas>> Replicas::create(const RunContext &context, Program &first, ThreadPool &pool,
-                                                           TrainMode mode, const std::string &sums) {
+absl::StatusOr<std::vector<std::unique_ptr<Program>>> otherPrograms(const RunContext &context, Program &first,
+                                                                    int64_t shards) {
+  std::vector<std::unique_ptr<Program>> programs;
   const int64_t gpus = context.options.gpus;
-  if (mode.virtualShards < gpus)
-    return refused(gpus,
-                   "each batch is cut into " + std::to_string(mode.virtualShards) +
-                       (mode.virtualShards == 1 ? " virtual shard" : " virtual shards"),
-                   "one virtual shard for each GPU at least", "--virtual_shards " + std::to_string(gpus));
-  auto replicas = std::make_unique<Replicas>();
-  std::vector<Program *> others;
+  if (gpus <= 1)
+    return programs;
+  const std::string ofShards = std::to_string(shards) + (shards == 1 ? " virtual shard" : " virtual shards");
+  if (shards < gpus)
+    return refused(gpus, "they have " + ofShards + " of each batch", "one virtual shard for each GPU at least",
+                   "a larger --virtual_shards");
+  absl::StatusOr<std::string> sums = first.devices().sums();
+  if (!sums.ok())
+    return sums.status();
   for (int64_t g = 1; g < gpus; ++g) {
     absl::StatusOr<std::unique_ptr<Program>> program =
         Program::create(context.artifact, /*held=*/{}, /*laterDevices=*/static_cast<int>(g));
@@ -35,17 +38,31 @@ absl::StatusOr<std::unique_ptr<Replicas>> Replicas::create(const RunContext &con
     absl::StatusOr<std::string> order = (*program)->devices().sums();
     if (!order.ok())
       return order.status();
-    if (*order != sums)
+    if (*order != *sums)
       return refused(gpus,
-                     "GPU " + std::to_string(g) + " adds in the order of " + *order + ", GPU 0 in that of " + sums,
+                     "GPU " + std::to_string(g) + " adds in the order of " + *order + ", GPU 0 in that of " + *sums,
                      "GPUs of one class");
     if (absl::Status status = context.configuration.bind(**program); !status.ok())
       return status;
-    (*program)->homes().keepValues();
-    others.push_back(program->get());
-    replicas->programs_.push_back(*std::move(program));
+    programs.push_back(*std::move(program));
   }
-  absl::StatusOr<std::unique_ptr<ReplicatedStep>> step = ReplicatedStep::create(first, others, pool, mode);
+  context.reporter.line("devices  " + std::to_string(gpus) + " GPUs for " + ofShards);
+  return programs;
+}
+
+absl::StatusOr<std::unique_ptr<Replicas>> Replicas::create(const RunContext &context, Program &first, ThreadPool &pool,
+                                                           TrainMode mode) {
+  absl::StatusOr<std::vector<std::unique_ptr<Program>>> others = otherPrograms(context, first, mode.virtualShards);
+  if (!others.ok())
+    return others.status();
+  auto replicas = std::make_unique<Replicas>();
+  replicas->programs_ = *std::move(others);
+  std::vector<Program *> pointers;
+  for (const std::unique_ptr<Program> &program : replicas->programs_) {
+    program->homes().keepValues();
+    pointers.push_back(program.get());
+  }
+  absl::StatusOr<std::unique_ptr<ReplicatedStep>> step = ReplicatedStep::create(first, pointers, pool, mode);
   if (!step.ok())
     return step.status();
   replicas->step_ = *std::move(step);

@@ -13,14 +13,19 @@
 
 namespace mlcrt {
 
+/// Programs on the GPUs after the first one, as many as --gpus says, and a line that tells of them; none for one GPU.
+/// `first` is that on the first one, `shards` the virtual shards that they share. kInvalidArgument (E0203): there are
+/// fewer of these than GPUs, or kernels of one GPU add in another order than those of the first one (Device::sums).
+absl::StatusOr<std::vector<std::unique_ptr<Program>>> otherPrograms(const RunContext &context, Program &first,
+                                                                    int64_t shards);
+
 /// Programs on further GPUs, and the steps of all.
 class Replicas {
 public:
-  /// `first` has the state that training begins with; it, `pool` and the context outlive this. kInvalidArgument
-  /// (E0203): there are fewer virtual shards than GPUs, or kernels of one GPU add in another order than those of the
-  /// first one, which does so as `sums` says (Device::sums).
+  /// `first` has the state that training begins with; it, `pool` and the context outlive this. Errors as
+  /// otherPrograms, and as ReplicatedStep::create.
   static absl::StatusOr<std::unique_ptr<Replicas>> create(const RunContext &context, Program &first, ThreadPool &pool,
-                                                          TrainMode mode, const std::string &sums);
+                                                          TrainMode mode);
 
   Stepper *stepper() { return step_.get(); }
 

@@ -165,17 +165,13 @@ absl::Status TrainRun::beginCluster() {
 }
 
 absl::Status TrainRun::beginReplicas() {
-  const int64_t gpus = context_.options.gpus;
-  if (gpus <= 1)
+  if (context_.options.gpus <= 1 || cluster_)
     return absl::OkStatus();
-  absl::StatusOr<std::unique_ptr<Replicas>> replicas =
-      Replicas::create(context_, *program_, pool_, options_.mode, sums_);
+  absl::StatusOr<std::unique_ptr<Replicas>> replicas = Replicas::create(context_, *program_, pool_, options_.mode);
   if (!replicas.ok())
     return replicas.status();
   replicas_ = *std::move(replicas);
   options_.stepper = replicas_->stepper();
-  reporter_.line("devices  " + std::to_string(gpus) + " GPUs for " + std::to_string(virtualShards_) +
-                 " virtual shards");
   return absl::OkStatus();
 }
 
@@ -429,11 +425,11 @@ absl::Status TrainRun::openState() {
   if (absl::Status status = checkpoints_.configure(configuration_, artifact_, modelDir_); !status.ok())
     return status;
   seed_ = configuration_.number("run_config.seed");
-  // One for each task, or GPU, at least: they all do the same work then.
+  // One for each GPU of each task at least: they all do the same work then.
   const auto trainers = static_cast<int64_t>(setup_.trainers().size());
   const int64_t gpus = context_.options.gpus;
   const bool isShared = gpus > 1 || (setup_.isDistributed() && setup_.isSync);
-  const int64_t defaultShards = isShared ? std::max<int64_t>({8, trainers, gpus}) : 1;
+  const int64_t defaultShards = isShared ? std::max<int64_t>(8, std::max<int64_t>(trainers, 1) * gpus) : 1;
   virtualShards_ = static_cast<int>(std::min<int64_t>(context_.options.virtualShards.value_or(defaultShards), 1 << 20));
   return restore();
 }

@@ -128,6 +128,21 @@ TEST_F(PredictorTest, LoadErrors) {
   EXPECT_THAT(damaged.status().message(), HasSubstr("weights.safetensors: has 10 bytes"));
 }
 
+TEST_F(PredictorTest, DevicesAreThoseThatTheModelHasCodeFor) {
+  const std::string path = exportModel();
+  LoadOptions options;
+  options.device = "auto";
+  Expected<Predictor> model = Predictor::load(path, options);
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  EXPECT_EQ(model->device(), "cpu");
+  options.device = "gpu";
+  Expected<Predictor> none = Predictor::load(path, options);
+  EXPECT_EQ(none.status().code(), ErrorCode::Invalid);
+  EXPECT_THAT(none.status().message(), HasSubstr("--device gpu: this model has no code for GPUs"));
+  options.device = "tpu";
+  EXPECT_THAT(Predictor::load(path, options).status().message(), HasSubstr("device is 'tpu'"));
+}
+
 TEST_F(PredictorTest, CallsOfManyThreads) {
   LoadOptions options;
   options.threads = 2;
