@@ -237,7 +237,7 @@ def _log_message(message: errors.Message, most: int = logging.ERROR) -> None:
     logger.log(level, "%s", errors.format_message(message))
 
 
-def _arrays(columns: Columns, what: str) -> _native.Arrays:
+def arrays(columns: Columns, what: str) -> _native.Arrays:
     """The columns for the native side; objects, which all are texts, as Texts. Raises DataError: a text is no Unicode."""
     native = native_module()
     ready = {n: _texts(n, c) if c.dtype.kind == "O" else c for n, c in columns.items()}
@@ -288,12 +288,12 @@ def _source(data: Data, what: str, model: CompiledModel) -> _native.Arrays | _na
     if isinstance(data, FileSource):
         return _files(data, model)
     if not callable(data):
-        return _arrays(data, what)
+        return arrays(data, what)
     native = native_module()
 
     def next_arrays() -> _native.Arrays | None:
         columns = data()
-        return None if columns is None else _arrays(columns, what)
+        return None if columns is None else arrays(columns, what)
 
     rewind, is_resumed = getattr(data, "rewind", None), getattr(data, "is_resumed", False)
     return native.Stream(next_arrays, what, rewind, is_resumed, getattr(data, "batch_rows", 0))  # type: ignore[no-any-return]
@@ -355,7 +355,7 @@ def evaluate(
     native = native_module()
 
     def call() -> dict[str, Any]:
-        given = None if state is None else _arrays(state, "variables")
+        given = None if state is None else arrays(state, "variables")
         source = _source(data, "eval data", model)
         with Progress("evaluate", "rows") as shown:
             sink = _Sink(shown=shown)
@@ -392,6 +392,7 @@ class Predictions:
         options: dict[str, Any],
         data: Data,
         direct: Sequence[DirectColumn] = (),
+        feed: Callable[[], _native.Arrays | None] | None = None,
     ) -> None:
         """Reads the checkpoint.
 
@@ -399,11 +400,12 @@ class Predictions:
           options: as of predict.
           data: a function is asked for a batch when one is wanted, and not before.
           direct: the columns that `of` reads; none: it reads nothing.
+          feed: asked before each batch for what replaces columns of it.
         """
         native = native_module()
         source = _source(data, "data to predict", model)
         self._batches = _checked(
-            lambda: native.predict(model, options, source, _Sink(), native.StopToken(), list(direct))
+            lambda: native.predict(model, options, source, _Sink(), native.StopToken(), list(direct), feed)
         )
         self.of: Callable[[Any], dict[str, np.ndarray] | None] = self._batches.of
 

@@ -32,8 +32,11 @@ class SessionRunArgs:
     """What a hook wants of the next step.
 
     `fetches`: a Tensor of the model_fn, a Variable (its value after the step), a name ("loss", "global_step", a
-    variable's, a summary's), or a structure of these. There are no feeds: feed_dict, and options of a session, are refused
-    or without effect.
+    variable's, a summary's), or a structure of these.
+    `feed_dict`: values, with the rows of the batch, that the step gets in the place of features and labels of it, by their
+    names (the keys of features; "labels", or the keys of labels; "label" of a canned Estimator) or Tensors. What a step
+    computes is what it computes of an input that has these values.
+    `options`: of a session; without effect.
     """
 
     fetches: Any
@@ -243,9 +246,14 @@ class StepCounterHook(SessionRunHook):
 
 
 class FinalOpsHook(SessionRunHook):
-    """Keeps the values that `final_ops` had at the last step, in `final_ops_values`."""
+    """Keeps the values that `final_ops` had at the last step, in `final_ops_values`. These are of that step's batch:
+    final_ops_feed_dict must be None."""
 
-    def __init__(self, final_ops: Any) -> None:
+    def __init__(self, final_ops: Any, final_ops_feed_dict: Any = None) -> None:
+        if final_ops_feed_dict:
+            raise UnsupportedError(
+                "FinalOpsHook: final_ops_feed_dict: the values are those of the last step, which may be fed by SessionRunArgs; expected None"
+            )
         self._ops = final_ops
         self.final_ops_values: Any = None
 
@@ -276,7 +284,7 @@ class GlobalStepWaiterHook(SessionRunHook):
 
 
 class FeedFnHook(SessionRunHook):
-    """Feeds what feed_fn() returns, by names: refused before the first step, as steps take their batch alone."""
+    """Feeds each step what feed_fn() returns, a feed_dict of SessionRunArgs."""
 
     def __init__(self, feed_fn: Callable[[], Mapping[Any, Any]]) -> None:
         self.feed_fn = feed_fn

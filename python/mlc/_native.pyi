@@ -200,6 +200,12 @@ class Observer(Protocol):
     eval_sets: list[str]
     """Names of eval sets without data, which `evaluate` evaluates."""
 
+    feeds: bool
+    """`feed` is asked before each batch, and none is read ahead."""
+
+    def feed(self) -> Arrays | None:
+        """What takes the place of columns of the next batch, by their names."""
+
     def after_step(self, steps: int, outputs: dict[str, numpy.ndarray], state: LiveState | None) -> bool | None:
         """All outputs of a step by name, and the number of steps, or of batches, done. True: it is the last one."""
 
@@ -256,6 +262,7 @@ def predict(
     sink: Sink | None,
     stop: StopToken,
     columns: list[tuple[str | None, str, str]] = [],
+    feed: Callable[[], Arrays | None] | None = None,
 ) -> Predictions:
     """Reads a checkpoint to predict with. Raises as train.
 
@@ -263,6 +270,7 @@ def predict(
       columns: what Predictions.of reads: key in the dict (None: one column, and no dict), name of the feature, and
         kind: "numbers", finite and of any dtype that the feature's holds; "ids", integers; "texts", str and bytes;
         "array", of the feature's dtype, or float64 for float32; "other", which rows may do without, and not read.
+      feed: as Observer.feed.
     """
 
 def predict_to_file(

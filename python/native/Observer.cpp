@@ -126,6 +126,15 @@ Observer::Observer(nb::object observer, QueueListener &listener, mlcrt::StopToke
     : observer_(std::move(observer)), listener_(listener), stop_(stop) {
   for (const std::string &name : nb::cast<std::vector<std::string>>(observer_.attr("eval_sets")))
     sets_.insert(name);
+  feeds_ = nb::cast<bool>(nb::bool_(observer_.attr("feeds")));
+}
+
+absl::StatusOr<std::shared_ptr<const mlcrt::MemoryArrays>> Observer::feed() {
+  std::shared_ptr<const mlcrt::MemoryArrays> arrays;
+  absl::Status status = ask([&] { arrays = arraysOf(observer_.attr("feed")(), "feed()"); });
+  if (!status.ok())
+    return status;
+  return arrays;
 }
 
 absl::Status Observer::ask(const std::function<void()> &call) {

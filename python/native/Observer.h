@@ -20,6 +20,8 @@ public:
   absl::StatusOr<bool> afterStep(int64_t steps, const mlcrt::EntryOutputs &outputs, mlcrt::State *state) override;
   absl::Status beforeSave(int64_t steps) override;
   absl::StatusOr<bool> afterSave(int64_t steps) override;
+  bool feeds() const override { return feeds_; }
+  absl::StatusOr<std::shared_ptr<const mlcrt::MemoryArrays>> feed() override;
   bool evaluates(const std::string &set) const override { return sets_.count(set) > 0; }
   absl::StatusOr<std::vector<mlcrt::Metric>> evaluate(const std::string &set, int64_t step,
                                                       const std::string &checkpoint) override;
@@ -30,6 +32,7 @@ private:
 
   nanobind::object observer_;
   std::set<std::string> sets_; ///< that it evaluates itself
+  bool feeds_ = false;
   QueueListener &listener_;
   mlcrt::StopToken &stop_;
 };

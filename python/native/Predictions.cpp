@@ -56,11 +56,12 @@ private:
 /// One pass over the data, and predictions of other rows between its batches. Each call runs in the thread that calls.
 class Predictions {
 public:
-  /// `data`: null: files that the options name. `columns`: as DirectRows, of what of() reads.
+  /// `data`: null: files that the options name. `columns`: as DirectRows, of what of() reads. `feed`: a function that
+  /// gives what replaces columns of the next batch, Arrays or None; or None.
   Predictions(const Model &model, const nb::dict &options, nb::handle data, nb::object sink, mlcrt::StopToken &stop,
-              nb::handle columns)
+              nb::handle columns, nb::object feed)
       : session_(model, "predict", options, {{"predict.files", data}}, std::move(sink), stop),
-        pool_(session_.options.threadCount()) {
+        pool_(session_.options.threadCount()), ask_(std::move(feed)) {
     const absl::Status status = [&] {
       nb::gil_scoped_release release;
       return open();
@@ -127,6 +128,14 @@ private:
     return result;
   }
 
+  /// What replaces columns of the next batch.
+  absl::StatusOr<std::shared_ptr<const mlcrt::MemoryArrays>> asked() {
+    std::shared_ptr<const mlcrt::MemoryArrays> arrays;
+    if (absl::Status status = session_.listener.call([&] { arrays = arraysOf(ask_(), "feed()"); }); !status.ok())
+      return status;
+    return arrays;
+  }
+
   absl::Status open() {
     const mlcrt::Artifact &artifact = *session_.context.artifact;
     if (absl::Status status = artifact.require({MLCRT_ROLE_PREDICT}); !status.ok())
@@ -152,12 +161,17 @@ private:
     mlcrt::CallContext call;
     call.seed = model_.seed;
     call.step = model_.step;
-    feed_.emplace(*model_.program, entry, pool_, data_, batchSize, /*maxBatches=*/-1, call, model_.rows.get());
+    std::shared_ptr<mlcrt::FedColumns> fed;
+    if (!ask_.is_none())
+      fed = std::make_shared<mlcrt::FedColumns>(artifact, session_.configuration.input(), [this] { return asked(); });
+    feed_.emplace(*model_.program, entry, pool_, data_, batchSize, /*maxBatches=*/-1, call, model_.rows.get(),
+                  /*dropBadRows=*/false, std::move(fed));
     return absl::OkStatus();
   }
 
   Session session_;
   mlcrt::ThreadPool pool_;
+  nb::object ask_; ///< for what replaces columns
   mlcrt::RestoredModel model_;
   mlcrt::EntryData data_;
   std::optional<mlcrt::EntryFeed> feed_; // it refers to the others
@@ -175,9 +189,12 @@ void addPredictions(nb::module_ &module) {
   module.def(
       "predict",
       [](const Model &model, const nb::dict &options, nb::handle data, nb::object sink, mlcrt::StopToken &stop,
-         const nb::list &columns) { return new Predictions(model, options, data, std::move(sink), stop, columns); },
+         const nb::list &columns, nb::object feed) {
+        return new Predictions(model, options, data, std::move(sink), stop, columns, std::move(feed));
+      },
       nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("sink").none(), nb::arg("stop"),
-      nb::arg("columns") = nb::list(), nb::rv_policy::take_ownership, nb::keep_alive<0, 5>());
+      nb::arg("columns") = nb::list(), nb::arg("feed").none() = nb::none(), nb::rv_policy::take_ownership,
+      nb::keep_alive<0, 5>());
 }
 
 } // namespace mlc::python

@@ -248,16 +248,18 @@ absl::Status Stream::rewind() {
   return call([&] { rewind_(); });
 }
 
+std::shared_ptr<const mlcrt::MemoryArrays> arraysOf(const nb::object &object, const std::string &what) {
+  const Arrays *given = nullptr;
+  if (nb::try_cast(object, given) && given)
+    return given->arrays();
+  if (!object.is_none())
+    throw nb::type_error((what + " gave no Arrays").c_str());
+  return nullptr;
+}
+
 absl::StatusOr<std::shared_ptr<const mlcrt::MemoryArrays>> Stream::next() {
   std::shared_ptr<const mlcrt::MemoryArrays> arrays;
-  absl::Status status = call([&] {
-    nb::object batch = next_();
-    const Arrays *given = nullptr;
-    if (nb::try_cast(batch, given) && given)
-      arrays = given->arrays();
-    else if (!batch.is_none())
-      throw nb::type_error((name_ + " gave no Arrays").c_str());
-  });
+  absl::Status status = call([&] { arrays = arraysOf(next_(), name_); });
   if (!status.ok())
     return status;
   return arrays;

@@ -88,6 +88,9 @@ private:
   std::deque<Item> items_;
 };
 
+/// The arrays of an object that is Arrays, or None: null. `what` gave it. Raises TypeError for another one.
+std::shared_ptr<const mlcrt::MemoryArrays> arraysOf(const nanobind::object &object, const std::string &what);
+
 /// Batches that a function of Python gives.
 class Stream : public mlcrt::BatchStream {
 public:

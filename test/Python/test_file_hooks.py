@@ -178,10 +178,8 @@ def test_a_checkpoint_saver_says_when(tmp_path):
         train.CheckpointSaverHook(model.model_dir, save_steps=1, saver=object())
 
 
-def test_waiting_and_feeding(tmp_path):
+def test_waiting(tmp_path):
     model = make(tmp_path, Model()).train(rows, steps=5)
     model.train(rows, hooks=[train.GlobalStepWaiterHook(5)], steps=1)
     with pytest.raises(UnsupportedError, match="the global step is 6, and no other process counts it to wait_until_step 7"):
         model.train(rows, hooks=[train.GlobalStepWaiterHook(7)], steps=1)
-    with pytest.raises(UnsupportedError, match="FeedFnHook: feed_dict.*a feature of the input_fn"):
-        model.train(rows, hooks=[train.FeedFnHook(lambda: {"x": 1})], steps=1)

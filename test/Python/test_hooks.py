@@ -204,14 +204,7 @@ def test_fetches_that_are_none(tmp_path, fetches, kind, text):
     assert text in str(found.value)
 
 
-def test_feeds_and_sessions_are_refused(tmp_path):
-    class Feeding(train.SessionRunHook):
-        def before_run(self, run_context):
-            return train.SessionRunArgs("loss", feed_dict={"x": 1})
-
-    with pytest.raises(UnsupportedError, match="feed_dict"):
-        make(tmp_path, Model()).train(rows, hooks=[Feeding()], steps=1)
-
+def test_sessions_are_refused(tmp_path):
     class Running(train.SessionRunHook):
         def after_run(self, run_context, run_values):
             run_context.session.graph  # noqa: B018

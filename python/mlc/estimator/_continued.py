@@ -50,13 +50,14 @@ class Work:
 
     def compiled(self) -> _engine.CompiledModel:
         """The model for the first run."""
+        self.hooked.feeds_of.columns = self.columns
         model = self.model.compiled(self.columns, self.modes, self.eval_names, self.hooked)
         if isinstance(self.data, BatchFeed):
             self.data.tracks |= self.hooked.has_hooks
         return model
 
-    def compiled_again(self) -> _engine.CompiledModel:
-        """The model for the next run, which goes on after the steps that are done.
+    def compiled_again(self, before: _engine.CompiledModel) -> _engine.CompiledModel:
+        """The model for the next run, which goes on after the steps that are done; `before`: that of the last one.
 
         UnsupportedError: an evaluation or prediction of files, which are read from their beginning.
         """
@@ -69,8 +70,8 @@ class Work:
         self.hooked.go_on()
         model: TracedModel = self.model  # type: ignore[assignment]  # what a canned one gives and takes is fixed
         if varied is None:
-            return model.grown(self.hooked)
-        self.columns = model.generalized(varied)
+            return model.grown(self.hooked) if self.hooked.wanted else before
+        self.columns = self.hooked.feeds_of.columns = model.generalized(varied)
         if self.modes[0] == ModeKeys.TRAIN:
             model.keep_columns(self.columns)
         return model.compiled_again(self.columns, self.modes, varied, self.eval_names, self.hooked)
@@ -104,7 +105,7 @@ def train(
             break
         if "steps" in work.options:
             work.options["steps"] -= outcome["step"] - begin
-        compiled = work.compiled_again()
+        compiled = work.compiled_again(compiled)
         if work.data_from is not None:
             work.data = work.data_from(outcome["step"])
     work.hooked.end()
@@ -134,7 +135,7 @@ def evaluate(
             metrics = _engine.evaluate(compiled, work.options, data, work.observer(), given, step)
             break
         except Suspended:
-            compiled = work.compiled_again()
+            compiled = work.compiled_again(compiled)
             given = {**(state or {}), **hooked.metrics}
             left = None if batches is None else batches - hooked.done
             work.options["settings"] = [*settings, *eval_settings(None, work.batch_size, left)]
@@ -153,7 +154,8 @@ def predict(work: Work, epochs: int | None) -> Iterator[dict[str, np.ndarray]]:
         while not stops and (epochs is None or epoch < epochs):
             if isinstance(rest, PieceBatches):
                 rest.rewind()
-            following = _engine.Predictions(compiled, work.options, rest).following
+            feed = hooked.feed if hooked.feeds else None
+            following = _engine.Predictions(compiled, work.options, rest, feed=feed).following
             while not stops and (batch := following()) is not None:
                 stops = hooked.after_batch(batch)
                 rows += len(next(iter(batch.values())))
@@ -163,7 +165,7 @@ def predict(work: Work, epochs: int | None) -> Iterator[dict[str, np.ndarray]]:
                 if hooked.wanted:
                     break
             if work.is_interrupted and not stops:
-                compiled = work.compiled_again()
+                compiled = work.compiled_again(compiled)
                 rest = _left(work)
             else:
                 epoch += 1

@@ -15,6 +15,7 @@ from mlc._graph import Trace
 from mlc._file_hooks import CheckpointSaverHook
 from mlc._hooks import CheckpointSaverListener, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
 from mlc.errors import ModelError, UnsupportedError
+from mlc.estimator._fed import Feeds
 from mlc.estimator._feed import BatchFeed
 from mlc.estimator._fetches import METRICS, NamedFetches, TracedFetches, key_of
 from mlc.estimator.run_config import RunConfig
@@ -42,9 +43,8 @@ class _Session:
 
     def run(self, fetches: Any, feed_dict: Any = None) -> Any:
         """The global step, or values of variables: after the step that a hook is called for, else those of the
-        checkpoint. UnsupportedError for anything else."""
-        if feed_dict:
-            raise UnsupportedError("session.run: feed_dict: a step takes its batch alone; expected None")
+        checkpoint. UnsupportedError for anything else. What is fed, columns of a batch, changes none of these."""
+        self._run.feeds_of.merged([("session.run", feed_dict or {})])
         return _nest.pack(fetches, [self._value(each) for each in _nest.flatten(fetches)])
 
     def variables(self) -> dict[str, np.ndarray] | None:
@@ -74,6 +74,7 @@ class _Call(NamedTuple):
     hook: SessionRunHook
     context: SessionRunContext
     fetches: Any
+    feeds: Mapping[Any, Any]
 
 
 class HookedRun:
@@ -86,7 +87,7 @@ class HookedRun:
         model_dir: str,
         step: int,
         *,
-        feed: BatchFeed | None = None,
+        batches: BatchFeed | None = None,
         trains: bool = True,
         last: int | None = None,
         total: int | None = None,
@@ -96,7 +97,7 @@ class HookedRun:
 
         Args:
           step: the global step that the run begins with.
-          feed: gives the batches; is told which are done.
+          batches: gives the batches; is told which are done.
           trains: each step is one of training; else a batch.
           last: the step, or number of batches, at which the run ends in any case; None: the input's end.
           total: the number of batches that the input has, if that is known.
@@ -112,7 +113,7 @@ class HookedRun:
         self._hooks, self._listeners = list(hooks), list(listeners)
         self._model_hooks: list[SessionRunHook] = []
         """Those of the EstimatorSpec; a model that is traced again makes them again."""
-        self.model_dir, self.step, self.feed = model_dir, step, feed
+        self.model_dir, self.step, self.batches = model_dir, step, batches
         self._trains, self._last, self._total, self._checkpoint = trains, last, total, checkpoint
         self.done = 0
         """Batches of all runs of this call."""
@@ -127,6 +128,11 @@ class HookedRun:
         self._calls: list[_Call] = []
         """Of the next step."""
         self._fetches: TracedFetches | NamedFetches | None = None
+        self.feeds_of = Feeds()
+        """What a feed may name."""
+        self._feeds = False
+        self.begins_to_feed = False
+        """A hook feeds the next step, and none did before: batches were read ahead."""
         self._growths = 0
         self.wanted: list[Any] = []
         """Fetches of the next step that the module does not have."""
@@ -144,9 +150,19 @@ class HookedRun:
         return list(self.evaluates)
 
     @property
+    def feeds(self) -> bool:
+        """Whether feed() is asked before each batch. Evaluations and predictions do not go on where hooks begin to feed."""
+        return self._feeds or (self.has_hooks and not self._trains)
+
+    def feed(self) -> Any:
+        """What hooks feed the next step, for the native side; None: nothing."""
+        columns = self.feeds_of.merged((type(call.hook).__name__, call.feeds) for call in self._calls)
+        return _engine.arrays(columns, "feed_dict") if columns else None
+
+    @property
     def sees_steps(self) -> bool:
         """Whether there is something to do after steps."""
-        return self.has_hooks or bool(self.evaluates) or (self.feed is not None and self.feed.tracks)
+        return self.has_hooks or bool(self.evaluates) or (self.batches is not None and self.batches.tracks)
 
     def checkpoint_place(self) -> tuple[str, int] | None:
         """The model_dir and the step of the checkpoint that variables are read from; None: there is none."""
@@ -217,13 +233,14 @@ class HookedRun:
             wanted = hook.before_run(context)
             if not isinstance(wanted, SessionRunArgs):
                 wanted = SessionRunArgs(wanted)
-            if wanted.feed_dict:
-                raise UnsupportedError(
-                    f"{type(hook).__name__}: feed_dict: a step takes its batch alone, so what is fed has to be a feature "
-                    "of the input_fn; expected None"
-                )
             context.original_args = wanted
-            calls.append(_Call(hook, context, () if wanted.fetches is None else wanted.fetches))
+            feeds = wanted.feed_dict or {}
+            if not isinstance(feeds, Mapping):
+                raise TypeError(f"{type(hook).__name__}: feed_dict is {feeds!r}; expected a dict")
+            calls.append(_Call(hook, context, () if wanted.fetches is None else wanted.fetches, feeds))
+        if any(call.feeds for call in calls) and not self._feeds:
+            self._feeds = True
+            self.begins_to_feed = self._trains and self.stop is not None
         return calls
 
     def _asked(self) -> list[Any]:
@@ -251,8 +268,8 @@ class HookedRun:
         self.done = steps if self._trains else self._done_before + steps
         if self._trains:
             self.step = steps
-        if self.feed is not None:
-            self.feed.done()
+        if self.batches is not None:
+            self.batches.done()
         self.metrics = {name[len(METRICS) :]: value for name, value in outputs.items() if name.startswith(METRICS)}
         self.state = state
         try:
@@ -260,15 +277,15 @@ class HookedRun:
                 return True
         finally:
             self.state = None
-        if self.wanted:
+        if self.wanted or self.begins_to_feed:
             self.suspend()
         return False
 
     def after_batch(self, outputs: Mapping[str, np.ndarray]) -> bool:
         """As after_step, for who runs the batches itself: it calls before_batch before the next one."""
         self.done += 1
-        if self.feed is not None:
-            self.feed.done()
+        if self.batches is not None:
+            self.batches.done()
         return self._after_run(outputs)
 
     def before_batch(self) -> bool:
@@ -300,8 +317,9 @@ class HookedRun:
     def go_on(self) -> None:
         """Another run goes on after the batches that are done."""
         self._done_before = self.done
-        if self.feed is not None:
-            self.feed.go_on()
+        self.begins_to_feed = False
+        if self.batches is not None:
+            self.batches.go_on()
 
     def before_save(self, steps: int) -> None:
         """Tells the listeners."""

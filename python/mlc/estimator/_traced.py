@@ -216,6 +216,8 @@ class TracedModel:
         role = _ROLES[mode]
         with graph.function(role, role, mode, arguments) as (trace, numbers):
             tensors = iter([tensor_of(trace, number) for number in numbers])
+            if hooked is not None:
+                hooked.feeds_of.use_tensors(trace, {number: column.name for number, column in zip(numbers, listed, strict=True)})
             features = _filled(columns.features, tensors)
             labels = _filled(columns.labels, tensors) if with_labels else None
             spec = call_model_fn(self.model_fn, features, labels, mode, self._params, self._config)

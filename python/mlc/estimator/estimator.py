@@ -258,7 +258,7 @@ class Estimator:
         self._first_rows[ModeKeys.TRAIN] = _runs.first_rows(data)
         feed = data if isinstance(data, BatchFeed) else None
         listeners += saving_listeners or ()
-        hooked = HookedRun(hooks, listeners, self.model_dir, begin, feed=feed, last=last)
+        hooked = HookedRun(hooks, listeners, self.model_dir, begin, batches=feed, last=last)
         modes = [ModeKeys.TRAIN, *eval_sets.modes]
         work = _continued.Work(self._model, columns, modes, data, options, hooked, eval_sets.names)
         if isinstance(data, PieceBatches):
@@ -366,7 +366,7 @@ class Estimator:
         from mlc.estimator._hooked import HookedRun
 
         hooked = HookedRun(
-            hooks or (), (), self.model_dir, max(self._newest_step(), 0), feed=data if isinstance(data, BatchFeed) else None,
+            hooks or (), (), self.model_dir, max(self._newest_step(), 0), batches=data if isinstance(data, BatchFeed) else None,
             trains=False, last=last, total=total, checkpoint=checkpoint,
         )  # fmt: skip
         place = hooked.checkpoint_place()

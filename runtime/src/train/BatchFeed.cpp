@@ -276,14 +276,14 @@ void fillView(const Artifact &artifact, const EntryData &data, const Batch &batc
     view.matrices[data.matrices[m]] = batch.matrices()[m];
 }
 
-static Prefetcher makePrefetcher(const EntryData &data, int64_t batchSize, int64_t maxBatches,
+static Prefetcher makePrefetcher(const EntryData &data, int64_t batchSize, int64_t maxBatches, bool readsAhead,
                                  Prefetcher::Prepare prepare) {
   BatchOptions batches;
   batches.batchSize = batchSize;
   batches.dropRemainder = data.dropRemainder;
   PrefetchOptions options;
   options.slots = kSlots;
-  if (data.dataset->stream())
+  if (data.dataset->stream() || !readsAhead)
     options.threads = 0; // whoever runs this may be who gives the next batch
   options.maxBatches = maxBatches;
   options.epochs = data.passes;
@@ -299,13 +299,16 @@ std::vector<EntryFeed::Slot> EntryFeed::makeSlots(const EntryRunner &runner) {
 
 EntryFeed::EntryFeed(Program &program, const mlcrt_entry &entry, ThreadPool &pool, const EntryData &data,
                      int64_t batchSize, int64_t maxBatches, const CallContext &context, RowSource *rows,
-                     bool dropBadRows)
-    : program_(program), data_(data), context_(context), dropBadRows_(dropBadRows), inputPool_(1),
+                     bool dropBadRows, std::shared_ptr<FedColumns> fed)
+    : program_(program), data_(data), context_(context), dropBadRows_(dropBadRows), fed_(std::move(fed)), inputPool_(1),
       runner_(program, entry, pool), inputRunner_(program, entry, inputPool_), rowFeed_(program, runner_, pool, rows),
       otherSlot_(runner_.makeSlot()), slots_(makeSlots(inputRunner_)),
-      prefetcher_(makePrefetcher(data, batchSize, maxBatches, [this](int index, Batch &batch) {
+      prefetcher_(makePrefetcher(data, batchSize, maxBatches, !fed_, [this](int index, Batch &batch) -> absl::Status {
         Slot &slot = slots_[index];
         fillView(program_.artifact(), data_, batch, slot.view);
+        if (fed_)
+          if (absl::Status status = fed_->apply(slot.view); !status.ok())
+            return status;
         return withoutBadRows(slot, batch,
                               [&] { return inputRunner_.runFeatures(slot.view, slot.features, contextOf(batch)); });
       })) {}

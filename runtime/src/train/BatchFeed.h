@@ -11,6 +11,7 @@
 #include "runtime/src/input/Prefetcher.h"
 #include "runtime/src/input/RecordIndex.h"
 #include "runtime/src/train/Configuration.h"
+#include "runtime/src/train/FedColumns.h"
 #include "runtime/src/train/Reporter.h"
 
 #include <cstdint>
@@ -80,9 +81,11 @@ class EntryFeed {
 public:
   /// `data` and `rows` outlive this. `step`: what the entry gets as the step. `maxBatches`: -1 for all. `rows`: has
   /// tables that are not in the program's state; null: all are. With `dropBadRows` a row that the entry reports as bad
-  /// is taken out of its batch, which may have no row then.
+  /// is taken out of its batch, which may have no row then. `fed`: replaces columns of each batch, of which none is
+  /// read ahead then; null: none.
   EntryFeed(Program &program, const mlcrt_entry &entry, ThreadPool &pool, const EntryData &data, int64_t batchSize,
-            int64_t maxBatches, const CallContext &context, RowSource *rows = nullptr, bool dropBadRows = false);
+            int64_t maxBatches, const CallContext &context, RowSource *rows = nullptr, bool dropBadRows = false,
+            std::shared_ptr<FedColumns> fed = nullptr);
 
   /// Runs the next batch; null at the end. Outputs are in runner() until the next call.
   absl::StatusOr<const Batch *> next();
@@ -107,6 +110,7 @@ private:
   const EntryData &data_;
   CallContext context_;
   const bool dropBadRows_;
+  const std::shared_ptr<FedColumns> fed_;
   std::mutex droppedMutex_; ///< of what follows: input thread and caller drop rows
   int64_t dropped_ = 0;
   std::string droppedTexts_;

@@ -48,9 +48,10 @@ absl::Status runEvaluate(RunContext &context, const EvaluationSink &sink) {
                                               std::min(batchSize, data->dataset->size()));
         !status.ok())
       return status;
-    absl::StatusOr<std::vector<Metric>> metrics = evaluate(
-        *model->program, pool, *data, batchSize, settings.getInt(set.prefix + ".steps").value_or(-1), model->seed,
-        model->step, context.reporter, &context.stop, model->rows.get(), {context.observer, context.given});
+    absl::StatusOr<std::vector<Metric>> metrics =
+        evaluate(*model->program, pool, *data, batchSize, settings.getInt(set.prefix + ".steps").value_or(-1),
+                 model->seed, model->step, context.reporter, &context.stop, model->rows.get(),
+                 {context.observer, context.given, context.fedColumns()});
     if (!metrics.ok())
       return metrics.status();
     if (const std::optional<std::string> &events = context.options.events) {

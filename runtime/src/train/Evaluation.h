@@ -31,8 +31,9 @@ std::vector<std::string> scalarMetrics(const Artifact &artifact);
 
 /// What who calls an evaluation has to do with it; all may be null.
 struct EvaluationCaller {
-  StepObserver *observer = nullptr;  ///< sees each batch
-  const GivenState *given = nullptr; ///< where metrics begin
+  StepObserver *observer = nullptr;          ///< sees each batch
+  const GivenState *given = nullptr;         ///< where metrics begin
+  std::shared_ptr<FedColumns> fed = nullptr; ///< replaces columns of batches
 };
 
 /// Runs eval_reset, eval_update over each batch, eval_result. The runtime knows no metric: it returns the outputs of

@@ -10,6 +10,7 @@
 #include "runtime/src/train/Evaluation.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,12 @@ public:
   /// `steps`: those done; of an evaluation batches. `state`: what the step left, to read during the call; null where
   /// not all of it is in this process.
   virtual absl::StatusOr<bool> afterStep(int64_t steps, const EntryOutputs &outputs, State *state) = 0;
+  /// Whether feed() is asked, before each batch is prepared; then none is read ahead.
+  virtual bool feeds() const { return false; }
+  /// The arrays that take the place of columns of the next batch: as of FedColumns::Feeder. From the thread that makes
+  /// the steps.
+  virtual absl::StatusOr<std::shared_ptr<const MemoryArrays>> feed() { return nullptr; }
+
   /// A checkpoint of the whole state begins to be written.
   virtual absl::Status beforeSave(int64_t steps) = 0;
   /// It is there: `steps` are those of beforeSave, though the run learns of it some steps later. Whether training goes

@@ -56,6 +56,9 @@ absl::Status TrainLoop::prepare(Slot &slot, const Batch &batch) {
   if (context.step < needed_)
     return absl::OkStatus(); // passed over
   fillView(program_.artifact(), data_, batch, slot.view);
+  if (options_.fed)
+    if (absl::Status status = options_.fed->apply(slot.view); !status.ok())
+      return status;
   return locate(slot.features->run(slot.view, slot.prepared, context), *data_.dataset, batch);
 }
 

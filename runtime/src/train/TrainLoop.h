@@ -7,6 +7,7 @@
 #include "absl/status/statusor.h"
 #include "runtime/src/core/TrainStep.h"
 #include "runtime/src/train/BatchFeed.h"
+#include "runtime/src/train/FedColumns.h"
 
 #include <atomic>
 #include <cstdint>
@@ -40,8 +41,10 @@ struct TrainLoopOptions {
   std::function<absl::Status(const BatchView &batch, const CallContext &context)> beforeStep;
   /// Who runs the steps, if not the loop itself; outlives it.
   Stepper *stepper = nullptr;
-  /// Threads that read and run features segments ahead of the step, >= 1. No result depends on it.
+  /// Threads that read and run features segments ahead of the step; 0: nothing is ahead of it. No result depends on it.
   int inputThreads = 1;
+  /// Replaces columns of each batch; null: none. Without input threads.
+  std::shared_ptr<FedColumns> fed;
 };
 
 /// Reads batches ahead, runs steps. What the state is after n steps is a function of artifact, settings, data, seed and

@@ -44,6 +44,8 @@ struct RunContext {
   const GivenState *given = nullptr;
 
   int threads() const { return options.threadCount(); }
+  /// What replaces columns of batches, where the observer feeds some; else null.
+  std::shared_ptr<FedColumns> fedColumns() const;
 };
 
 /// Trains from the newest checkpoint of --model_dir (or from initial values) until max_steps, the last epoch,

@@ -466,6 +466,13 @@ absl::Status TrainRun::limitSteps() {
   return absl::OkStatus();
 }
 
+std::shared_ptr<FedColumns> RunContext::fedColumns() const {
+  if (!observer || !observer->feeds())
+    return nullptr;
+  return std::make_shared<FedColumns>(*artifact, configuration.input(),
+                                      [observer = observer] { return observer->feed(); });
+}
+
 absl::StatusOr<EntryData> openTrainData(const RunContext &context, const std::string &cacheDir,
                                         TrainLoopOptions &options) {
   const mlc::common::SettingsTable &settings = context.configuration.settings();
@@ -477,6 +484,9 @@ absl::StatusOr<EntryData> openTrainData(const RunContext &context, const std::st
   options.batches.shuffle = settings.getBool("train.shuffle").value_or(true);
   options.batches.seed = static_cast<uint64_t>(options.seed);
   options.inputThreads = inputThreadsFor(context.threads());
+  options.fed = context.fedColumns();
+  if (options.fed)
+    options.inputThreads = 0; // who feeds knows what was computed before
   if (context.configuration.trainSource().stream)
     options.batches.shuffle = options.batches.dropRemainder = false;
   return openEntryData(context.configuration, *context.artifact, *context.artifact->entry(role),
