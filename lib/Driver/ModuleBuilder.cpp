@@ -4,6 +4,7 @@
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Est/IR/Est.h"
+#include "dialects/Est/IR/EstNames.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Driver/DiagnosticCollector.h"
 #include "mlc/Conversion/ConversionPasses.h"
@@ -132,7 +133,8 @@ static std::unique_ptr<DiagnosticCollector> collect(MLIRContext &context, common
   return collector;
 }
 
-bool ModuleBuilder::importSpec(const std::string &spec, const std::string &file, common::MessageList &messages) {
+bool ModuleBuilder::importSpec(const std::string &spec, const std::string &file, bool tellsLoss,
+                               common::MessageList &messages) {
   if (!state_->module->getBody()->empty())
     return state_->fail(messages, "a spec is imported into a module that is not empty");
   auto collector = collect(state_->context, messages);
@@ -140,6 +142,9 @@ bool ModuleBuilder::importSpec(const std::string &spec, const std::string &file,
   OwningOpRef<ModuleOp> module = frontend::importEstimatorSpec(spec, &state_->context, {file}, messages);
   if (!module)
     return false;
+  for (est::EstimatorOp estimator : module->getOps<est::EstimatorOp>())
+    if (tellsLoss)
+      estimator->setAttr(est::names::kTellsLoss, UnitAttr::get(&state_->context));
   PassManager passes(&state_->context, ModuleOp::getOperationName());
   passes.addPass(createConvertEstToDf());
   if (failed(passes.run(*module)))

@@ -52,8 +52,8 @@ public:
   void endFunction(const std::vector<std::pair<std::string, int64_t>> &outputs) {
     check([&](auto &messages) { return builder_.endFunction(outputs, messages); });
   }
-  void importSpec(const std::string &spec, const std::string &file) {
-    check([&](auto &messages) { return builder_.importSpec(spec, file, messages); });
+  void importSpec(const std::string &spec, const std::string &file, bool tellsLoss) {
+    check([&](auto &messages) { return builder_.importSpec(spec, file, tellsLoss, messages); });
   }
   std::pair<ModuleBuilder::NamedValues, ModuleBuilder::NamedValues> reopenFunction(const std::string &name) {
     ModuleBuilder::OpenFunction open = value([&](auto &messages) { return builder_.reopenFunction(name, messages); });
@@ -106,7 +106,7 @@ void addBuilder(nb::module_ &module) {
       .def("declare", &Builder::declare, nb::arg("op"), nb::arg("attributes"))
       .def("begin_function", &Builder::beginFunction, nb::arg("name"), nb::arg("role"), nb::arg("arguments"))
       .def("end_function", &Builder::endFunction, nb::arg("outputs"))
-      .def("import_spec", &Builder::importSpec, nb::arg("spec"), nb::arg("file"))
+      .def("import_spec", &Builder::importSpec, nb::arg("spec"), nb::arg("file"), nb::arg("tells_loss") = false)
       .def("reopen_function", &Builder::reopenFunction, nb::arg("name"))
       .def("add_argument", &Builder::addArgument, nb::arg("name"), nb::arg("type"), nb::arg("attributes"))
       .def("inline_function", &Builder::inlineFunction, nb::arg("name"))

@@ -8,7 +8,7 @@ import logging
 import numpy as np
 import pytest
 
-from mlc import data, estimator, layers, losses, metrics, ops, train
+from mlc import data, estimator, layers, losses, metrics, ops, optimizers, train
 from mlc import feature_column as fc
 from mlc.errors import UnsupportedError
 from mlc.estimator import EstimatorSpec, ModeKeys
@@ -177,6 +177,36 @@ def test_canned_estimators(tmp_path):
     np.testing.assert_array_equal(np.concatenate([v[0] for v in hook.seen]), [row["probabilities"] for row in found])
     with pytest.raises(UnsupportedError, match="'probability'.*probabilities"):
         list(model.predict(rows, hooks=[Noting(fetches=lambda seen: "probability")]))
+
+
+@pytest.mark.parametrize("input_fn", [rows, batches])
+@pytest.mark.parametrize("kind", ["plain", "regularized", "heads", "metrics"])
+def test_losses_of_canned_estimators(tmp_path, input_fn, kind):
+    """Those of batches, whose mean is the metric: with what regularizers add, as in training."""
+    columns, config = [fc.numeric_column("x", shape=3)], estimator.RunConfig(str(tmp_path / "m"), tf_random_seed=1)
+
+    def give():
+        labels = {"a": LABELS, "b": 1 - LABELS} if kind == "heads" else LABELS
+        for begin in range(0, 40, 16) if input_fn is batches else (0,):
+            part = slice(begin, begin + (16 if input_fn is batches else 40))
+            yield {"x": X[part]}, {k: v[part] for k, v in labels.items()} if kind == "heads" else labels[part]
+
+    if kind == "heads":
+        head = estimator.MultiHead([estimator.BinaryClassHead(name="a"), estimator.BinaryClassHead(name="b")], [1.0, 0.5])
+        model = estimator.DNNEstimator(head, [4], columns, config=config)
+    else:
+        l2 = 0.3 if kind == "regularized" else 0.0
+        model = estimator.LinearClassifier(columns, optimizer=optimizers.Ftrl(0.2, l2_regularization_strength=l2), config=config)
+    if kind == "metrics":
+        model = estimator.add_metrics(model, lambda labels: {"share": metrics.mean(labels)})
+    model.train(give)
+    hook = Noting(fetches=lambda seen: {"loss": "loss", "step": "global_step"})
+    found = model.evaluate(give, hooks=[hook])
+    assert found == model.evaluate(give)
+    assert len(hook.seen) == (3 if input_fn is batches else 1) and hook.seen[0]["loss"].dtype == F
+    assert found["loss"] == pytest.approx(np.mean([values["loss"] for values in hook.seen]), rel=1e-6)
+    growing = Noting(fetches=lambda seen: "loss" if seen else None)  # later ones may ask for it, too
+    assert model.evaluate(give, hooks=[growing]) == found and growing.seen[1:] == [v["loss"] for v in hook.seen[1:]]
 
 
 def test_variables_of_canned_estimators(tmp_path):

@@ -64,6 +64,9 @@ LogicalResult EstDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                   : op->emitOpError() << attr.getName().getValue()
                                       << " must be a dictionary of initializers, such as {\"w\" = #est.glorot_uniform}";
   }
+  if (attr.getName() == names::kTellsLoss && isa<EstimatorOp>(op))
+    return isa<UnitAttr>(attr.getValue()) ? success()
+                                          : op->emitOpError() << attr.getName().getValue() << " must be a unit";
   return op->emitOpError("has the attribute '")
          << attr.getName().getValue() << "', which the est dialect does not have";
 }

@@ -11,6 +11,10 @@ namespace mlc::est::names {
 /// initializers: a dictionary of initializers by the names of variables.
 inline constexpr llvm::StringLiteral kBackupInitializers = "est.backup_initializers";
 
+/// Of an estimator, a unit: eval_update gives the loss of each batch, with what regularizers add, as its output
+/// "fetch/loss".
+inline constexpr llvm::StringLiteral kTellsLoss = "est.tells_loss";
+
 } // namespace mlc::est::names
 
 #endif // DIALECTS_EST_IR_ESTNAMES_H

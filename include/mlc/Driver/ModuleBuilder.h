@@ -52,8 +52,8 @@ public:
   ~ModuleBuilder();
 
   /// Makes the module, which is empty still, that of an Estimator spec: df, with its manifest. `file` stands for the
-  /// spec in messages.
-  bool importSpec(const std::string &spec, const std::string &file, common::MessageList &messages);
+  /// spec in messages. With `tellsLoss` eval_update gives the loss of each batch, as its output "fetch/loss".
+  bool importSpec(const std::string &spec, const std::string &file, bool tellsLoss, common::MessageList &messages);
 
   /// Adds to the attributes of the module: a dictionary as text.
   bool setAttributes(const std::string &attributes, common::MessageList &messages);

@@ -1,5 +1,6 @@
 // The pass convert-est-to-df: an estimator becomes state and entry functions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfTensors.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
@@ -166,19 +167,29 @@ static void buildTrain(ModuleState &state, const Heads &heads, ArrayRef<est::Fea
   entry.finish(outputs);
 }
 
-static void buildEvalUpdate(ModuleState &state, const Heads &heads, ArrayRef<est::FeatureOp> features, Location loc) {
-  Entry entry(state, df::Role::EvalUpdate, "eval_update", features, loc);
-  SmallVector<Part> parts;
-  heads.update(entry, lowerBodies(entry, heads.bodies(), /*training=*/false, parts));
-  entry.finish({});
+/// What regularizers of the variables of `parts` add to the loss, or null.
+static Value regularizationOf(GraphBuilder &b, ArrayRef<Part> parts) {
+  return sumOverParts(b, parts, [&](const Part &part) { return sumRegularizers(b, part.variables); });
 }
 
-/// `parts`: what training found, whose regularizers belong to the loss.
+/// `trained`: what training found, whose regularizers belong to the loss, which the entry gives if it `tellsLoss`.
+static void buildEvalUpdate(ModuleState &state, const Heads &heads, ArrayRef<est::FeatureOp> features,
+                            ArrayRef<Part> trained, bool tellsLoss, Location loc) {
+  Entry entry(state, df::Role::EvalUpdate, "eval_update", features, loc);
+  SmallVector<Part> parts;
+  Value loss = heads.update(entry, lowerBodies(entry, heads.bodies(), /*training=*/false, parts));
+  if (!tellsLoss)
+    return entry.finish({});
+  GraphBuilder &b = entry.builder();
+  Value regularization = regularizationOf(b, trained);
+  b.setLoc(loc);
+  entry.finish({{(df::names::kFetched + "loss").str(), regularization ? b.add(loss, regularization) : loss}});
+}
+
+/// `parts`: as `trained` of buildEvalUpdate.
 static void buildEvalResult(ModuleState &state, const Heads &heads, ArrayRef<Part> parts, Location loc) {
   Entry entry(state, df::Role::EvalResult, "eval_result", {}, loc);
-  GraphBuilder &b = entry.builder();
-  Value regularization = sumOverParts(b, parts, [&](const Part &part) { return sumRegularizers(b, part.variables); });
-  entry.finish(heads.metrics(entry, regularization));
+  entry.finish(heads.metrics(entry, regularizationOf(entry.builder(), parts)));
 }
 
 static void buildPredict(ModuleState &state, const Heads &heads, ArrayRef<est::FeatureOp> features, Location loc) {
@@ -274,7 +285,7 @@ struct ConvertEstToDf : public mlc::impl::ConvertEstToDfBase<ConvertEstToDf> {
     ModuleState state(module, estimator->getAttrOfType<DictionaryAttr>(est::names::kBackupInitializers));
     SmallVector<Part> parts;
     buildTrain(state, heads, inputsAndLabel, parts, loc);
-    buildEvalUpdate(state, heads, evalInputs, loc);
+    buildEvalUpdate(state, heads, evalInputs, parts, estimator->hasAttr(est::names::kTellsLoss), loc);
     buildEvalResult(state, heads, parts, loc);
     buildPredict(state, heads, inputs, loc);
     buildSummary(state, heads, inputs, loc);

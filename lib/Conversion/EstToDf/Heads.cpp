@@ -50,7 +50,7 @@ Value Heads::batchLoss(Entry &entry, Value logits) const {
   return sum;
 }
 
-void Heads::update(Entry &entry, Value logits) const {
+Value Heads::update(Entry &entry, Value logits) const {
   GraphBuilder &b = entry.builder();
   Value sum;
   for (const auto &head : heads_) {
@@ -63,6 +63,7 @@ void Heads::update(Entry &entry, Value logits) const {
   }
   if (areSeveral())
     MetricSums(entry, /*weights=*/Value(), /*scope=*/"").addLoss(sum);
+  return sum;
 }
 
 SmallVector<Output> Heads::metrics(Entry &entry, Value regularization) const {

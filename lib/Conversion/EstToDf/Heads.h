@@ -23,8 +23,8 @@ public:
 
   /// The loss of a batch, a scalar of f32. `logits`: the sum of those of the bodies, [n, dimension] of f32.
   mlir::Value batchLoss(Entry &entry, mlir::Value logits) const;
-  /// Adds the rows of a batch to the sums that metrics are made of.
-  void update(Entry &entry, mlir::Value logits) const;
+  /// Adds the rows of a batch to the sums that metrics are made of, and gives its loss: as batchLoss.
+  mlir::Value update(Entry &entry, mlir::Value logits) const;
   /// The metrics, scalars of f64 under their names. `regularization`: what the loss has besides the losses of the rows,
   /// a scalar of f32, or null.
   llvm::SmallVector<Output> metrics(Entry &entry, mlir::Value regularization) const;

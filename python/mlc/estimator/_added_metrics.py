@@ -52,7 +52,7 @@ class EvaluatedColumns(InputColumns):
 def evaluated_columns(spec: str, model: Model, columns: InputColumns, features: Any, config: Any) -> EvaluatedColumns:
     """The module of a spec whose evaluations have the metrics of model.metric_fns, too.
 
-    What the spec says is compiled as it is: evaluations compute of the same batch the predictions, of these, of features
+    What the spec says is compiled as it is, and tells hooks the loss of each batch: evaluations compute of the same batch the predictions, of these, of features
     and of labels the metrics that the functions return, and at the end those of the head whose names these leave.
 
     Args:
@@ -64,7 +64,7 @@ def evaluated_columns(spec: str, model: Model, columns: InputColumns, features: 
       UnsupportedError: they use features or labels of any number of values in each row.
     """
     graph = Graph(seed=config.tf_random_seed or 0)
-    graph.call(graph.builder.import_spec, spec, "<spec>")
+    graph.call(graph.builder.import_spec, spec, "<spec>", True)
     metrics: dict[str, Metric] = {}
     trace = Trace(graph, ModeKeys.EVAL)
     with graph.reopened("eval_update", trace) as (arguments, outputs):

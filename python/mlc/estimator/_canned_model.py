@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from mlc.estimator._added_metrics import EvaluatedColumns
     from mlc.estimator._hooked import HookedRun
 
-_OUTPUTS = {ModeKeys.TRAIN: ("loss", "regularization_loss"), ModeKeys.EVAL: (), ModeKeys.PREDICT: None}
-"""What a step of a spec tells; None: what the first one has."""
+_OUTPUTS = {ModeKeys.TRAIN: ("loss", "regularization_loss"), ModeKeys.EVAL: ("loss",), ModeKeys.PREDICT: None}
+"""What a step of a spec tells hooks; None: what the first one has."""
 
 
 class CannedModel:
@@ -89,17 +89,21 @@ class CannedModel:
     ) -> _engine.CompiledModel:
         """The model, compiled for these columns, with eval sets of these names; a spec has all modes.
 
-        Hooks may fetch what a step of a spec tells: the global step, in training "loss" and "regularization_loss", and
-        predictions by their keys.
+        Hooks may fetch what a step of a spec tells: the global step, in training "loss" and "regularization_loss", in an
+        evaluation "loss", and predictions by their keys.
         """
+        module = getattr(columns, "module", None)
         if hooked is not None and hooked.has_hooks:
             from mlc._graph import Graph
 
             # For what their begin() makes of the global step; the function is thrown away.
             with Graph().function("hooks", "other", modes[0], []):
                 hooked.begin_by_name(_OUTPUTS[modes[0]])
+            if module is None and modes[0] == ModeKeys.EVAL:
+                graph = Graph()
+                graph.call(graph.builder.import_spec, write_spec(self.model, columns, eval_names), "<spec>", True)
+                module = str(graph.builder.text(True))
         target = _engine.CPU if self._config is None else self._config.target
-        module = getattr(columns, "module", None)
         if module is not None:
             return _engine.compile_model(module, f"{self.model.name}.mlir", target)
         return _engine.compile_model(write_spec(self.model, columns, eval_names), target=target)

@@ -17,7 +17,7 @@ from mlc._hooks import CheckpointSaverListener, SessionRunArgs, SessionRunContex
 from mlc.errors import ModelError, UnsupportedError
 from mlc.estimator._fed import Feeds
 from mlc.estimator._feed import BatchFeed
-from mlc.estimator._fetches import METRICS, NamedFetches, TracedFetches, key_of
+from mlc.estimator._fetches import METRICS, PREFIX, NamedFetches, TracedFetches, key_of
 from mlc.estimator.run_config import RunConfig
 from mlc.tensor import Tensor
 from mlc.variables import GLOBAL_STEP, Variable
@@ -271,6 +271,8 @@ class HookedRun:
         if self.batches is not None:
             self.batches.done()
         self.metrics = {name[len(METRICS) :]: value for name, value in outputs.items() if name.startswith(METRICS)}
+        if isinstance(self._fetches, NamedFetches):
+            outputs = {name.removeprefix(PREFIX): value for name, value in outputs.items()}
         self.state = state
         try:
             if self._after_run(outputs) or self.before_batch():

@@ -8,6 +8,9 @@
 // RUN:   | mlc-opt --df-interpret=functions=train,train,eval_update,eval_result -o /dev/null | FileCheck %s
 // RUN: sed -e 's/CLIP/, clip_by_value = <"c" = 0.2 : f64>/' %s | mlc-opt --convert-est-to-df --df-expand-gradients \
 // RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train -o /dev/null | FileCheck %s --check-prefix=CLIP
+// The loss of a batch of an evaluation, for who asks for it, is that of training: with what all regularizers add.
+// RUN: sed -e 's/CLIP//' -e 's/compat(tf2)/& attributes {est.tells_loss}/' %s | mlc-opt --convert-est-to-df --df-expand-gradients \
+// RUN:   | sed -f %S/Inputs/batch.sed | mlc-opt --df-interpret=functions=train,train,eval_update -o /dev/null | FileCheck %s --check-prefix=TOLD
 
 est.estimator @rules compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>
@@ -60,6 +63,9 @@ est.estimator @rules compat(tf2) {
 // CHECK-NEXT: 1: tensor<f64> 2
 // CHECK-NEXT: 2: tensor<f64> 3.31960
 // CHECK: 5: tensor<f64> 0.706081
+
+// TOLD: @eval_update
+// TOLD-NEXT: 0: tensor<f32> 3.31960
 
 // CLIP: @train
 // CLIP-NEXT: 0: tensor<f32> 4.91125

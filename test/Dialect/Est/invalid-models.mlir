@@ -505,6 +505,18 @@ est.estimator @m compat(tf2) {
 
 // -----
 
+// Case: what is told or not, as a number.
+// expected-error@+1 {{est.tells_loss must be a unit}}
+est.estimator @m compat(tf2) attributes {est.tells_loss = 1 : i64} {
+  %x = est.feature "x" : !est.feature<float32>
+  %y = est.feature "y" role(label) : !est.feature<int64>
+  %n = est.numeric "x" of %x : !est.feature<float32> -> !est.dense<1>
+  %l = est.linear (%n) sparse_combiner(sum) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>) : (!est.dense<1>) -> !est.logits<1>
+  est.binary_class_head "y" (%l) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
+}
+
+// -----
+
 // Case: a head's weight that is no setting.
 est.estimator @m compat(tf2) {
   %x = est.feature "x" : !est.feature<float32>
