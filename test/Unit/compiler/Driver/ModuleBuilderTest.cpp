@@ -163,22 +163,30 @@ TEST_F(ModuleBuilderTest, BeginsWithASpec) {
     feature_column { numeric { key: "x" } }
     model { linear { feature_columns: "x" } }
     head { label: "y" regression {} })";
-  ASSERT_TRUE(builder.importSpec(spec, "plane.pbtxt", messages)) << what();
-  EXPECT_FALSE(builder.importSpec(spec, "plane.pbtxt", messages)) << "into a module that is not empty";
+  ASSERT_TRUE(builder.importSpec(spec, "plane.pbtxt", /*tellsLoss=*/false, messages)) << what();
+  EXPECT_FALSE(builder.importSpec(spec, "plane.pbtxt", false, messages)) << "into a module that is not empty";
   EXPECT_THAT(*builder.textAttribute("mlc.manifest"), HasSubstr("\"columns\""));
   EXPECT_FALSE(builder.textAttribute("mlc.nothing"));
   std::optional<ModuleBuilder::OpenFunction> open = builder.reopenFunction("eval_update", messages);
   ASSERT_TRUE(open) << what();
   EXPECT_EQ(open->arguments.size(), 2u);
+  EXPECT_TRUE(open->outputs.empty());
   ASSERT_TRUE(builder.inlineFunction("predict", messages)) << what();
   ASSERT_TRUE(builder.endFunction(open->outputs, messages));
   ASSERT_TRUE(builder.declare("df.variable",
                               "{sym_name = \"w\", type = tensor<f32>, initializer = #df.constant<0.0>, trainable}", {},
                               messages));
   EXPECT_TRUE(builder.verify(messages)) << what();
+  ModuleBuilder telling;
+  common::MessageList none;
+  ASSERT_TRUE(telling.importSpec(spec, "plane.pbtxt", /*tellsLoss=*/true, none));
+  std::optional<ModuleBuilder::OpenFunction> told = telling.reopenFunction("eval_update", none);
+  ASSERT_TRUE(told);
+  ASSERT_EQ(told->outputs.size(), 1u);
+  EXPECT_EQ(told->outputs.front().first, "fetch/loss");
   ModuleBuilder other;
   common::MessageList found;
-  EXPECT_FALSE(other.importSpec("model { lineal {} }", "bad.pbtxt", found));
+  EXPECT_FALSE(other.importSpec("model { lineal {} }", "bad.pbtxt", false, found));
   ASSERT_FALSE(found.messages().empty());
   EXPECT_THAT(found.messages().front().what, HasSubstr("needs 'input'"));
   EXPECT_EQ(found.messages().front().place.file, "bad.pbtxt");
