@@ -170,6 +170,8 @@ class Graph:
     variables: dict[str, Variable] = field(default_factory=dict)
     vocabularies: dict[Any, str] = field(default_factory=dict)
     """Names of vocabularies by what they are of: columns, labels."""
+    vocabulary_uses: dict[tuple[str, int], str] = field(default_factory=dict)
+    """Names of vocabularies whose terms rows (axis 0) or columns (axis 1) of variables stand for."""
     initial_values: dict[str, Any] = field(default_factory=dict)
     """First values that are arrays, by the names of variables."""
     backups: dict[str, Any] = field(default_factory=dict)

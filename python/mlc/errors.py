@@ -185,6 +185,7 @@ _ADVICE = {
     "--fresh, another --model_dir, --grow_vocabularies, or train.warm_start":
     "another model_dir, or warm_start_from; train goes on with vocabularies that have more terms",
     "--fresh, another --model_dir, or train.warm_start": "another model_dir, or warm_start_from",
+    "another --model_dir, or the trainer that wrote it": "another model_dir, or the model that was trained there",
     "leave it out in train.warm_start.vars_to_warm_start, or give its old vocabulary in train.warm_start.vocab_remap":
     "leave it out in vars_to_warm_start, or give its old vocabulary in var_name_to_vocab_info",
     "the same command again goes on from the last checkpoint; --device cpu does so without the GPU":

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Conversion/EstToDf/Manifest.h"
 #include "dialects/Mlc/IR/Mlc.h"
+#include "dialects/Mlc/IR/ValueText.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <farmhash.h>
 
 using namespace mlir;
 using namespace mlc;
@@ -41,27 +40,6 @@ static llvm::json::Array evalSets(const llvm::json::Object &manifest) {
     sets.push_back(llvm::json::Object{{"name", name}, {"prefix", path}});
   }
   return sets;
-}
-
-/// The value of an attribute, short: vocabularies are told by their number of terms and a hash.
-static std::string valueText(Attribute value) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  auto list = dyn_cast<ArrayAttr>(value);
-  if (auto string = dyn_cast<StringAttr>(value)) {
-    stream << string.getValue();
-  } else if (auto numbers = dyn_cast<DenseF32ArrayAttr>(value)) {
-    llvm::interleave(numbers.asArrayRef(), stream, [&](float number) { stream << llvm::format("%.9g", number); }, ",");
-  } else if (auto number = dyn_cast<IntegerAttr>(value)) {
-    stream << number.getValue();
-  } else if (list && list.size() > 16) {
-    std::string whole;
-    llvm::raw_string_ostream(whole) << value;
-    stream << list.size() << " of hash " << llvm::format_hex_no_prefix(util::Fingerprint64(whole), 16);
-  } else {
-    stream << value;
-  }
-  return text;
 }
 
 static StringRef nameOf(Operation *op) {

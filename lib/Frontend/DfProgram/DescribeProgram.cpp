@@ -7,6 +7,7 @@
 #include "dialects/Df/IR/DfRandomOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Mlc/IR/Mlc.h"
+#include "dialects/Mlc/IR/ValueText.h"
 #include "mlc/Frontend/DfProgram/DfProgram.h"
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"
 #include "llvm/ADT/StringSet.h"
@@ -251,6 +252,14 @@ static llvm::json::Array vocabulariesOf(ModuleOp module, common::MessageList &me
   return uses;
 }
 
+/// The terms of all vocabularies, as columns of a spec tell theirs: what ids stand for is part of what a state means.
+static llvm::json::Object termsOf(ModuleOp module) {
+  llvm::json::Object terms;
+  for (auto table : module.getOps<df::VocabularyOp>())
+    terms[table.getSymName().str() + ".terms"] = valueText(table.getTerms());
+  return terms;
+}
+
 /// Names for outputs of the predict function.
 static llvm::json::Object signaturesOf(ModuleOp module, common::MessageList &messages) {
   llvm::json::Object signatures;
@@ -303,6 +312,8 @@ bool mlc::frontend::describeProgram(ModuleOp module, StringRef file, common::Mes
                               {"settings", std::move(*settings)}};
   if (llvm::json::Array vocabularies = vocabulariesOf(module, messages); !vocabularies.empty())
     manifest["vocabularies"] = std::move(vocabularies);
+  if (llvm::json::Object terms = termsOf(module); !terms.empty())
+    manifest["columns"] = std::move(terms);
   if (llvm::json::Object signatures = signaturesOf(module, messages); !signatures.empty())
     manifest["signatures"] = std::move(signatures);
   std::string text = llvm::formatv("{0}", llvm::json::Value(std::move(manifest)));

@@ -202,8 +202,7 @@ class TracedModel:
             self._trace(graph, columns, mode, hooked if mode == modes[0] else None, exports or hooked is not None)
         if graph.initial_values:
             _trace_initial_values(graph)
-        if ModeKeys.TRAIN in modes and self.warm_start is not None:
-            _declare_vocabularies(graph, self.warm_start.remaps)
+        _declare_vocabularies(graph, self.warm_start.remaps if ModeKeys.TRAIN in modes and self.warm_start is not None else ())
         graph.call(graph.builder.verify)
         return str(graph.builder.text(origins))
 
@@ -276,8 +275,9 @@ def _signatures(spec: EstimatorSpec, keys: Mapping[str, Mapping[str, str]]) -> s
 
 
 def _declare_vocabularies(graph: Graph, remaps: Sequence[VocabularyRemap]) -> None:
-    """Says of variables which terms their rows or columns stand for. ModelError for a variable that there is not."""
-    uses = []
+    """Says of variables which terms their rows or columns stand for: those of feature columns, or what a warm start says of
+    them. ModelError for a variable that there is not."""
+    tables = dict(graph.vocabulary_uses)
     for remap in remaps:
         if remap.variable not in graph.variables:
             hint = did_you_mean(remap.variable, graph.variables)
@@ -295,8 +295,11 @@ def _declare_vocabularies(graph: Graph, remaps: Sequence[VocabularyRemap]) -> No
             graph.builder.declare, "df.vocabulary",
             f"{{sym_name = {quote(table)}, terms = [{listed}], num_oov = {remap.num_oov_buckets} : i64}}",
         )  # fmt: skip
-        variable = f"variable = {symbol(remap.variable)}, axis = {remap.axis} : i64"
-        uses.append(f"{{{variable}, table = {symbol(table)}}}")
+        tables[remap.variable, remap.axis] = table
+    uses = [
+        f"{{variable = {symbol(variable)}, axis = {axis} : i64, table = {symbol(table)}}}"
+        for (variable, axis), table in tables.items()
+    ]
     if uses:
         graph.builder.set_attributes(f"{{mlc.vocabularies = [{', '.join(uses)}]}}")
 

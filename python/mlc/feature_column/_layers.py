@@ -77,10 +77,14 @@ def linear_model(
         for column in columns:
             if isinstance(column, CategoricalColumn):
                 weights = _weights(column.name, column.num_buckets, units, trainable)
+                note_terms(weights, column)
                 total = combined(weights, *_ids(column, features), sparse_combiner) + total
             else:
                 dense = _dense(column, features, trainable)
-                total = dense @ _weights(column.name, dense.shape[1] or 0, units, trainable) + total
+                weights = _weights(column.name, dense.shape[1] or 0, units, trainable)
+                if isinstance(column, IndicatorColumn):
+                    note_terms(weights, column.categorical_column)
+                total = dense @ weights + total
         bias = get_variable("bias_weights", [units], initializer="zeros", trainable=trainable)
     return as_tensor(total + bias)
 
@@ -140,6 +144,7 @@ def _dense(column: Any, features: Mapping[str, Tensor], trainable: bool) -> Tens
     else:
         assert isinstance(column, SharedEmbeddingColumn)
         table = _shared_table(column, trainable)
+    note_terms(table, column.categorical_column)
     ids, weights = _ids(column.categorical_column, features)
     return combined(table, ids, weights, column.table.combiner, column.table.max_norm)
 
@@ -178,6 +183,14 @@ def table_of(table: Table, name: str, rows: int, trainable: bool) -> Variable:
     return get_variable(
         name, [rows, table.dimension], initializer=initializer, trainable=trainable and table.trainable
     )
+
+
+def note_terms(table: Variable, column: CategoricalColumn) -> None:
+    """Notes that the rows of a variable stand for the terms of a column's vocabulary, if it has one: checkpoints keep it."""
+    if isinstance(column, WeightedCategoricalColumn):
+        column = column.categorical_column
+    if isinstance(column, (VocabularyListCategoricalColumn, VocabularyFileCategoricalColumn)):
+        current().graph.vocabulary_uses[table.name, 0] = _vocabulary(column)
 
 
 def _shared_table(column: SharedEmbeddingColumn, trainable: bool) -> Variable:

@@ -10,7 +10,7 @@ from typing import Any
 from mlc import df, ops
 from mlc._build import describe
 from mlc._graph import current, model_error
-from mlc.feature_column._layers import checked, combined, counts, feature_of, keyed_ids, normalized, table_of
+from mlc.feature_column._layers import checked, combined, counts, feature_of, keyed_ids, normalized, note_terms, table_of
 from mlc.feature_column._types import (
     CategoricalColumn,
     EmbeddingColumn,
@@ -76,7 +76,9 @@ def _steps(column: FeatureColumn, features: Mapping[str, Tensor], trainable: boo
     buckets = column.categorical_column.num_buckets
     if isinstance(column, IndicatorColumn):
         return counts((ids, None), buckets), lengths
-    return combined(_table(column, buckets, trainable), ids, None, column.combiner, column.max_norm), lengths
+    table = _table(column, buckets, trainable)
+    note_terms(table, column.categorical_column)
+    return combined(table, ids, None, column.combiner, column.max_norm), lengths
 
 
 def _table(column: EmbeddingColumn | SharedEmbeddingColumn, buckets: int, trainable: bool) -> Variable:

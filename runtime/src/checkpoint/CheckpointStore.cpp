@@ -568,6 +568,21 @@ absl::Status checkFingerprint(const std::string &directory, const CheckpointMani
   return messageStatus(absl::StatusCode::kFailedPrecondition, message);
 }
 
+absl::Status checkTerms(const std::string &directory, const CheckpointManifest &manifest,
+                        const SettingTexts &settings) {
+  const std::map<std::string, std::string> saved(manifest.settings.begin(), manifest.settings.end());
+  std::string differs;
+  for (const auto &[path, value] : settings)
+    if (auto it = saved.find(path); isOfVocabulary(path) && it != saved.end() && it->second != value)
+      differs += (differs.empty() ? "" : ", ") + path + " " + it->second + " -> " + value;
+  if (differs.empty())
+    return absl::OkStatus();
+  Message message = makeError("E0402", "checkpoint of another model: its vocabularies are not those of this one");
+  message.place.file = directory;
+  message.differs = differs;
+  return messageStatus(absl::StatusCode::kFailedPrecondition, message);
+}
+
 absl::Status checkVariables(const std::string &directory, const CheckpointManifest &manifest,
                             const Artifact &artifact) {
   if (!manifest.policy.empty()) {

@@ -114,6 +114,10 @@ bool hasOtherVocabularies(const CheckpointManifest &manifest, const Artifact &ar
 absl::Status checkFingerprint(const std::string &directory, const CheckpointManifest &manifest,
                               const Artifact &artifact, const SettingTexts &settings);
 
+/// The same of an artifact that reads a part of the state alone: the vocabularies that it has are those of the
+/// checkpoint, as far as this tells them.
+absl::Status checkTerms(const std::string &directory, const CheckpointManifest &manifest, const SettingTexts &settings);
+
 /// Reads every tensor of lifetime train into `state`, or the rows of it that the state holds, each proven by its
 /// checksum. kDataLoss names file and tensor; kFailedPrecondition: a part of the state, or tensors are missing or of
 /// another shape. On an error the state may be changed in part.

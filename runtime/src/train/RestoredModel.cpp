@@ -122,15 +122,16 @@ absl::StatusOr<CheckpointManifest> restoreCheckpoint(RunContext &context, const 
   absl::StatusOr<CheckpointManifest> manifest = readManifest(directory);
   if (!manifest.ok())
     return adviseOnDamage(manifest.status(), directory);
+  const SettingTexts settings = context.configuration.compiledTexts();
   // Of a part of the state checkVariables compares what there is.
-  if (!context.options.partOfState || !context.artifact->onlyReadsState())
-    if (absl::Status status =
-            checkFingerprint(directory, *manifest, *context.artifact, context.configuration.compiledTexts());
-        !status.ok()) {
-      Message message = messageOf(status);
-      message.help = "another --model_dir, or the trainer that wrote it";
-      return messageStatus(status.code(), message);
-    }
+  const bool isPart = context.options.partOfState && context.artifact->onlyReadsState();
+  if (absl::Status status = isPart ? checkTerms(directory, *manifest, settings)
+                                   : checkFingerprint(directory, *manifest, *context.artifact, settings);
+      !status.ok()) {
+    Message message = messageOf(status);
+    message.help = "another --model_dir, or the trainer that wrote it";
+    return messageStatus(status.code(), message);
+  }
   if (absl::Status status = initializeEvalState(context, manifest->seed, program); !status.ok())
     return status;
   if (!rows) {
