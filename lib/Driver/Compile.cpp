@@ -17,6 +17,7 @@
 #include "lib/Driver/DiagnosticCollector.h"
 #include "lib/Driver/InputStage.h"
 #include "lib/Driver/Manifest.h"
+#include "lib/Driver/ObservedStep.h"
 #include "lib/Driver/OutputFile.h"
 #include "lib/Driver/Remarks.h"
 #include "lib/Driver/Reproducer.h"
@@ -100,6 +101,7 @@ struct Compiler {
   std::unique_ptr<llvm::DefaultThreadPool> threads; ///< of the context; none: one thread
   std::unique_ptr<MLIRContext> context;
   OwningOpRef<ModuleOp> module;
+  OwningOpRef<ModuleOp> unobserved; ///< the module without what observers of training steps get; null: it has nothing
   std::optional<RemarkCollector> remarks;
   std::string pluginKey;                  ///< a hash of the plug-ins
   std::shared_ptr<ArtifactInfo> hostInfo; ///< of code for hosts, where there is code for a device, too
@@ -153,6 +155,7 @@ struct Compiler {
   bool convertUpdates();
   bool makePrograms();
   bool makeSegments();
+  bool setPlan();
   bool readPasses();
   bool runPasses();
   bool cutGraph(DiagnosticCollector &diagnostics);
@@ -348,8 +351,10 @@ bool Compiler::checkStage() {
 bool Compiler::makePrograms() {
   if (stage >= InputStage::Placed)
     return true;
-  frontend::describeGraph(*module);
   const bool isPlaced = !options.devices.empty() || options.phase == Phase::Dist || dist::hasDevices(*module);
+  if (!isPlaced)
+    unobserved = withoutFetches(*module);
+  frontend::describeGraph(*module);
   if (!runPhase("gradients", df::buildGradientPipeline))
     return false;
   if (!isPlaced)
@@ -381,8 +386,8 @@ bool Compiler::makeSegments() {
       !runPhase("df", [&](OpPassManager &passes) { df::buildSegmentPipeline(passes, /*splitUpdate=*/true); }))
     return false;
   // Text of a later stage tells of which program it is.
-  if (!(*module)->hasAttr(kPlanAttr))
-    (*module)->setAttr(kPlanAttr, StringAttr::get(context.get(), planFingerprint(*module)));
+  if (!(*module)->hasAttr(kPlanAttr) && !setPlan())
+    return false;
   return stage >= InputStage::Tensors || runPhase("df to linalg", [&](OpPassManager &passes) {
            passes.addPass(createConvertDfToLinalg());
            passes.addPass(createJoinFeatures());
@@ -390,6 +395,23 @@ bool Compiler::makeSegments() {
              passes.addPass(createKeepTables({options.hostTables}));
            passes.addPass(createShareSegments());
          });
+}
+
+/// Tells which program the module is. Tasks of a cluster observe their steps as they like: the program is that without
+/// what observers get.
+bool Compiler::setPlan() {
+  std::string plan = planFingerprint(*module);
+  if (unobserved) {
+    std::swap(module, unobserved);
+    if (!runPhase("unobserved step", [](OpPassManager &passes) { df::buildDfPipeline(passes, /*splitUpdate=*/true); }))
+      return false;
+    if (canTrainTogether(*module, *unobserved))
+      plan = planFingerprint(*module);
+    std::swap(module, unobserved);
+    unobserved = {};
+  }
+  (*module)->setAttr(kPlanAttr, StringAttr::get(context.get(), plan));
+  return true;
 }
 
 bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build) {

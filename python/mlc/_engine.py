@@ -452,6 +452,11 @@ def variables(model_dir: str, step: int) -> dict[str, tuple[str, list[int]]]:
     return dict(_checked(lambda: native_module().variables(model_dir, step)))
 
 
+def live_variable(state: Any, name: str) -> np.ndarray:
+    """A variable of an mlc._native.LiveState. ClusterError: servers had it, and the run has ended."""
+    return np.asarray(_checked(lambda: state.read(name)))
+
+
 def variable(model_dir: str, step: int, name: str) -> np.ndarray:
     """The value of a variable of a checkpoint."""
     return np.asarray(_checked(lambda: native_module().variable(model_dir, step, name)))

@@ -276,6 +276,11 @@ class GlobalStepWaiterHook(SessionRunHook):
 
     def after_create_session(self, session: Any, coord: Any) -> None:
         step = int(session.run("global_step"))
+        if step < self._step and session.in_cluster:
+            raise UnsupportedError(
+                f"GlobalStepWaiterHook: the global step is {step}, and training tasks do not begin one by one: the first step is "
+                f"of all, or of those that are there; expected no hook that waits for step {self._step}"
+            )
         if step < self._step:
             raise UnsupportedError(
                 f"GlobalStepWaiterHook: the global step is {step}, and no other process counts it to wait_until_step "

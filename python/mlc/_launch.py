@@ -72,7 +72,7 @@ def launch(
 
     Raises:
       MlcError: a task failed: `task` is its name, `exit_code` its status, and the class is that of its error.
-      UnsupportedError: hooks, or input that processes cannot share.
+      UnsupportedError: hooks, which train_and_evaluate under TF_CONFIG calls, or input that processes cannot share.
       ValueError: numbers of tasks that make no cluster; nothing ends the job.
     """
     from mlc.estimator import _tasks

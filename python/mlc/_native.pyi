@@ -91,6 +91,10 @@ class Model:
         """JSON, see docs/manifest.md."""
 
     @property
+    def own_outputs(self) -> list[str] | None:
+        """Names of what a task of a cluster computes of its own rows in a step, for observers; None: the step has no parts."""
+
+    @property
     def features(self) -> list[tuple[str, str, list[int]]]:
         """Name, dtype ("f32", "i64", "string", ...) and dimensions, -1 for the batch and other unknown sizes."""
 

@@ -25,7 +25,7 @@ namespace {
 /// The variables after a step, while an observer is called for it.
 class LiveState {
 public:
-  explicit LiveState(mlcrt::State &state) : state_(&state) {}
+  explicit LiveState(mlcrt::ObservedState &state) : state_(&state) {}
   /// The call is over.
   void close() { state_ = nullptr; }
 
@@ -49,12 +49,12 @@ public:
   }
 
 private:
-  mlcrt::State &open() const {
+  mlcrt::ObservedState &open() const {
     if (!state_)
       throw std::runtime_error("the step is over: variables are read while a hook is called for it");
     return *state_;
   }
-  mlcrt::State *state_;
+  mlcrt::ObservedState *state_;
 };
 
 /// A timeline of this process (runtime/src/core/Timeline.h) while it is open.
@@ -149,12 +149,14 @@ absl::Status Observer::ask(const std::function<void()> &call) {
   });
 }
 
-absl::StatusOr<bool> Observer::afterStep(int64_t steps, const mlcrt::EntryOutputs &outputs, mlcrt::State *state) {
+absl::StatusOr<bool> Observer::afterStep(int64_t steps, const mlcrt::EntryOutputs &outputs,
+                                         const mlcrt::EntryOutputs *own, mlcrt::ObservedState *state) {
   bool ends = false;
   absl::Status status = ask([&] {
     nb::dict values;
-    for (int32_t i = 0; i < outputs.size(); ++i)
-      values[outputs.type(i).name] = toNumpy(outputs.value(i).buffer());
+    for (const mlcrt::EntryOutputs *each : {&outputs, own})
+      for (int32_t i = 0; each && i < each->size(); ++i)
+        values[each->type(i).name] = toNumpy(each->value(i).buffer());
     std::shared_ptr<LiveState> live = state ? std::make_shared<LiveState>(*state) : nullptr;
     struct Closing {
       std::shared_ptr<LiveState> &live;

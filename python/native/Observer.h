@@ -17,7 +17,8 @@ public:
   /// `listener` and `stop`: the run's; they outlive this.
   Observer(nanobind::object observer, QueueListener &listener, mlcrt::StopToken &stop);
 
-  absl::StatusOr<bool> afterStep(int64_t steps, const mlcrt::EntryOutputs &outputs, mlcrt::State *state) override;
+  absl::StatusOr<bool> afterStep(int64_t steps, const mlcrt::EntryOutputs &outputs, const mlcrt::EntryOutputs *own,
+                                 mlcrt::ObservedState *state) override;
   absl::Status beforeSave(int64_t steps) override;
   absl::StatusOr<bool> afterSave(int64_t steps) override;
   bool feeds() const override { return feeds_; }

@@ -487,6 +487,17 @@ static std::vector<std::tuple<std::string, std::string, std::vector<int64_t>>> f
   return features;
 }
 
+/// Names of what a task computes of its own rows in a step beside sums; none: the step has no parts.
+static std::optional<std::vector<std::string>> ownOutputs(const Model &model) {
+  const mlcrt_entry *grad = model.artifact()->entry(MLCRT_ROLE_TRAIN_GRAD);
+  if (!grad)
+    return std::nullopt;
+  std::vector<std::string> names;
+  for (int32_t i = 0; i < grad->num_outputs; ++i)
+    names.emplace_back(grad->outputs[i].name);
+  return names;
+}
+
 void addRuns(nb::module_ &module) {
   nb::class_<mlcrt::StopToken>(module, "StopToken", "Asks a run, from any thread, to save and to end.")
       .def(nb::init<>())
@@ -500,7 +511,8 @@ void addRuns(nb::module_ &module) {
                      const char *manifest = model.artifact()->table().manifest;
                      return nb::str(manifest ? manifest : "");
                    })
-      .def_prop_ro("features", featuresOf);
+      .def_prop_ro("features", featuresOf)
+      .def_prop_ro("own_outputs", ownOutputs);
   nb::class_<Stream>(module, "Stream", "Batches that a function gives, one after the other, until it returns None.")
       .def(nb::init<nb::object, std::string, nb::object, bool, int64_t>(), nb::arg("next"), nb::arg("name"),
            nb::arg("rewind").none() = nb::none(), nb::arg("is_resumed") = false, nb::arg("batch_rows") = 0);

@@ -281,9 +281,9 @@ def test_what_makes_no_job_is_refused(tmp_path: Path) -> None:
         mlc.launch(model, train_spec(1), snyc=True)
     with pytest.raises(ValueError, match="backup_policy must be one of redundant, drop; found 'all'"):
         mlc.launch(model, train_spec(1), backup_policy="all")
-    with pytest.raises(errors.UnsupportedError, match="an iterator of batches, which the tasks of a cluster cannot share"):
+    with pytest.raises(errors.UnsupportedError, match="an iterator of batches, and processes of a trainer are without Python"):
         mlc.launch(model, estimator.TrainSpec(lambda: iter([({"age": [1.0]}, ["<=50K"])])))
-    with pytest.raises(errors.UnsupportedError, match="TrainSpec has hooks"):
+    with pytest.raises(errors.UnsupportedError, match="TrainSpec has hooks, and processes of a trainer are without Python"):
         mlc.launch(model, estimator.TrainSpec(lambda: files("train").batch(8), hooks=[train.StopAtStepHook(1)]))
     with pytest.raises(ValueError, match="nothing ends the job"):
         mlc.launch(model, estimator.TrainSpec(lambda: files("train").repeat().batch(8)))
@@ -296,7 +296,7 @@ def test_what_makes_no_job_is_refused(tmp_path: Path) -> None:
 
 def test_added_metrics_are_of_this_process(tmp_path: Path) -> None:
     model = estimator.add_metrics(census(tmp_path), lambda predictions: {"mean": mlc.metrics.mean(predictions["logistic"])})
-    with pytest.raises(errors.UnsupportedError, match="metrics of add_metrics are evaluated by this process alone"):
+    with pytest.raises(errors.UnsupportedError, match="metrics of add_metrics are evaluated by processes of Python alone"):
         mlc.launch(model, train_spec(2), eval_spec())
     mlc.launch(model, train_spec(2))
     assert "mean" in model.evaluate(lambda: files("train").batch(500), steps=1)

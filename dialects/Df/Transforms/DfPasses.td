@@ -134,7 +134,8 @@ def DfSplitStepPass : Pass<"df-split-step", "::mlir::ModuleOp"> {
     - @f_combine (train_combine) adds two sets of sums: arguments (sum_a, name) and (sum_b, name), results (sum_out, name);
     - @f_apply (train_apply) is the rest: arguments (sum_a, name), the results of @f.
 
-    A sum of `!df.rows` is three: `<name>.ids`, `<name>.rows`, `<name>.count`. In @f itself the sums become the identity. Errors: a sum that depends
+    A sum of `!df.rows` is three: `<name>.ids`, `<name>.rows`, `<name>.count`. In @f itself the sums become the identity. Results whose names begin with `fetch/` are no part of @f_apply:
+    @f_grad returns those that are computed of its rows and of what its sums are computed from, and no part has the others, as no task has them alone. Errors: a sum that depends
     on another; a use of rows after the sums; a read for a sum after a write of the same variable. In a module with `df.optional_parts` they are a remark, and
     the function stays whole, for one process.
 

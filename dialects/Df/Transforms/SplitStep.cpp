@@ -5,6 +5,7 @@
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfNames.h"
 #include "dialects/Df/IR/DfQueueOps.h"
+#include "dialects/Df/IR/DfStateOps.h"
 #include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/DeadCode.h"
@@ -40,6 +41,8 @@ private:
   LogicalResult checkRows(AllReduceOp sum);
   void orderSums();
   LogicalResult collectGradOps();
+  void collectFetches();
+  bool isOfShard(Value fetch, llvm::DenseSet<Operation *> &ops);
   LogicalResult checkWrites();
 
   void joinSums();
@@ -70,8 +73,11 @@ private:
   OpBuilder builder;
   SymbolicSizes counts;
   SmallVector<AllReduceOp> sums;
-  llvm::DenseSet<Operation *> gradOps; ///< ops of the function's block that the grad part holds
-  SmallVector<Operation *> checks;     ///< those among them that check data and need no sum
+  llvm::DenseSet<Operation *> gradOps;  ///< ops of the function's block that the grad part holds
+  SmallVector<Operation *> checks;      ///< those among them that check data and need no sum
+  llvm::DenseSet<unsigned> fetches;     ///< results that observers of the whole step get
+  SmallVector<unsigned> shardFetches;   ///< those among them that the grad part returns, of its rows
+  llvm::DenseSet<Operation *> fetchOps; ///< ops that it holds for them
 };
 
 struct DfSplitStepPass : mlc::df::impl::DfSplitStepPassBase<DfSplitStepPass> {
@@ -162,6 +168,37 @@ LogicalResult StepSplitter::collectGradOps() {
   return success();
 }
 
+/// Whether the grad part can compute what observers get: of its rows, and of what sums are computed from anyway. Which
+/// variables a task needs, and which rows of them, do not depend on who observes it.
+bool StepSplitter::isOfShard(Value fetch, llvm::DenseSet<Operation *> &ops) {
+  Block &body = train.getBody().front();
+  if (addComputation(body, fetch, ops) || isa_and_nonnull<ReadOp>(fetch.getDefiningOp()))
+    return false;
+  return llvm::all_of(ops, [&](Operation *op) {
+    if (gradOps.contains(op))
+      return true;
+    StateAccess access = getStateAccess(op);
+    bool readsWhole = false;
+    forEachUsedValue(op, [&](Value used) { readsWhole |= isa_and_nonnull<ReadOp>(used.getDefiningOp()); });
+    return !readsWhole && access.reads.empty() && access.writes.empty();
+  });
+}
+
+/// What observers get of a step is the task's own: the parts that tasks share are those of a step that nobody observes.
+void StepSplitter::collectFetches() {
+  for (auto [i, value] : llvm::enumerate(getReturn(train).getOperands())) {
+    auto name = train.getResultAttrOfType<StringAttr>(i, FunctionOp::kNameAttr);
+    if (!name || !name.getValue().starts_with(names::kFetched))
+      continue;
+    fetches.insert(i);
+    llvm::DenseSet<Operation *> ops;
+    if (!isOfShard(value, ops))
+      continue;
+    shardFetches.push_back(i);
+    fetchOps.insert(ops.begin(), ops.end());
+  }
+}
+
 /// The grad part runs before any write of the apply part: it must not need what the function writes before.
 LogicalResult StepSplitter::checkWrites() {
   llvm::DenseMap<StringAttr, Operation *> written;
@@ -220,7 +257,7 @@ FunctionOp StepSplitter::makeGrad() {
   IRMapping mapping;
   mapping.map(train.getBody().getArguments(), grad.getBody().getArguments());
   for (Operation &op : train.getBody().front())
-    if (gradOps.contains(&op))
+    if (gradOps.contains(&op) || fetchOps.contains(&op))
       builder.clone(op, mapping);
   SmallVector<FunctionResult> results;
   for (AllReduceOp sum : sums) {
@@ -235,6 +272,9 @@ FunctionOp StepSplitter::makeGrad() {
       results.push_back(boundResult(operand, BindingKind::SumOut, sum.getName()));
     }
   }
+  const SmallVector<FunctionResult> ofStep = getFunctionResults(train);
+  for (unsigned i : shardFetches)
+    results.push_back({mapping.lookupOrDefault(ofStep[i].value), ofStep[i].attributes});
   setFunctionResults(grad, results);
   eraseUnusedFeatures(grad);
   return grad;
@@ -284,6 +324,11 @@ FailureOr<FunctionOp> StepSplitter::makeApply() {
   auto apply = cast<FunctionOp>(builder.clone(*train, mapping));
   apply.setSymName((train.getSymName() + names::kApply).str());
   apply.setRole(Role::TrainApply);
+  SmallVector<FunctionResult> kept;
+  for (auto [i, result] : llvm::enumerate(getFunctionResults(apply)))
+    if (!fetches.contains(i))
+      kept.push_back(result);
+  setFunctionResults(apply, kept);
   AppendedArguments arguments(apply);
   for (AllReduceOp original : sums) {
     auto sum = cast<AllReduceOp>(mapping.lookup(original.getOperation()));
@@ -378,6 +423,7 @@ LogicalResult StepSplitter::split(SymbolTable &symbols) {
     }
   if (failed(collectGradOps()) || failed(checkWrites()))
     return failure();
+  collectFetches();
   orderSums();
   // Each is put right after the train function: made in reverse, they stand in the order they run.
   if (failed(makeApply()))

@@ -3,12 +3,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mlc import _engine
-from mlc.data import Batches, Dataset
+from mlc._job import number
+from mlc.data import Batches, Dataset, PieceDataset
 from mlc.estimator import _runs
 from mlc.estimator.specs import EvalSpec, ModeKeys
 
@@ -66,6 +69,20 @@ def metrics_of(given: EvalSpecs | None, found: Mapping[str, dict[str, Any]]) -> 
     return dict(found) or None
 
 
+def recorded(model_dir: str, name: str) -> dict[int, dict[str, Any]]:
+    """Metrics of an eval set by step, as the evaluator of a cluster notes them in the model_dir."""
+    try:
+        with open(os.path.join(model_dir, "evaluations.jsonl"), encoding="utf-8") as file:
+            lines = file.read().split("\n")[:-1]  # what is after the last one is being written
+    except FileNotFoundError:
+        return {}
+    records = [json.loads(line) for line in lines]
+    return {
+        int(each["step"]): {metric: number(value) for metric, value in each["metrics"].items()}
+        for each in records if each["eval"] == name
+    }  # fmt: skip
+
+
 @dataclass
 class EvalSets:
     """How the eval sets of a run are evaluated.
@@ -86,8 +103,8 @@ class EvalSets:
     data: dict[str, _engine.Data] = field(default_factory=dict)
     datasets: dict[str, Dataset | Batches] = field(default_factory=dict)
 
-    def open(self, columns: Any) -> Any:
-        """Calls the input_fns. Hooks, and iterators, are Python's.
+    def open(self, columns: Any, in_cluster: bool = False) -> Any:
+        """Calls the input_fns. Hooks, and iterators, are Python's; in a cluster files that Python decodes are, too.
 
         Returns:
           What `columns` is with what eval data tell.
@@ -99,7 +116,7 @@ class EvalSets:
             name = spec.name or ""
             dataset = self.datasets[name] = self.estimator._dataset(spec.input_fn, ModeKeys.EVAL)
             self.names.append(name)
-            if spec.hooks or isinstance(dataset, Batches):
+            if spec.hooks or isinstance(dataset, (Batches, PieceDataset) if in_cluster else Batches):
                 self.settings += _runs.eval_settings(name, None, None, spec.exporter_list)
                 continue
             columns, self.data[name], batches = _runs.eval_data(columns, dataset, spec.steps)

@@ -90,6 +90,61 @@ class TracedFetches:
         )
 
 
+class TaskFetches(TracedFetches):
+    """The fetches of a training task of a cluster: what each step tells all tasks, variables of the servers, and of the rest
+    what the task computes of its own rows. What other tasks compile does not depend on them."""
+
+    def __init__(self, trace: Trace, function: str, named: Mapping[str, Tensor], told: Mapping[Any, str]) -> None:
+        """`told`: names of outputs that the step has anyway, by what they are asked for."""
+        super().__init__(trace, function, named)
+        self._told = told
+
+    def missing(self, fetches: Iterable[Any]) -> list[Any]:
+        """Those that no output is of, and no variable, each once."""
+        return [f for f in super().missing(fetches) if self._output(f) is None and self.variable(f) is None]
+
+    def variable(self, fetch: Any) -> str | None:
+        """The name of the variable that is asked for; None: it is none."""
+        if isinstance(fetch, Variable):
+            return fetch.name
+        name = key_of(fetch)
+        return name if isinstance(name, str) and name not in self._named and name in self.trace.used_variables else None
+
+    def value(self, fetch: Any, outputs: Mapping[str, np.ndarray]) -> np.ndarray:
+        """The value of a fetch that is no variable."""
+        return outputs[self._output(fetch) or self._outputs[key_of(fetch)]]
+
+    def check(self, own: Iterable[str]) -> None:
+        """UnsupportedError for a fetch that the task's gradients do not tell; `own`: names of their outputs."""
+        known = set(own)
+        for key, output in self._outputs.items():
+            if output not in known:
+                raise self.error(key if isinstance(key, str) else self._listed_tensor(output))
+
+    def explained(self, text: str) -> str:
+        """A message with what hooks ask for in the place of names of outputs."""
+        for key, output in self._outputs.items():
+            text = text.replace(f"'{output}'", repr(key if isinstance(key, str) else self._listed_tensor(output)))
+        return text
+
+    @staticmethod
+    def error(fetch: Any) -> UnsupportedError:
+        """That no task has it."""
+        return UnsupportedError(
+            f"a hook asks for {fetch!r}, which a task of a cluster does not compute: expected the loss, scalars of summaries, "
+            "variables, the global step, or what gradients are computed from of the rows that the task has"
+        )
+
+    def _output(self, fetch: Any) -> str | None:
+        key = key_of(fetch)
+        if key not in self._told and key in self._named:
+            key = key_of(self._named[key])
+        return self._told.get(key)
+
+    def _listed_tensor(self, output: str) -> Tensor:
+        return dict(self._listed)[output]
+
+
 class NamedFetches:
     """The fetches of a model whose steps give outputs by names, and no others."""
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,13 +14,16 @@ from mlc import _engine, _nest
 from mlc._graph import Trace
 from mlc._file_hooks import CheckpointSaverHook
 from mlc._hooks import CheckpointSaverListener, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
-from mlc.errors import ModelError, UnsupportedError
+from mlc.errors import ClusterError, MlcError, ModelError, UnsupportedError
 from mlc.estimator._fed import Feeds
 from mlc.estimator._feed import BatchFeed
-from mlc.estimator._fetches import METRICS, PREFIX, NamedFetches, TracedFetches, key_of
+from mlc.estimator._fetches import METRICS, PREFIX, NamedFetches, TaskFetches, TracedFetches, key_of
 from mlc.estimator.run_config import RunConfig
 from mlc.tensor import Tensor
 from mlc.variables import GLOBAL_STEP, Variable
+
+if TYPE_CHECKING:
+    from mlc.estimator.model_fn import EstimatorSpec
 
 logger = logging.getLogger("mlc")
 
@@ -50,7 +53,17 @@ class _Session:
     def variables(self) -> dict[str, np.ndarray] | None:
         """All variables after the step that a hook is called for, by name; None between steps."""
         state = self._run.state
-        return None if state is None else {name: state.read(name) for name in state.names}
+        return None if state is None else {name: self._run.live(name) for name in state.names}
+
+    @property
+    def in_cluster(self) -> bool:
+        """Whether other tasks train, too."""
+        return self._run.in_cluster
+
+    @property
+    def is_chief(self) -> bool:
+        """Whether this task saves, or is the only one."""
+        return not self._run.in_cluster or self._run.role == "chief"
 
     def _value(self, fetch: Any) -> Any:
         name = fetch.name if isinstance(fetch, Variable) else str(fetch).removesuffix(":0")
@@ -58,7 +71,7 @@ class _Session:
             return np.int64(self._run.step)
         state = self._run.state
         if state is not None and name in state.names:
-            return state.read(name)
+            return self._run.live(name)
         place = self._run.checkpoint_place()
         if isinstance(fetch, Tensor) or place is None:
             raise UnsupportedError(f"session.run({fetch!r}): a step computes this; return it from before_run")
@@ -92,6 +105,8 @@ class HookedRun:
         last: int | None = None,
         total: int | None = None,
         checkpoint: str | None = None,
+        role: str = "chief",
+        in_cluster: bool = False,
     ) -> None:
         """Hooks are called in their order.
 
@@ -102,6 +117,9 @@ class HookedRun:
           last: the step, or number of batches, at which the run ends in any case; None: the input's end.
           total: the number of batches that the input has, if that is known.
           checkpoint: what is evaluated or asked; None: the newest.
+          role: of the task, which says whose hooks of an EstimatorSpec it calls: "chief" (as of the only one), "worker", or
+            another, which has no training steps.
+          in_cluster: other tasks train, too: servers have the variables, and each step is of all.
 
         Raises:
           TypeError: something that is no hook, or no listener.
@@ -114,6 +132,9 @@ class HookedRun:
         self._model_hooks: list[SessionRunHook] = []
         """Those of the EstimatorSpec; a model that is traced again makes them again."""
         self.model_dir, self.step, self.batches = model_dir, step, batches
+        self.role, self.in_cluster = role, in_cluster
+        self.told: Mapping[Any, str] = {}
+        """Names of the outputs of a training step by what may be fetched in their place."""
         self._trains, self._last, self._total, self._checkpoint = trains, last, total, checkpoint
         self.done = 0
         """Batches of all runs of this call."""
@@ -189,9 +210,31 @@ class HookedRun:
         self._begin(hooks)
         if self._fetches is not None:
             self._check_traced_again(trace)
-        self._fetches = TracedFetches(trace, function, named)
+        if self.in_cluster:
+            self._fetches = TaskFetches(trace, function, named, self.told)
+        else:
+            self._fetches = TracedFetches(trace, function, named)
         self.wanted = []
         return self._fetches.add(self._asked())
+
+    def hooks_of(self, spec: EstimatorSpec) -> list[SessionRunHook]:
+        """Those of a training step that this task calls."""
+        if self.role == "chief":
+            return [*spec.training_hooks, *spec.training_chief_hooks]
+        return spec.training_hooks if self.role == "worker" else []
+
+    def check_fetches(self, model: _engine.CompiledModel) -> None:
+        """UnsupportedError for what hooks of a task of a cluster ask for, and the task does not compute."""
+        own = model.own_outputs
+        if isinstance(self._fetches, TaskFetches) and own is not None:
+            self._fetches.check(own)
+
+    def explained(self, error: MlcError) -> MlcError:
+        """The error of a run, or one that says which fetch it is of."""
+        if not isinstance(self._fetches, TaskFetches):
+            return error
+        text = self._fetches.explained(str(error))
+        return error if text == str(error) else UnsupportedError(text, error.messages, error.exit_code)
 
     def end_function(self, outputs: Sequence[tuple[str, Tensor]]) -> None:
         """Ends the function that is traced."""
@@ -237,6 +280,11 @@ class HookedRun:
             feeds = wanted.feed_dict or {}
             if not isinstance(feeds, Mapping):
                 raise TypeError(f"{type(hook).__name__}: feed_dict is {feeds!r}; expected a dict")
+            if feeds and self.in_cluster:
+                raise UnsupportedError(
+                    f"{type(hook).__name__}: feed_dict: a step of a task of a cluster is of the rows that all tasks share out; "
+                    "expected None"
+                )
             calls.append(_Call(hook, context, () if wanted.fetches is None else wanted.fetches, feeds))
         if any(call.feeds for call in calls) and not self._feeds:
             self._feeds = True
@@ -279,6 +327,12 @@ class HookedRun:
                 return True
         finally:
             self.state = None
+        if self.wanted and self.in_cluster:
+            names = ", ".join(repr(fetch) for fetch in self.wanted)
+            raise UnsupportedError(
+                f"hooks ask for {names} after step {self.step}, and did not before: the step of a task of a cluster is not "
+                "compiled again while others train; expected all fetches in the first before_run"
+            )
         if self.wanted or self.begins_to_feed:
             self.suspend()
         return False
@@ -350,7 +404,10 @@ class HookedRun:
         if key == GLOBAL_STEP:
             return np.int64(self.step)
         assert self._fetches is not None
-        if isinstance(self._fetches, NamedFetches) and key not in outputs:
+        variable = self._fetches.variable(fetch) if isinstance(self._fetches, TaskFetches) else None
+        if variable is not None:
+            value = self.live(variable)
+        elif isinstance(self._fetches, NamedFetches) and key not in outputs:
             value = self._variable(fetch, key, outputs)
         else:
             value = self._fetches.value(fetch, outputs)
@@ -363,7 +420,19 @@ class HookedRun:
         if key not in names:
             assert isinstance(self._fetches, NamedFetches)
             raise self._fetches.error(fetch, [*outputs, *names])
-        return self.state.read(key) if place is None else _engine.variable(*place, key)
+        return self.live(key) if place is None else _engine.variable(*place, key)
+
+    def live(self, name: str) -> np.ndarray:
+        """A variable after the step that hooks are called for.
+
+        ClusterError: servers have it, and have ended with the run, whose checkpoint of the step this process does not see.
+        """
+        try:
+            return _engine.live_variable(self.state, name)
+        except ClusterError:
+            if self.step not in _engine.checkpoints(self.model_dir):
+                raise
+            return _engine.variable(self.model_dir, self.step, name)
 
 
 def saving_of(hooks: Sequence[Any], config: RunConfig) -> tuple[RunConfig, list[CheckpointSaverListener]]:

@@ -16,7 +16,7 @@ from mlc._graph import Graph, Operation, Trace, model_error, quote, symbol, type
 from mlc._model import VocabularyRemap, WarmStart
 from mlc.data import Batches, Dataset, FileDataset
 from mlc.errors import DataError, ModelError, UnsupportedError, did_you_mean
-from mlc.estimator._fetches import METRICS
+from mlc.estimator._fetches import METRICS, key_of
 from mlc.estimator._hooked import HookedRun
 from mlc.estimator._signature import ArrayColumn, ArrayColumns, SizesVary, fits, saved_columns, signature
 from mlc.estimator.export import named_outputs
@@ -224,7 +224,11 @@ class TracedModel:
                 self.hooks_left_out.append(_HOOKS[mode])
             if mode == ModeKeys.TRAIN:
                 outputs = _end_of_training(trace, spec)
-                _end(trace, role, outputs, {**dict(outputs), **trace.named}, spec.training_hooks, hooked)
+                hooks = spec.training_hooks
+                if hooked is not None:
+                    hooked.told = _told_by_step(outputs, spec)
+                    hooks = hooked.hooks_of(spec)
+                _end(trace, role, outputs, {**dict(outputs), **trace.named}, hooks, hooked)
                 return
             if mode == ModeKeys.PREDICT and exports and hooked is None and spec.export_outputs:
                 outputs, keys = named_outputs(spec.export_outputs)
@@ -339,6 +343,15 @@ def _end_of_training(trace: Trace, spec: EstimatorSpec) -> list[tuple[str, Tenso
     build("df.assign_add", (one,), ".", (("variable", "symbol", step.name),), None, False)
     loss = ops.cast(_as_scalar(spec.loss), "float32")
     return [("loss", loss), *trace.scalars.items()]
+
+
+def _told_by_step(outputs: Sequence[tuple[str, Tensor]], spec: EstimatorSpec) -> dict[Any, str]:
+    """Names of the outputs of a training step by what may be asked for in their place: them, and the loss."""
+    told: dict[Any, str] = {name: name for name, _ in outputs}
+    told |= {key_of(tensor): name for name, tensor in outputs}
+    if spec.loss.dtype == "float32" and not spec.loss.shape:
+        told[key_of(spec.loss)] = "loss"
+    return told
 
 
 def _mean_loss(loss: Any) -> Metric:

@@ -163,8 +163,11 @@ class Estimator:
 
     def metric_values(self, metric: str, name: str | None = None) -> dict[int, float]:
         """One metric of evaluations(name), by step in order. Raises ValueError where an evaluation has it not."""
+        return self._values_of(metric, self._evaluations.get(name or "", {}))
+
+    def _values_of(self, metric: str, evaluations: Mapping[int, dict[str, Any]]) -> dict[int, float]:
         found = {}
-        for step, metrics in sorted(self._evaluations.get(name or "", {}).items()):
+        for step, metrics in sorted(evaluations.items()):
             if metric not in metrics:
                 hint = did_you_mean(metric, metrics)
                 text = f"evaluations have no metric '{metric}'; found {', '.join(sorted(metrics))}"

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mlc._hooks import SecondOrStepTimer, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from mlc.estimator._eval_specs import recorded
 from mlc.estimator.estimator import Estimator
 
 logger = logging.getLogger("mlc")
@@ -39,6 +40,8 @@ class _EarlyStoppingHook(SessionRunHook):
         return SessionRunArgs("global_step")
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
+        if not run_context.session.is_chief:  # who ends the job
+            return
         step = int(run_values.results)
         if self._timer.should_trigger_for_step(step):
             self._timer.update_last_triggered_step(step)
@@ -60,8 +63,12 @@ def make_early_stopping_hook(
 
 
 def _metrics(estimator: Estimator, name: str, eval_name: str | None, least_step: int) -> list[tuple[int, float]]:
-    """Steps and values of a metric of the evaluations that this Estimator has made, from a step on, in order."""
-    return [item for item in estimator.metric_values(name, eval_name).items() if item[0] >= least_step]
+    """Steps and values of a metric of the evaluations that this Estimator, or the evaluator of its cluster, has made, from a
+    step on, in order."""
+    made = estimator.evaluations(eval_name)
+    if estimator.config.cluster_spec:
+        made = recorded(estimator.model_dir, eval_name or "") | made
+    return [item for item in estimator._values_of(name, made).items() if item[0] >= least_step]
 
 
 def _threshold_hook(

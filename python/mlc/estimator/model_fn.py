@@ -29,7 +29,7 @@ class EstimatorSpec:
       train_op: in TRAIN: what minimize returns; of several optimizers mlc.train.group of all.
       eval_metric_ops: in EVAL: metrics by name, of mlc.metrics.
       training_hooks, training_chief_hooks, evaluation_hooks, prediction_hooks: called between steps, or batches, after those of train,
-        evaluate and predict.
+        evaluate and predict; in a cluster those of the chief by the chief alone.
       export_outputs: in PREDICT: what an export gives, by the names of signatures: see mlc.estimator.export.
       place: the line that made it.
     """
@@ -60,7 +60,7 @@ class EstimatorSpec:
         self.loss = loss
         self.train_op = train_op
         self.eval_metric_ops = dict(eval_metric_ops or {})
-        self.training_hooks = [*(training_hooks or ()), *(training_chief_hooks or ())]
+        self.training_hooks, self.training_chief_hooks = list(training_hooks or ()), list(training_chief_hooks or ())
         self.evaluation_hooks, self.prediction_hooks = list(evaluation_hooks or ()), list(prediction_hooks or ())
         self.export_outputs = checked_outputs(export_outputs)
         self.place = user_place()
@@ -85,8 +85,8 @@ class EstimatorSpec:
         if fields.get("mode", self.mode) != self.mode:
             raise ValueError("mode of EstimatorSpec cannot be changed.")
         names = (
-            "mode", "predictions", "loss", "train_op", "eval_metric_ops", "training_hooks", "evaluation_hooks",
-            "prediction_hooks", "export_outputs",
+            "mode", "predictions", "loss", "train_op", "eval_metric_ops", "training_hooks", "training_chief_hooks",
+            "evaluation_hooks", "prediction_hooks", "export_outputs",
         )  # fmt: skip
         return EstimatorSpec(**{name: getattr(self, name) for name in names} | fields)
 

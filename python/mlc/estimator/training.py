@@ -51,8 +51,8 @@ def train_and_evaluate(
       TypeError: an argument of another type.
       ValueError: EvalSpecs, or exporters, of one name.
       ClusterError: in a cluster: a task was lost, or the job was stopped; `exit_code` is the status that tells a scheduler
-        whether starting again may help. UnsupportedError: in a cluster: hooks, or input that tasks cannot share. Other errors
-        of the run: see Estimator.train.
+        whether starting again may help. UnsupportedError: in a cluster: input that tasks cannot share, or fetches that a
+        task has not. Other errors of the run: see Estimator.train.
     """
     if not isinstance(estimator, Estimator):
         raise TypeError(f"`estimator` must have type `mlc.estimator.Estimator`, given {type(estimator)}")
@@ -71,7 +71,7 @@ def train_and_evaluate(
             estimator._note_evaluation(event)
             observer(event)
 
-        _tasks.run_as_task(_tasks.job(estimator, train_spec, specs), strategy, config.tf_config, note)
+        _tasks.run_as_task(_tasks.job(estimator, train_spec, specs, config.task), strategy, config.tf_config, note)
         return metrics_of(eval_spec, observer.metrics), observer.exports
     estimator._run_training(
         train_spec.input_fn, None, train_spec.max_steps, specs, observer, train_spec.hooks, train_spec.saving_listeners

@@ -81,7 +81,7 @@ void Coordinator::stop(const IncomingMessage &request, const Sessions::Task &tas
   if (absl::Status status = parseControl(request, control); !status.ok())
     return reply(status);
   if (stopped_)
-    stopped_({task.name(), control.reason().substr(0, kShown), control.exit()});
+    stopped_({task.name(), control.reason().substr(0, kShown), control.exit(), control.last_step()});
   reply(makeMessage(cluster::StopReply()));
 }
 

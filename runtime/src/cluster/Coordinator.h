@@ -27,6 +27,9 @@ struct TaskStop {
   std::string task;
   std::string reason;
   int exit = 0; ///< its exit status if it failed; 0: the run is to be saved and ended
+  /// What observes its steps wants the run to end well, after this step at the latest that the task takes part in; 0:
+  /// it was told to end.
+  int64_t lastStep = 0;
 };
 
 /// Methods: hello, join, watch, stop; lease and leave, of an asynchronous run. Training tasks have numbers: the chief

@@ -40,6 +40,9 @@ absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
   const Artifact &artifact = program_.artifact();
   const std::vector<int32_t> all = VariableWire::ofTraining(artifact),
                              read = VariableWire::readByTrainers(artifact, pullsRows_);
+  isReadWhole_.assign(static_cast<size_t>(artifact.table().num_variables), false);
+  for (int32_t variable : read)
+    isReadWhole_[static_cast<size_t>(variable)] = true;
   for (int k = 0; k < links_.plan->servers(); ++k) {
     absl::StatusOr<SumRanges> ranges = SumRanges::create(artifact, *links_.plan, k);
     if (!ranges.ok())
@@ -312,6 +315,19 @@ absl::Status RemoteStepper::takeAnswers(std::vector<Answer<cluster::StateReply>>
   version_ = answers.front().control.step();
   noted(answers.front().control);
   return absl::OkStatus();
+}
+
+absl::Status RemoteStepper::bring(int32_t variable) {
+  absl::Status status;
+  if (isReadWhole_[static_cast<size_t>(variable)])
+    status = settle();
+  else if (brought_ != version_)
+    status = fetch(version_);
+  if (status.ok() && isOver())
+    status = absl::UnavailableError(absl::StrCat("the run has ended (", ended_, "), and with it the servers' state"));
+  if (status.ok() && !isReadWhole_[static_cast<size_t>(variable)])
+    brought_ = version_;
+  return status;
 }
 
 absl::Status RemoteStepper::pull(int64_t step) { return take("pull", step, &ServerTensors::read); }

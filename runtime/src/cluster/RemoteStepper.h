@@ -45,6 +45,10 @@ public:
   int64_t version() const { return version_; }
 
   const EntryOutputs &results() const override { return results_; }
+  absl::StatusOr<const EntryOutputs *> own() override { return shardStep_->own(); }
+  /// Sees to it that the state here has a variable of the last step, all of it; asynchronous, one that gradients do not
+  /// read whole may be of a later update. Before the next push. kUnavailable: the run has ended.
+  absl::Status bring(int32_t variable);
   bool isOver() const override { return !ended_.empty(); }
   /// Why the run has ended, and the exit status that goes with it, as a server says; empty while it goes on.
   const std::string &ended() const { return ended_; }
@@ -124,6 +128,8 @@ protected:
   TrainSlots *next_ = nullptr;               ///< of the step after the next one, if it is known
   const TrainSlots *numbered_ = nullptr;     ///< whose ids are places in pulled_
   const TrainSlots *rowsHere_ = nullptr;     ///< whose rows are here
+  std::vector<bool> isReadWhole_;            ///< by gradients: variables that each step brings
+  int64_t brought_ = -1;                     ///< the version of which all variables are here
   int64_t written_ = 0;                      ///< bytes written to whole variables since their memory was given back
   EntryOutputs results_;
   std::vector<int64_t> stepBytes_; ///< of the exchange with each server, of the step that runs
@@ -146,6 +152,7 @@ public:
                                                              const OverlapOptions &overlap = {},
                                                              std::vector<std::unique_ptr<Program>> others = {});
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
+  absl::Status observe() override { return shardStep_->observe(shards_.first, shards_.last); }
 
 protected:
   SyncStepper(Program &program, const ServerLinks &servers, ShardRange shards, std::chrono::milliseconds timeout,
@@ -170,6 +177,7 @@ public:
                                                               const OverlapOptions &overlap = {});
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
   int64_t stepsDone() const override { return version_; }
+  absl::Status observe() override { return shardStep_->observe(0, 1); }
   absl::Status fetch(int64_t step) override;
   /// All servers stay as they are after the update that `work` is told of until it returns: server 0 makes none
   /// meanwhile. Without a call of `work` if the run has ended.

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace mlcrt {
 
@@ -175,7 +176,8 @@ ShardStep::ShardStep(Program &program, ThreadPool &pool, TrainMode mode)
     : artifact_(program.artifact()), shards_(mode.virtualShards),
       grad_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_GRAD), pool),
       combine_(program, *program.artifact().entry(MLCRT_ROLE_TRAIN_COMBINE), pool),
-      tree_(mode.virtualShards, [this](const SumSet &a, const SumSet &b, SumSet &out) { return combine(a, b, out); }) {}
+      tree_(mode.virtualShards, [this](const SumSet &a, const SumSet &b, SumSet &out) { return combine(a, b, out); }),
+      own_(grad_.entry()), ownBytes_(static_cast<size_t>(grad_.entry().num_outputs)) {}
 
 absl::Status ShardStep::combine(const SumSet &a, const SumSet &b, SumSet &out) {
   SumOperands sums;
@@ -198,7 +200,53 @@ absl::Status ShardStep::begin(const BatchView &batch, TrainSlots &slots, const C
   context_ = context;
   watch_ = watch;
   tree_.begin();
+  ownComputed_ = 0;
+  for (std::string &bytes : ownBytes_)
+    bytes.clear();
   return absl::OkStatus();
+}
+
+absl::Status ShardStep::observe(int64_t first, int64_t last) {
+  firstOwn_ = first;
+  lastOwn_ = last;
+  for (int32_t i = 0; last - first > 1 && i < own_.size(); ++i)
+    if (const mlcrt_value &value = own_.type(i);
+        firstSymbol(value) != MLCRT_SYMBOL_BATCH || value.dtype == MLCRT_STRING)
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", value.name, "' is not a number for each row, and this task computes ", last - first,
+                       " virtual shards of each batch; expected one: as many virtual shards as training tasks"));
+  return absl::OkStatus();
+}
+
+/// Keeps the outputs of a shard that was computed just now.
+void ShardStep::keepOwn(int64_t shard) {
+  if (shard < firstOwn_ || shard >= lastOwn_)
+    return;
+  ++ownComputed_;
+  for (int32_t i = 0; i < own_.size(); ++i) {
+    const TensorView &value = grad_.output(i);
+    ownBytes_[i].append(static_cast<const char *>(value.data), static_cast<size_t>(byteCount(value)));
+    Dims dims = value.dims;
+    if (ownComputed_ > 1)
+      dims[0] += own_.value(i).buffer().dims[0];
+    own_.value(i).resize(value.dtype, dims);
+  }
+}
+
+absl::StatusOr<const EntryOutputs *> ShardStep::own() {
+  if (own_.size() == 0)
+    return nullptr;
+  for (int32_t i = 0; i < own_.size(); ++i) {
+    const mlcrt_value &value = own_.type(i);
+    if (ownComputed_ == 0 && firstSymbol(value) < 0)
+      return absl::FailedPreconditionError(
+          absl::StrCat("'", value.name, "' is not a number for each row, and this task has no row of the batch"));
+    if (ownComputed_ == 0)
+      own_.value(i).resize(value.dtype, resolveDims(value, Symbols(global_.size(), 0)));
+    if (!ownBytes_[i].empty())
+      std::memcpy(own_.value(i).data(), ownBytes_[i].data(), ownBytes_[i].size());
+  }
+  return &own_;
 }
 
 bool ShardStep::hasRows(SumNode node) const {
@@ -216,7 +264,10 @@ absl::Status ShardStep::computeShard(int64_t number, SumSet &sums, StepSignals *
   SumOperands operands;
   operands.out = &sums;
   operands.signals = signals;
-  return grad_.runStep(shard.view, shard.slot, own, operands, global_, shard.firstRow);
+  absl::Status status = grad_.runStep(shard.view, shard.slot, own, operands, global_, shard.firstRow);
+  if (status.ok())
+    keepOwn(number);
+  return status;
 }
 
 absl::StatusOr<SumSet *> ShardStep::sum(SumNode node) {

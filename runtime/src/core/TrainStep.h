@@ -17,6 +17,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -127,6 +128,12 @@ public:
   absl::Status sumWatched(SumNode node);
   /// Symbols of the global batch, which bound the sums.
   const Symbols &global() const { return global_; }
+  /// The virtual shards [first, last) are this task's: `own` has what observers get of their rows. kInvalidArgument: a
+  /// value that is not one for each row, and several shards.
+  absl::Status observe(int64_t first, int64_t last);
+  /// Outputs of train_grad of the step that was computed last, of all rows of the task's shards in their order; null:
+  /// there are none. kFailedPrecondition: it had no rows, and a value is not one for each.
+  absl::StatusOr<const EntryOutputs *> own();
   /// As EntryRunner, for the gradients of steps from now on.
   void placeVariable(int32_t variable, void *data) { grad_.placeVariable(variable, data); }
 
@@ -134,6 +141,7 @@ private:
   class LastShard;
   ShardStep(Program &program, ThreadPool &pool, TrainMode mode);
   absl::Status computeShard(int64_t shard, SumSet &sums, StepSignals *signals);
+  void keepOwn(int64_t shard);
 
   const Artifact &artifact_;
   const int64_t shards_;
@@ -144,6 +152,10 @@ private:
   TrainSlots *slots_ = nullptr;
   CallContext context_;
   Symbols global_;
+  int64_t firstOwn_ = 0, lastOwn_ = 0; ///< virtual shards
+  int64_t ownComputed_ = 0;            ///< of this step
+  EntryOutputs own_;
+  std::vector<std::string> ownBytes_; ///< by output: those of the shards that were computed
 };
 
 /// Runs steps; one per training loop.
@@ -164,6 +176,10 @@ public:
 
   /// Outputs of the last step (train's, or train_apply's): "loss" and others.
   virtual const EntryOutputs &results() const = 0;
+  /// Before the first step: `own` is asked for after each. Errors as ShardStep::observe.
+  virtual absl::Status observe() { return absl::OkStatus(); }
+  /// Of a step in parts: ShardStep::own.
+  virtual absl::StatusOr<const EntryOutputs *> own() { return nullptr; }
   /// Whether the run has ended elsewhere: the last call of `run` did nothing.
   virtual bool isOver() const { return false; }
   /// Where others make steps, too: those in the state after the last call of `run`; -1 elsewhere.
@@ -178,6 +194,12 @@ public:
 
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
   const EntryOutputs &results() const override { return (mode_.parts() ? apply_ : train_)->outputs(); }
+  absl::Status observe() override { return shards_ ? shards_->observe(0, mode_.virtualShards) : absl::OkStatus(); }
+  absl::StatusOr<const EntryOutputs *> own() override {
+    if (shards_)
+      return shards_->own();
+    return nullptr;
+  }
 
 private:
   explicit TrainStep(TrainMode mode) : mode_(mode) {}

@@ -32,12 +32,18 @@ Prefetcher::Prefetcher(const BatchReader &reader, const PrefetchOptions &options
 
 Prefetcher::~Prefetcher() { stop(); }
 
-/// A stream says itself which batch comes next.
+/// A stream says itself which batch comes next; a source that there is says what its number is.
 void Prefetcher::readStream(StreamTable &stream) {
-  options_.source = [&stream, most = options_.maxBatches,
+  options_.source = [&stream, numbers = options_.source, most = options_.maxBatches,
                      next = BatchRange{}]() mutable -> absl::StatusOr<std::optional<BatchRange>> {
-    if (most >= 0 && next.number >= most)
+    if (numbers) {
+      absl::StatusOr<std::optional<BatchRange>> range = numbers();
+      if (!range.ok() || !*range)
+        return range;
+      next.number = (*range)->number;
+    } else if (most >= 0 && next.number >= most) {
       return std::nullopt;
+    }
     absl::StatusOr<StreamTable::Piece> piece = stream.next();
     if (!piece.ok())
       return piece.status();
@@ -50,7 +56,11 @@ void Prefetcher::readStream(StreamTable &stream) {
     ++next.number;
     return range;
   };
-  options_.stopSource = [&stream] { stream.stop(); };
+  options_.stopSource = [&stream, stopNumbers = options_.stopSource] {
+    if (stopNumbers)
+      stopNumbers();
+    stream.stop();
+  };
 }
 
 bool Prefetcher::atEnd() const {

@@ -52,7 +52,7 @@ public:
   };
 
   /// `reader` is copied; its data set must outlive this. `prepare` may be empty. Of a stream, `first`, `start` and
-  /// `epochs` do not count, and there is no other source.
+  /// `epochs` do not count, and a source says the number of the next batch alone.
   Prefetcher(const BatchReader &reader, const PrefetchOptions &options, Prepare prepare = {});
   /// Stops.
   ~Prefetcher();

@@ -61,7 +61,7 @@ static absl::Status checkRoles(const RunContext &context, const ClusterSetup &se
     return usageError("a cluster of several training tasks has no server", "a list of ps in TF_CONFIG");
   if (context.options.dryRun)
     return usageError("--dry_run is of one process", "without TF_CONFIG");
-  if (!context.configuration.trainSource().isFiles())
+  if (const BatchSource source = context.configuration.trainSource(); !source.isFiles() && !source.stream)
     return usageError("data in memory are of one process: tasks of a cluster read the same files", "train.files");
   if (context.options.gpus > 1 && !setup.isSync)
     return usageError("--gpus of a cluster's task is of synchronous training", "--sync");
@@ -372,6 +372,28 @@ absl::StatusOr<std::unique_ptr<SyncStepper>> makeSyncStepper(const RunContext &c
                                setup.replyTimeout());
 }
 
+namespace {
+class ServersState : public ObservedState {
+public:
+  ServersState(RemoteStepper &stepper, Program &program) : stepper_(stepper), state_(program.state()) {}
+  const StateTensors &tensors() const override { return state_.tensors(); }
+  absl::StatusOr<Tensor> read(std::string_view name) override {
+    if (const int32_t tensor = tensors().find(name); tensor >= 0)
+      if (absl::Status status = stepper_.bring(tensors()[tensor].variable); !status.ok())
+        return clusterError(status);
+    return state_.read(name);
+  }
+
+private:
+  RemoteStepper &stepper_;
+  State &state_;
+};
+} // namespace
+
+std::unique_ptr<ObservedState> observeServers(RemoteStepper &stepper, Program &program) {
+  return std::make_unique<ServersState>(stepper, program);
+}
+
 //===----------------------------------------------------------------------===//
 // Chief
 //===----------------------------------------------------------------------===//
@@ -423,10 +445,17 @@ void ChiefCluster::fail(const absl::Status &status) {
             exitOfOthers(exitStatus(exitCodeOf(status))));
 }
 
-/// A task was told to end, as if this one was, or has failed.
+/// A task was told to end, as if this one was, or has failed; or its observer wants the run to end well.
 void ChiefCluster::taskStopped(const TaskStop &stop) {
   if (stop.exit != 0)
     return taskFailed(stop);
+  if (stop.lastStep > 0) {
+    context_.reporter.line("stopping " + stop.reason);
+    int64_t before = lastStep_.load();
+    while (stop.lastStep < before && !lastStep_.compare_exchange_weak(before, stop.lastStep)) {
+    }
+    return;
+  }
   if (context_.stop.isStopped())
     return;
   context_.reporter.line("stopping " + (stop.reason.empty() ? stop.task + " was told to stop" : stop.reason) +

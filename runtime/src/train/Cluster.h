@@ -13,8 +13,10 @@
 #include "runtime/src/cluster/ServerRows.h"
 #include "runtime/src/cluster/TicketSource.h"
 #include "runtime/src/input/BatchReader.h"
+#include "runtime/src/train/StepObserver.h"
 #include "runtime/src/train/TrainRun.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <memory>
@@ -104,6 +106,10 @@ absl::Status clusterError(const absl::Status &status);
 /// no restart mends here; a bug of another task is a lost task.
 int exitOfOthers(int exit);
 
+/// The variables after the last step of `stepper`, whose program is `program`: those that a task does not need itself
+/// are taken from the servers when they are read. Both outlive it.
+std::unique_ptr<ObservedState> observeServers(RemoteStepper &stepper, Program &program);
+
 /// The chief's part: it runs the loop of a single process, with the updates done by the servers.
 class ChiefCluster {
 public:
@@ -122,6 +128,10 @@ public:
   absl::Status begin(Program &program, ThreadPool &pool, cluster::RunPlan plan, const std::string &modelDir,
                      TicketDesk::NewTicket newTicket, const FillServers &fill);
   Stepper *stepper() { return stepper_.get(); }
+  /// observeServers of its steps.
+  std::unique_ptr<ObservedState> observedState(Program &program) { return observeServers(*stepper_, program); }
+  /// Whether an observer of another task asked for the end of the run, which is due after so many steps.
+  bool isEndAsked(int64_t steps) const { return steps >= lastStep_.load(); }
   const PeerTable &peers() const { return *peers_; }
   /// What writes the checkpoints of the run.
   ShardWriter &shardWriter() { return *shards_; }
@@ -195,6 +205,7 @@ private:
   bool followEnds_ = false;
   int64_t fetched_ = -1;
   bool isEnded_ = false;
+  std::atomic<int64_t> lastStep_{INT64_MAX}; ///< after which observers of other tasks want the run to end
   mutable std::mutex failureMutex_;
   absl::Status failure_;
   bool isLinked_ = false; ///< servers_ does not change any more

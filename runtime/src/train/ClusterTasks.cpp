@@ -6,6 +6,7 @@
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/cluster/AsyncServer.h"
 #include "runtime/src/cluster/BackupServer.h"
+#include "runtime/src/cluster/ServerCalls.h"
 #include "runtime/src/cluster/SyncServer.h"
 #include "runtime/src/train/EvaluatorFiles.h"
 #include "runtime/src/train/MemoryCheck.h"
@@ -376,6 +377,12 @@ private:
     // Where others stand in for a task that comes late, the run has gone on.
     if (setup_.isSync)
       (*loop)->advance(stepper_->version());
+    std::unique_ptr<ObservedState> observed;
+    if (context_.observer) {
+      if (absl::Status status = (*loop)->observe(); !status.ok())
+        return status;
+      observed = observeServers(*stepper_, *program_);
+    }
     // Others stand in for a task that they need not wait for; where they must, it stays until the chief has saved.
     if (setup_.isSync && !setup_.backup.isOn())
       stop_.emplace(
@@ -389,6 +396,17 @@ private:
         return more.status();
       if (!*more)
         break;
+      if (!observed)
+        continue;
+      absl::StatusOr<bool> goesOn = observeStep(*context_.observer, **loop, *observed, selfName(setup_));
+      if (!goesOn.ok() && !isInterrupted())
+        return goesOn.status();
+      if (goesOn.ok() && *goesOn)
+        continue;
+      observed.reset(); // nobody observes the steps that others need of this task yet
+      if (goesOn.ok())
+        if (absl::Status asked = askForEnd((*loop)->steps()); !asked.ok())
+          return asked;
     }
     const int64_t steps = (*loop)->ownSteps(), missed = (*loop)->missedSteps();
     loop->reset();
@@ -425,6 +443,15 @@ private:
   absl::Status askChief(const cluster::StopRequest &request) {
     cluster::StopReply reply;
     return chief_->call("stop", request, {}, kTellChief, reply).status();
+  }
+  /// What observes the steps here wants no more of them: the chief ends the run after the next one, which the others
+  /// need this task for, or asynchronous after its own.
+  absl::Status askForEnd(int64_t steps) {
+    cluster::StopRequest request;
+    request.set_reason("by what observes " + selfName(setup_) + ": the run ends after the next step");
+    request.set_last_step(setup_.isSync ? steps + 1 : 1);
+    cluster::StopReply reply;
+    return callAgain(*chief_, "stop", request, {}, setup_.replyTimeout(), reply);
   }
   void tellFailure(const absl::Status &status) {
     // A chief that ends the run does not miss this task.

@@ -72,8 +72,9 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
       break;
     done += (*batch)->rows();
     if (caller.observer) {
+      LocalState state(program.state());
       absl::StatusOr<bool> more =
-          caller.observer->afterStep(++batches, feed.runner().outputs(), rows ? nullptr : &program.state());
+          caller.observer->afterStep(++batches, feed.runner().outputs(), nullptr, rows ? nullptr : &state);
       if (!more.ok())
         return more.status();
       goesOn = *more;

@@ -126,7 +126,8 @@ absl::Status EvaluatorRun::describe() {
   record.seed = context_.configuration.number("run_config.seed");
   record.trainFiles = &noFiles;
   for (const OpenEvalSet &open : sets_)
-    record.evalSets.push_back({open.set.name, &open.data.dataset->files(), open.data.dataset->size()});
+    if (!open.isObservers)
+      record.evalSets.push_back({open.set.name, &open.data.dataset->files(), open.data.dataset->size()});
   reporter_.event(configEvent(record, context_));
   return writeRunRecord(record, context_);
 }
@@ -195,8 +196,11 @@ absl::Status EvaluatorRun::evaluateOne(const EvaluationSchedule::Task &task) {
     return absl::OkStatus();
   }
   schedule_.begun(task, now());
-  absl::StatusOr<std::vector<Metric>> metrics = evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches,
-                                                         seed_, task.step, reporter_, &context_.stop, rows_.get());
+  absl::StatusOr<std::vector<Metric>> metrics =
+      open.isObservers
+          ? context_.observer->evaluate(open.set.name, task.step, modelDir_ + "/" + checkpointName(task.step))
+          : evaluate(*program_, pool_, open.data, open.batchSize, open.maxBatches, seed_, task.step, reporter_,
+                     &context_.stop, rows_.get());
   if (!metrics.ok())
     return metrics.status();
   reportEvaluation(reporter_, open.set.name, task.step, *metrics);
@@ -355,7 +359,8 @@ absl::Status EvaluatorRun::run(ExitCode &exitCode) {
   DataSamples samples(context_.configuration, *context_.artifact, reporter_);
   samples.findTraining();
   for (const OpenEvalSet &open : sets_)
-    samples.judgeEvaluation(open.set, open.data.dataset->files());
+    if (!open.isObservers)
+      samples.judgeEvaluation(open.set, open.data.dataset->files());
   reporter_.line("evaluator of " + modelDir_ + ", " + std::to_string(sets_.size()) + " eval sets");
   absl::StatusOr<bool> done = false;
   while (done.ok() && !*done && !context_.stop.isStopped())

@@ -12,9 +12,31 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mlcrt {
+
+/// The variables after a step, while an observer is called for it.
+class ObservedState {
+public:
+  virtual ~ObservedState() = default;
+  virtual const StateTensors &tensors() const = 0;
+  /// The whole value of a tensor. kNotFound: there is none of this name; where servers hold it kUnavailable: the run
+  /// has ended meanwhile.
+  virtual absl::StatusOr<Tensor> read(std::string_view name) = 0;
+};
+
+/// That of a state which is all in this process and outlives this.
+class LocalState : public ObservedState {
+public:
+  explicit LocalState(State &state) : state_(state) {}
+  const StateTensors &tensors() const override { return state_.tensors(); }
+  absl::StatusOr<Tensor> read(std::string_view name) override { return state_.read(name); }
+
+private:
+  State &state_;
+};
 
 /// Gets all outputs of each step of a run of training, or of each batch of one that evaluates, in order, from the
 /// thread that makes the steps, which waits meanwhile. What a call fails with ends the run, without another save.
@@ -23,9 +45,11 @@ public:
   virtual ~StepObserver() = default;
 
   /// Whether the run goes on; else this step is the last one, and is saved; metrics are those of the batches so far.
-  /// `steps`: those done; of an evaluation batches. `state`: what the step left, to read during the call; null where
-  /// not all of it is in this process.
-  virtual absl::StatusOr<bool> afterStep(int64_t steps, const EntryOutputs &outputs, State *state) = 0;
+  /// `steps`: those done; of an evaluation batches. `own`: of a step in parts what observers get of the rows that this
+  /// task computed, one virtual shard after the other; null: `outputs` have it, or there is none. `state`: what the
+  /// step left; null where tables of an evaluation are elsewhere.
+  virtual absl::StatusOr<bool> afterStep(int64_t steps, const EntryOutputs &outputs, const EntryOutputs *own,
+                                         ObservedState *state) = 0;
   /// Whether feed() is asked, before each batch is prepared; then none is read ahead.
   virtual bool feeds() const { return false; }
   /// The arrays that take the place of columns of the next batch: as of FedColumns::Feeder. From the thread that makes

@@ -80,6 +80,9 @@ public:
   double recentLoss() const { return recentLoss_; }
   /// All outputs of the last step.
   const EntryOutputs &results() const { return stepper_->results(); }
+  /// Stepper::observe and Stepper::own.
+  absl::Status observe() { return stepper_->observe(); }
+  absl::StatusOr<const EntryOutputs *> own() { return stepper_->own(); }
 
 private:
   /// What an input thread makes of a batch: one for each slot of the ring, so that slots can be filled at once.

@@ -289,6 +289,18 @@ absl::Status TrainRun::afterStep(bool end) {
   return evaluateSets(due, end);
 }
 
+absl::StatusOr<bool> observeStep(StepObserver &observer, TrainLoop &loop, ObservedState &state,
+                                 const std::string &task) {
+  absl::StatusOr<const EntryOutputs *> own = loop.own();
+  if (!own.ok())
+    return own.status();
+  absl::StatusOr<bool> goesOn = observer.afterStep(loop.steps(), loop.results(), *own, &state);
+  if (task.empty() || !absl::IsCancelled(goesOn.status()))
+    return goesOn;
+  return messageStatus(absl::StatusCode::kInvalidArgument,
+                       makeError("E0410", "what observes the steps of " + task + " failed"));
+}
+
 absl::Status TrainRun::checkLoss() {
   if (std::isfinite(loop_->loss()))
     return absl::OkStatus();
@@ -322,6 +334,11 @@ absl::Status TrainRun::trainSteps(std::string &reason) {
 
 absl::Status TrainRun::runSteps(std::string &reason) {
   started_ = Clock::now();
+  if (context_.observer) {
+    if (absl::Status status = loop_->observe(); !status.ok())
+      return status;
+    observedState_ = cluster_ ? cluster_->observedState(*program_) : std::make_unique<LocalState>(program_->state());
+  }
   progress_.begin(configuration_.number("run_config.log_step_count_steps"), loop_->steps(), total_,
                   options_.batches.batchSize);
   summaries_.emplace(modelDir_, configuration_.number("run_config.save_summary_steps"), *program_, pool_, reporter_);
@@ -374,12 +391,16 @@ absl::Status TrainRun::runSteps(std::string &reason) {
       return status;
     // It may end training where the loss is not finite, without an error.
     if (context_.observer) {
+      const mlc::common::ClusterTask &self = setup_.config.self;
       absl::StatusOr<bool> goesOn =
-          context_.observer->afterStep(loop_->steps(), loop_->results(), cluster_ ? nullptr : &program_->state());
+          observeStep(*context_.observer, *loop_, *observedState_, cluster_ ? taskName(self.role, self.index) : "");
+      if (cluster_ && !goesOn.ok() && context_.stop.isStopped())
+        break; // Ctrl-C came while it was called: the job is saved
       if (!goesOn.ok())
         return goesOn.status();
       isAskedToEnd_ |= !*goesOn;
     }
+    isAskedToEnd_ |= cluster_ && cluster_->isEndAsked(loop_->steps());
     if (!isAskedToEnd_)
       if (absl::Status status = checkLoss(); !status.ok())
         return status;
@@ -418,7 +439,7 @@ absl::Status TrainRun::readEvaluations() {
 absl::Status TrainRun::awaitEvaluator(std::string &reason) {
   std::vector<std::string> left;
   for (const EvalSet &set : configuration_.evalSets())
-    if (!configuration_.evalSource(set).empty())
+    if (!configuration_.evalSource(set).empty() || (context_.observer && context_.observer->evaluates(set.name)))
       left.push_back(set.name);
   EvaluationReader reader(modelDir_);
   LeaseReader lease(modelDir_);

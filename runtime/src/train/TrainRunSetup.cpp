@@ -93,6 +93,8 @@ std::string TrainRun::guarantee() const {
   if (const BatchSource source = configuration_.trainSource();
       restored_ && source.stream && !source.stream->isResumed())
     return "no: resumed, and a stream begins anew";
+  if (cluster_ && configuration_.trainSource().stream)
+    return "no, unless the streams of all tasks are equal (sync, V=" + std::to_string(virtualShards_) + ")";
   if (sums_ != sumsBefore_)
     return "no: sums " + orderText(sums_) + ", resumed from sums " + orderText(sumsBefore_);
   return "yes (" + std::string(cluster_ ? "sync" : "one process") + ", V=" + std::to_string(virtualShards_) +

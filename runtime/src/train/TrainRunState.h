@@ -15,6 +15,7 @@
 #include "runtime/src/train/Replicas.h"
 #include "runtime/src/train/RunCheckpoints.h"
 #include "runtime/src/train/RunRecord.h"
+#include "runtime/src/train/StepObserver.h"
 #include "runtime/src/train/StepProgress.h"
 #include "runtime/src/train/Summaries.h"
 #include "runtime/src/train/TrainLoop.h"
@@ -48,6 +49,11 @@ absl::StatusOr<std::vector<OpenEvalSet>> openEvalSets(const RunContext &context,
 /// Opens train.files and sets what options.batches and inputThreads are from the settings; seed and mode are set.
 absl::StatusOr<EntryData> openTrainData(const RunContext &context, const std::string &cacheDir,
                                         TrainLoopOptions &options);
+/// Hands what the last step of a loop computed to the observer; whether the run goes on. Errors of the observer, and of
+/// ShardStep::own; of a task of a cluster (`task`, else empty) one that it gave up with (kCancelled) is an error that
+/// no restart mends.
+absl::StatusOr<bool> observeStep(StepObserver &observer, TrainLoop &loop, ObservedState &state,
+                                 const std::string &task = "");
 /// Sizes and checksums: equal texts, equal data.
 std::string describeFiles(const std::vector<DataFile> &files);
 
@@ -144,8 +150,9 @@ private:
   Exporters exporters_;
   StepProgress progress_;
 
+  std::unique_ptr<ObservedState> observedState_; ///< null: nobody observes
   bool isGraceTold_ = false;
-  /// The observer ends training after the last step.
+  /// An observer, of this task or of another one, ends training after the last step.
   bool isAskedToEnd_ = false;
   /// The step of the last checkpoint that it was told of.
   int64_t observedSave_ = -1;

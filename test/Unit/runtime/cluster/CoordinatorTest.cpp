@@ -126,10 +126,13 @@ TEST_F(Chief, IsToldByTasksThatStop) {
   EXPECT_TRUE(server->call("stop", request, {}, kTimeout, reply).ok());
   request.set_reason(std::string(5000, 'x'));
   request.set_exit(4);
+  request.set_last_step(12);
   EXPECT_TRUE(worker->call("stop", request, {}, kTimeout, reply).ok());
   ASSERT_EQ(stops.size(), 2u);
   EXPECT_EQ(stops[0].task, "ps 0");
   EXPECT_EQ(stops[0].exit, 0);
+  EXPECT_EQ(stops[0].lastStep, 0);
+  EXPECT_EQ(stops[1].lastStep, 12);
   EXPECT_EQ(stops[1].task, "worker 0");
   EXPECT_EQ(stops[1].exit, 4);
   EXPECT_EQ(stops[1].reason.size(), 1000u);

@@ -231,7 +231,8 @@ TEST_F(EmbeddingTest, ResumesInTheSameOrder) {
 /// Notes steps, and suspends after one of them.
 struct Suspending : StepObserver {
   Suspending(StopToken &stop, int64_t at) : stop(stop), at(at) {}
-  absl::StatusOr<bool> afterStep(int64_t step, const EntryOutputs &, State *state) override {
+  absl::StatusOr<bool> afterStep(int64_t step, const EntryOutputs &, const EntryOutputs *,
+                                 ObservedState *state) override {
     steps.push_back(step);
     if (step == at) {
       stop.request(SIGTSTP);
