@@ -39,10 +39,11 @@ if TYPE_CHECKING:
 
 @dataclass
 class Observations:
-    """What the first data said: which categorical keys have several values per row, and by the names of heads, None of
-    the only one, the dtype of labels, and whether they are sets of classes."""
+    """What the first data said: which categorical keys have several values per row, and of sequences in a step, and by
+    the names of heads, None of the only one, the dtype of labels, and whether they are sets of classes."""
 
     several: dict[str, bool] = field(default_factory=dict)
+    in_steps: dict[str, bool] = field(default_factory=dict)
     label_dtypes: dict[str | None, str] = field(default_factory=dict)
     label_is_set: dict[str | None, bool] = field(default_factory=dict)
 
@@ -56,13 +57,15 @@ class InputColumn:
     dtype: str
     """FLOAT32, FLOAT64, INT32, INT64 or STRING."""
     role: str
-    """numbers, ids or steps (features; steps are any number of numbers per row), label, weight (of rows), value_weight (of the values of a column of several ids, which
+    """numbers, ids, steps (features; steps are any number of numbers per row) or lengths (of the steps of ids), label, weight (of rows), value_weight (of the values of a column of several ids, which
     declares it), or rows (of a baseline model: zeros that tell how many rows there are)."""
     needed_by: str
     """What reads it, for messages."""
     shape: tuple[int, ...] = ()
     several: bool = False
     """Any number of values per row, given as [rows, k]; -1, '' and NaN are no values."""
+    lengths: str | None = None
+    """Of ids of sequences, the name of the column that tells how many of them each step has; None: each is a step."""
     has_weights: bool = False
     """The values of this column have weights, in the column of its name with ".weight"."""
     default: tuple[float, ...] | None = None
@@ -105,9 +108,11 @@ class InputColumn:
             return value
         where = self._where
         values = _values.to_values(value, where)
+        if self.lengths is not None:
+            values = _values.values_of_steps(values)
         if self.dtype == "STRING":
             return _values.texts(values, self.several, where)
-        if self.role == "ids" or (self.role == "label" and self.several):
+        if self.role in ("ids", "lengths") or (self.role == "label" and self.several):
             return _values.integers(values, self.several, where)
         if self.role == "value_weight":
             return _value_weights(values, where)
@@ -164,7 +169,11 @@ class _Needs:
 
     def _add_ids(self, key: str, dtype: str, by: str, required: bool, is_sequence: bool = False) -> None:
         several = is_sequence or self._observations.several.get(key, False)
-        self.add(InputColumn(key, key, _id_dtype(dtype), "ids", by, several=several, required=required))
+        lengths = f"{key}.lengths" if is_sequence and self._observations.in_steps.get(key, False) else None
+        self.add(InputColumn(key, key, _id_dtype(dtype), "ids", by, several=several, lengths=lengths, required=required))
+        if lengths is not None:
+            by = f"the steps of {by}"
+            self.add(InputColumn(lengths, lengths, "INT64", "lengths", by, several=True, required=required))
 
     def _add_weights(self, column: WeightedCategoricalColumn, required: bool) -> None:
         key, ids = column.weight_feature_key, column.categorical_column
@@ -189,9 +198,10 @@ def _merged(one: InputColumn, other: InputColumn) -> InputColumn:
     Raises SpecError for text beside numbers, and for different shapes.
     """
     required = one.required or other.required
-    if one.role == other.role and one.role in ("ids", "steps") and one.dtype == other.dtype:
+    if one.role == other.role and one.role in ("ids", "steps", "lengths") and one.dtype == other.dtype:
         has_weights, several = one.has_weights or other.has_weights, one.several or other.several
-        return replace(one, required=required, several=several, has_weights=has_weights)
+        lengths = one.lengths or other.lengths
+        return replace(one, required=required, several=several, has_weights=has_weights, lengths=lengths)
     if (one.dtype == "STRING") != (other.dtype == "STRING"):
         text, number = (one, other) if one.dtype == "STRING" else (other, one)
         raise SpecError(
@@ -199,7 +209,7 @@ def _merged(one: InputColumn, other: InputColumn) -> InputColumn:
             "give one of them another key"
         )
     ids = next((column for column in (one, other) if column.role == "ids"), None)
-    if one.shape != other.shape or "steps" in (one.role, other.role):
+    if one.shape != other.shape or {"steps", "lengths"} & {one.role, other.role}:
         raise SpecError(
             f"key '{one.key}' is read by {one.needed_by} and by {other.needed_by}, which take different numbers of "
             "values per row: give one of them another key"
@@ -249,7 +259,13 @@ class InputColumns:
             if column.role == "rows":
                 arrays[column.name] = np.zeros(_count_rows(features), dtype=np.int64)
                 continue
-            value = _value_of(column, features, labels, needs_labels)
+            if column.role == "lengths" and column.key not in features:
+                ids = column.key.removesuffix(".lengths")
+                value = _value_of(replace(column, key=ids), features, labels, needs_labels)
+                if value is not _ABSENT:
+                    value = _values.lengths_of_steps(_values.to_values(value, Where(ids)))
+            else:
+                value = _value_of(column, features, labels, needs_labels)
             if value is _ABSENT:
                 continue
             array = arrays[column.name] = column.convert(value)
@@ -405,7 +421,13 @@ def observe(model: Model, features: Any, labels: Any, observations: Observations
     for column in model.columns:
         needs.add_columns_of(column, required=True)
     for need in needs.columns.values():
-        if need.role == "ids" and need.key in columns and need.key not in observations.several:
+        if need.role != "ids" or need.key not in columns:
+            continue
+        if need.several:
+            if need.key not in observations.in_steps:
+                values = _values.to_values(columns[need.key], Where(need.key))
+                observations.in_steps[need.key] = f"{need.key}.lengths" in columns or _values.has_several_in_steps(values)
+        elif need.key not in observations.several:
             values = _values.to_values(columns[need.key], Where(need.key))
             observations.several[need.key] = _values.has_several(values)
     for head in model.heads if labels is not None else ():
@@ -447,10 +469,11 @@ def input_columns(model: Model, observations: Observations) -> InputColumns:
             # The table is declared with all columns that share it, whether the model uses them or not.
             for sharer in column.sharers:
                 needs.add_columns_of(sharer, required=False)
+    of_steps = model.rnn is not None and model.rnn.return_sequences
     for head in model.heads:
         if head.weight_column is not None:
             by = f"weight_column '{head.weight_column}'"
-            needs.add(InputColumn(head.weight_column, head.weight_column, "FLOAT32", "weight", by))
+            needs.add(InputColumn(head.weight_column, head.weight_column, "FLOAT32", "weight", by, several=of_steps))
     columns = list(needs.columns.values())
     if model.baseline is not None:
         columns.append(InputColumn("rows", _free_name("rows", needs.columns), "INT64", "rows", "the number of rows"))
@@ -459,7 +482,8 @@ def input_columns(model: Model, observations: Observations) -> InputColumns:
     for head in model.heads:
         name = _free_name("label" if head.name is None else f"label_{head.name}", taken)
         taken.add(name)
-        labels.append(_label_column(head, observations, name))
+        label = _label_column(head, observations, name)
+        labels.append(replace(label, several=True) if of_steps else label)
     return InputColumns((*columns, *labels), tuple(labels))
 
 

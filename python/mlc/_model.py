@@ -68,6 +68,8 @@ class RnnBody:
     cell_type: str
     """One of CELLS."""
     optimizer: Optimizer
+    return_sequences: bool = False
+    """Each step is learned and predicted."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,8 @@ class Head:
     """Of one of several heads; None: it is the only one."""
     head_weight: float = 1.0
     """Factor of the loss of one of several heads."""
+    metric_name: str | None = None
+    """Of an only head: what keys of metrics end in, after "/"; None: nothing."""
 
 
 @dataclass(frozen=True)

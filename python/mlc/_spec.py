@@ -98,7 +98,11 @@ def _column(column: InputColumn, name: str, field: Field | None) -> Block:
     block = Block(name=escaped_name(name), dtype=Symbol(column.dtype), shape=column.shape or None)
     if column.several:
         separator = field.separator if field is not None and field.separator != "|" else None
-        block.add("multi_value", Block(separator=separator, weight_separator=":" if column.has_weights else None))
+        weight_separator = ":" if column.has_weights else None
+        block.add(
+            "multi_value",
+            Block(separator=separator, weight_separator=weight_separator, lengths_column=column.lengths),
+        )
     if field is not None:
         block.add("strip", field.strip or None)
     if field is not None and field.default is not None:
@@ -157,6 +161,7 @@ def _rnn(body: RnnBody, columns: ColumnWriter) -> Block:
         context_feature_columns=_listed(context, columns.names) or None,
         units=body.units,
         cell_type=None if body.cell_type == "simple_rnn" else Symbol(body.cell_type.upper()),
+        return_sequences=body.return_sequences or None,
         optimizer=body.optimizer.to_block(),
     )
 
@@ -181,7 +186,8 @@ def _listed(names: list[str], all_names: Iterable[str]) -> list[str]:
 
 
 def _head(head: Head, label: str, compat: str) -> Block:
-    block = Block(name=head.name, label=label, weight_column=head.weight_column)
+    block = Block(name=head.name or head.metric_name, label=label, weight_column=head.weight_column)
+    block.add("name_in_metrics", True if head.metric_name is not None else None)
     if head.loss_reduction != LOSS_REDUCTIONS[compat]:
         block.add("loss_reduction", Symbol(head.loss_reduction.upper()))
     if head.head_weight != 1:

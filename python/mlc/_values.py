@@ -23,7 +23,8 @@ _KINDS = {
     "T": "text", "M": "dates", "m": "time spans", "V": "records",
 }  # fmt: skip
 
-_SEVERAL_IN_A_STEP = "several in a step are for a model_fn, and for RNN Estimators with return_sequences"
+_SEVERAL_NUMBERS = "several in a step are for a model_fn, and for RNN Estimators with return_sequences"
+_SEVERAL_IN_A_STEP = "several in a step are of columns of sequences, and of data that has them from the first rows on"
 
 
 def row_count(value: Any, where: Where) -> int:
@@ -118,6 +119,56 @@ def has_several(values: Values) -> bool:
     return array.dtype.kind == "O" and any(_is_row(row) for row in array)
 
 
+def has_several_in_steps(values: Values) -> bool:
+    """Whether steps of rows have, or may have, other numbers of values than one: [rows, steps, k] with k != 1, or lists
+    in the lists of rows, of which one has not one value."""
+    array = values.array
+    if array.ndim > 2:
+        return array.shape[2:] != (1,)
+    if array.dtype.kind != "O":
+        return False
+    rows = array if array.ndim > 1 else (row for row in array if _is_row(row))
+    return any(len(step) != 1 for row in rows for step in row if _is_row(step))
+
+
+def values_of_steps(values: Values) -> Values:
+    """The values of each row, one step's after the other's, without what is missing."""
+    return Values(_rows_of([[value for step in row for value in step] for row in _steps(values)]))
+
+
+def lengths_of_steps(values: Values) -> np.ndarray:
+    """How many values each step of each row has, rows being lists. As in TensorFlow a row ends with its last step that has
+    one."""
+    return _rows_of([[len(step) for step in row] for row in _steps(values)])
+
+
+def _rows_of(rows: list[list[Any]]) -> np.ndarray:
+    array = np.empty(len(rows), dtype=object)
+    for number, row in enumerate(rows):
+        array[number] = row
+    return array
+
+
+def _steps(values: Values) -> list[list[list[Any]]]:
+    """The values of each step of each row; one that is no list is a step of its own."""
+    array, missing = values
+    if missing is not None:
+        array = np.where(missing, None, array.astype(object))
+    found = []
+    for row in array:
+        steps = [[v for v in _listed(step) if not _is_no_value(v)] for step in _listed(row)]
+        while steps and not steps[-1]:
+            steps.pop()
+        found.append(steps)
+    return found
+
+
+def _is_no_value(value: Any) -> bool:
+    return is_missing(value) or (isinstance(value, (str, bytes)) and len(value) == 0) or (
+        isinstance(value, (int, np.integer)) and value == -1
+    )  # fmt: skip
+
+
 def is_text(values: Values) -> bool:
     """Whether the values are texts, as far as the first one tells."""
     kind = values.array.dtype.kind
@@ -177,7 +228,7 @@ def steps(values: Values, dtype: str, where: Where) -> np.ndarray:
     if array.dtype.kind not in "biuf":
         raise where.error(_KINDS.get(array.dtype.kind, str(array.dtype)), "numbers")
     if array.ndim > 2 and array.shape[2:] != (1,):
-        raise where.error(f"rows of the shape {array.shape[1:]}", f"a list of numbers per row; {_SEVERAL_IN_A_STEP}")
+        raise where.error(f"rows of the shape {array.shape[1:]}", f"a list of numbers per row; {_SEVERAL_NUMBERS}")
     array = array.reshape(len(array), -1)
     absent = np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, bool)
     if missing is not None:

@@ -28,6 +28,9 @@ def save_first_values(model, input_fn, first_value, directory):
 
 
 def begin_with(model, path):
-    """Makes the variables of a canned Estimator begin with the values of a file."""
-    inner = model._model
-    inner.model = dataclasses.replace(inner.model, warm_start=WarmStart(path, (".*",)))
+    """Makes the variables of an Estimator begin with the values of a file."""
+    inner, start = model._model, WarmStart(path, (".*",))
+    if hasattr(inner, "model"):
+        inner.model = dataclasses.replace(inner.model, warm_start=start)
+    else:
+        inner.warm_start = start

@@ -212,6 +212,62 @@ def test_labels_of_any_number_of_classes_that_are_wrong(labels, text, tmp_path):
         model.train(lambda: data.Dataset.from_arrays({"x": X}, labels).batch(20))
 
 
+def named(values, name):
+    """Metrics under the names that they have with that of the head."""
+    return {key if key in ("loss", "global_step") else f"{key}/{name}": value for key, value in values.items()}
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "labels"),
+    [
+        (estimator.BinaryClassHead, {"weight_column": "w", "thresholds": [0.3]}, (W > 1).astype(int)),
+        (estimator.MultiClassHead, {"n_classes": 3}, KINDS),
+        (estimator.MultiLabelHead, {"n_classes": 3, "classes_for_class_based_metrics": [1]}, (X > 0).astype(int)),
+        (estimator.RegressionHead, {"label_dimension": 2}, X[:, :2]),
+        (estimator.LogisticRegressionHead, {}, (X[:, 0] > 0).astype(F)),
+        (estimator.PoissonRegressionHead, {}, COUNTS),
+    ],
+)
+def test_metrics_of_an_only_head_with_a_name(kind, arguments, labels, tmp_path):
+    columns = [fc.numeric_column("x", shape=(3,))]
+    rows = data.Dataset.from_arrays({"x": X, "w": W}, labels)
+    config = estimator.RunConfig(tf_random_seed=1)
+    plain = estimator.DNNEstimator(kind(**arguments), [4], columns, str(tmp_path / "plain"), config=config)
+    of_name = estimator.DNNEstimator(kind(name="up", **arguments), [4], columns, str(tmp_path / "named"), config=config)
+    for model in (plain, of_name):
+        model.train(lambda: rows.repeat(2).batch(7))
+    assert 'name: "up"' in of_name.to_spec() and "name_in_metrics: true" in of_name.to_spec()
+    found = of_name.evaluate(lambda: rows.batch(7))
+    assert found == named(plain.evaluate(lambda: rows.batch(7)), "up")
+    # As of the head in a model_fn, whose metrics are TensorFlow's.
+    head = kind(name="up", **arguments)
+
+    def model_fn(features, labels, mode):
+        logits = fc.linear_model(features, columns, units=head.logits_dimension)
+        return head.create_estimator_spec(features, mode, logits, labels, optimizer=optimizers.SGD(0.1))
+
+    own = estimator.Estimator(model_fn, str(tmp_path / "own")).train(lambda: rows.batch(7))
+    assert set(own.evaluate(lambda: rows.batch(7))) <= set(found)
+    one, other = next(plain.predict(lambda: rows.batch(7))), next(of_name.predict(lambda: rows.batch(7)))
+    assert list(one) == list(other)
+
+
+def test_a_regularization_loss_of_a_head_with_a_name(tmp_path):
+    path = tmp_path / "named.pbtxt"
+    (tmp_path / "rows.csv").write_text("x,y\n1,1\n2,0\n3,1\n")
+    path.write_text("""input { csv { header: true }  column { name: "x"  dtype: FLOAT32 }  column { name: "y"  dtype: INT64 } }
+feature_column { numeric { key: "x" } }
+model { linear { feature_columns: "x"  regularizer { l2: 0.1 } } }
+head { name: "up"  label: "y"  binary_class {}  name_in_metrics: true }
+train { files: "rows.csv"  max_steps: 3  batch_size: 3 }
+eval { files: "rows.csv" }
+""")
+    mlc = [sys.executable, "-m", "mlc"]
+    subprocess.run([*mlc, "train", str(path), "--model_dir", str(tmp_path / "m"), "--quiet"], check=True)
+    found = subprocess.run([*mlc, "evaluate", str(path), "--model_dir", str(tmp_path / "m"), "--json"], check=True, capture_output=True, text=True).stdout
+    assert "regularization_loss/up" in found and "average_loss/up" in found and '"loss"' in found
+
+
 class Doubled(estimator.BinaryClassHead):
     def loss(self, *args, **kwargs):
         return 2.0 * super().loss(*args, **kwargs)
@@ -245,7 +301,7 @@ def test_a_class_that_changes_no_method_is_the_head_that_it_is_made_of():
         (Counts(), "do not take a Counts, whose _inverse_link is not that of a LogisticRegressionHead"),
         (OneHead(two_heads()), "do not take a OneHead, whose predictions is not that of a MultiHead"),
         (estimator.MultiHead([*two_heads(), Doubled(name="d")]), "do not take a Doubled"),
-        (estimator.BinaryClassHead(name="n"), "an only head without a name.*found name='n'; a model_fn whose EstimatorSpec"),
+        (estimator.BinaryClassHead(name="a/b"), "names without '/'.*found name='a/b'; a model_fn whose EstimatorSpec"),
         (estimator.BinaryClassHead(loss_fn=lambda labels, logits: logits), "cannot take loss_fn"),
         (estimator.RegressionHead(inverse_link_fn=ops.exp), "cannot take inverse_link_fn.*PoissonRegressionHead"),
         (estimator.BinaryClassHead(fc.numeric_column("w", normalizer_fn=ops.exp)), "weight_column 'w' has a normalizer_fn"),

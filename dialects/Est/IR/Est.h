@@ -29,8 +29,8 @@
 #include "dialects/Est/IR/EstAttrs.h.inc"
 
 namespace mlc::est {
-/// Numbers per row of a dense column, or per step of a sequence.
-int64_t getDimension(mlir::Type denseOrSequence);
+/// Numbers per row of a dense column or of logits, or per step of a sequence or of logits of steps.
+int64_t getDimension(mlir::Type numbers);
 } // namespace mlc::est
 
 #define GET_OP_CLASSES
@@ -56,6 +56,9 @@ mlir::RankedTensorType getNormalizedType(FeatureType feature);
 
 /// What keeps `function` from being a normalizer of a feature; empty: nothing.
 std::string whyNoNormalizer(mlir::FunctionOpInterface function, FeatureType feature);
+
+/// Whether the logits of a head are of each step of a row: its label has a value for each of them, and so have weights.
+bool isOfSteps(mlir::Operation *head);
 
 /// The logits of bodies that a head takes, or takes a part of.
 llvm::SmallVector<mlir::Value> bodiesOfHead(mlir::Operation *head);

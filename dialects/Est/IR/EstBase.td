@@ -37,6 +37,13 @@ def Est_DiscreteFeature
     : Est_ScalarOrMultiOf<Est_FeatureOf<"isFloat() == false && ::llvm::cast<::mlc::est::FeatureType>($_self).getDtype()"
                                  " != ::mlc::est::DType::Bool", "">, "feature of one string or integer per row, or of any number">;
 
+def Est_WeightFeature
+    : Type<Or<[Est_NumberFeature.predicate, Est_NumberListFeature.predicate]>,
+           "feature of one number or truth value per row, or of any number of floats", "::mlc::est::FeatureType">;
+def Est_IntegerListFeature
+    : Est_FeatureOf<"isInteger() && ::llvm::cast<::mlc::est::FeatureType>($_self).isMultiValued()",
+                    "feature of any number of int32 or int64 per row">;
+
 /// A count, or an id where -1 is no value.
 def Est_IdAttr : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit integer">;
 

@@ -11,10 +11,9 @@
 using namespace mlir;
 using namespace mlc::est;
 
-int64_t mlc::est::getDimension(Type denseOrSequence) {
-  if (auto sequence = dyn_cast<SequenceType>(denseOrSequence))
-    return sequence.getDimension();
-  return cast<DenseType>(denseOrSequence).getDimension();
+int64_t mlc::est::getDimension(Type numbers) {
+  return llvm::TypeSwitch<Type, int64_t>(numbers).Case<SequenceType, DenseType, LogitsType, StepLogitsType>(
+      [](auto type) { return type.getDimension(); });
 }
 
 StringRef mlc::est::getColumnName(Value value) {
@@ -23,7 +22,7 @@ StringRef mlc::est::getColumnName(Value value) {
     return {};
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case<NumericOp, SequenceNumericOp, BucketizedOp, VocabularyOp, HashBucketOp, IdentityOp, CrossedOp, WeightedOp,
-            IndicatorOp, EmbeddingOp>([](auto column) { return column.getName(); })
+            StepsOp, IndicatorOp, EmbeddingOp>([](auto column) { return column.getName(); })
       .Default(StringRef());
 }
 
@@ -33,6 +32,8 @@ FeatureOp mlc::est::getIdFeature(Value categorical) {
     return {};
   if (auto weighted = dyn_cast<WeightedOp>(op))
     return getIdFeature(weighted.getIds());
+  if (auto steps = dyn_cast<StepsOp>(op))
+    return getIdFeature(steps.getIds());
   Value feature =
       llvm::TypeSwitch<Operation *, Value>(op)
           .Case<BucketizedOp, VocabularyOp, HashBucketOp, IdentityOp>([](auto column) { return column.getFeature(); })
@@ -266,6 +267,25 @@ LogicalResult WeightedOp::verify() {
   if (!getWeight().getType().isFloat() || !getWeight().getType().isScalar())
     return emitOpError() << "'" << getName() << "' has one id per row and needs a weight of one float per row; found "
                          << getWeight().getType();
+  return success();
+}
+
+LogicalResult StepsOp::verify() {
+  if (getType() != getIds().getType())
+    return emitOpError() << "'" << getName() << "' must have the ids of the column, " << getIds().getType()
+                         << "; found a result of " << getType();
+  FeatureOp feature = getIdFeature(getIds());
+  if (!feature || !feature.getType().isMultiValued() || isa<WeightedOp, StepsOp>(getIds().getDefiningOp()))
+    return emitOpError() << "'" << getName() << "' takes the ids of a multi-valued feature, without weights or steps";
+  for (Operation *user : getResult().getUsers()) {
+    auto isSequence = [](auto column) { return column.isSequence(); };
+    if (llvm::TypeSwitch<Operation *, bool>(user).Case<EmbeddingOp, IndicatorOp>(isSequence).Default(false))
+      continue;
+    InFlightDiagnostic diagnostic = emitOpError() << "'" << getName() << "' is for embeddings and indicators that are "
+                                                  << "sequences";
+    diagnostic.attachNote(user->getLoc()) << "used here";
+    return diagnostic;
+  }
   return success();
 }
 

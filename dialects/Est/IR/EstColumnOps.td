@@ -247,11 +247,36 @@ def Est_WeightedOp : Est_ColumnOp<"weighted"> {
   let hasVerifier = 1;
 }
 
+def Est_StepsOp : Est_ColumnOp<"steps"> {
+  let summary = "A categorical column of which a step of a sequence has any number of values";
+  let description = [{
+    Step i of a row has as many of the row's values as the row's number i of `lengths` says, from where the step before it
+    ends; 0 is a step without values. An embedding joins the rows of a step's ids by its combiner, an indicator counts them.
+    Without this op each value is a step. A row whose lengths do not add up to the number of its values, or one below 0,
+    fails the step.
+
+    Example:
+
+    ```mlir
+    %0 = est.steps "topics_of_topics.lengths" of %topics lengths %lengths
+      : !est.categorical<3>, !est.feature<?xint64> -> !est.categorical<3>
+    ```
+  }];
+  let arguments = (ins StrAttr:$name, Est_CategoricalType:$ids, Est_IntegerListFeature:$lengths);
+  let results = (outs Est_CategoricalType:$value);
+  let assemblyFormat = [{
+    $name `of` $ids `lengths` $lengths attr-dict
+    `:` qualified(type($ids)) `,` qualified(type($lengths)) `->` qualified(type($value))
+  }];
+  let hasVerifier = 1;
+}
+
 def Est_IndicatorOp : Est_ColumnOp<"indicator"> {
   let summary = "How often each id occurs in the row, as a dense column";
   let description = [{
     A row without a value is all zeros. A bucketized column that a dnn takes directly becomes an indicator of its name.
-    With a result of type `!est.sequence` each value of a multi-valued feature is a step of its own.
+    With a result of type `!est.sequence` each value of a multi-valued feature is a step of its own, or each part of them
+    that `est.steps` makes.
 
     Example:
 
@@ -274,7 +299,7 @@ def Est_EmbeddingOp : Est_ColumnOp<"embedding"> {
     scaled to that length where it is looked up, before rows are combined. Columns of one `shared` name have one table,
     and everything but ids, name and whether they are sequences alike. `regularizer` acts on the whole
     table at each step, with sparse_update(lazy) on the step's rows. With a result of type `!est.sequence` each value of a
-    multi-valued feature is a step of its own, and nothing is combined.
+    multi-valued feature is a step of its own, and nothing is combined, or those of each step that `est.steps` makes are.
 
     Example:
 

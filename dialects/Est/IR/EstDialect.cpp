@@ -64,9 +64,10 @@ LogicalResult EstDialect::verifyOperationAttribute(Operation *op, NamedAttribute
                   : op->emitOpError() << attr.getName().getValue()
                                       << " must be a dictionary of initializers, such as {\"w\" = #est.glorot_uniform}";
   }
-  if (attr.getName() == names::kTellsLoss && isa<EstimatorOp>(op))
-    return isa<UnitAttr>(attr.getValue()) ? success()
-                                          : op->emitOpError() << attr.getName().getValue() << " must be a unit";
+  if (llvm::is_contained({names::kTellsLoss, names::kNamesInMetrics}, attr.getName()) && isa<EstimatorOp>(op))
+    return isa<UnitAttr>(attr.getValue())
+               ? success()
+               : op->emitOpError() << attr.getName().getValue() << " must be a unit attribute";
   return op->emitOpError("has the attribute '")
          << attr.getName().getValue() << "', which the est dialect does not have";
 }
@@ -113,5 +114,9 @@ LogicalResult SequenceType::verify(function_ref<InFlightDiagnostic()> emitError,
 }
 
 LogicalResult LogitsType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dimension) {
+  return verifyPositive(emitError, dimension, "the dimension");
+}
+
+LogicalResult StepLogitsType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t dimension) {
   return verifyPositive(emitError, dimension, "the dimension");
 }

@@ -69,9 +69,9 @@ int64_t mlc::est::firstLogitOfHead(Operation *head) {
   return part ? static_cast<int64_t>(part.getFrom()) : 0;
 }
 
-int64_t mlc::est::countLogitsOfHead(Operation *head) {
-  return cast<LogitsType>(logitsOfHead(head).front().getType()).getDimension();
-}
+int64_t mlc::est::countLogitsOfHead(Operation *head) { return getDimension(logitsOfHead(head).front().getType()); }
+
+bool mlc::est::isOfSteps(Operation *head) { return isa<StepLogitsType>(logitsOfHead(head).front().getType()); }
 
 /// Fails if heads have one name, are of other bodies, or take other logits of one body than of another: logits of the
 /// bodies are added up before heads take theirs.
@@ -197,17 +197,27 @@ template <typename Head> static LogicalResult verifyHead(Head head, int64_t dime
   if (head.getLogits().empty())
     return head.emitOpError("needs the logits of at least one body");
   for (Value logits : head.getLogits()) {
-    int64_t found = cast<LogitsType>(logits.getType()).getDimension();
+    int64_t found = getDimension(logits.getType());
     if (found == dimension)
       continue;
     InFlightDiagnostic diagnostic = head.emitOpError() << "takes " << dimension << " logits; found " << found;
     diagnostic.attachNote(logits.getLoc()) << "from this body";
     return diagnostic;
   }
+  if (isOfSteps(head)) {
+    if (head.getLogits().size() > 1)
+      return head.emitOpError("takes logits of steps, which are of one body alone");
+    if (!head.getLabel().getType().isMultiValued())
+      return head.emitOpError("takes logits of steps, and a label of a value for each of them; found ")
+             << head.getLabel().getType();
+  }
+  if (head.getWeight() && head.getWeight().getType().isMultiValued() != isOfSteps(head))
+    return head.emitOpError("takes a weight for each ")
+           << (isOfSteps(head) ? "step" : "row") << "; found " << head.getWeight().getType();
   auto label = head.getLabel().template getDefiningOp<FeatureOp>();
   if (label && label.getRole() != Role::Label)
     return head.emitOpError() << "label '" << label.getName() << "' has role " << stringifyRole(label.getRole());
-  if (FeatureType type = head.getLabel().getType(); !isLabelShaped && !type.isScalar())
+  if (FeatureType type = head.getLabel().getType(); !isLabelShaped && !isOfSteps(head) && !type.isScalar())
     return head.emitOpError() << "has a label of " << type.getNumElements() << " values per row; expected one";
   for (Operation *user : head.getLabel().getUsers()) {
     if (isHead(*user))
@@ -261,6 +271,8 @@ static LogicalResult verifyClassWeights(Operation *op, std::optional<ArrayRef<do
 LogicalResult BinaryClassHeadOp::verify() {
   if (getGroup() && !cast<FeatureType>(getGroup().getType()).isScalar())
     return emitOpError("has a group of any number of values per row; expected one");
+  if (getGroup() && !getLogits().empty() && isOfSteps(*this))
+    return emitOpError("takes logits of steps, which have no groups");
   if (failed(verifyHead(*this, 1)) || failed(verifyClasses(*this, getVocabulary(), 2)) ||
       failed(verifyClassWeights(*this, getClassWeights(), 2)))
     return failure();
@@ -270,7 +282,7 @@ LogicalResult BinaryClassHeadOp::verify() {
 LogicalResult MultiClassHeadOp::verify() {
   if (getLogits().empty())
     return emitOpError("needs the logits of at least one body");
-  int64_t classes = cast<LogitsType>(getLogits()[0].getType()).getDimension();
+  int64_t classes = getDimension(getLogits()[0].getType());
   if (classes <= 2)
     return emitOpError() << "needs more than 2 classes; found " << classes << " (2 classes: est.binary_class_head)";
   if (getLabel().getType().isFloat())
@@ -283,7 +295,9 @@ LogicalResult MultiClassHeadOp::verify() {
 LogicalResult MultiLabelHeadOp::verify() {
   if (getLogits().empty())
     return emitOpError("needs the logits of at least one body");
-  int64_t classes = cast<LogitsType>(getLogits()[0].getType()).getDimension();
+  if (isOfSteps(*this))
+    return emitOpError("takes logits of rows; a step has one class");
+  int64_t classes = getDimension(getLogits()[0].getType());
   if (classes < 2)
     return emitOpError() << "needs at least 2 classes; found " << classes;
   FeatureType label = getLabel().getType();
@@ -312,9 +326,12 @@ template <typename Head> static LogicalResult verifyRegression(Head head) {
   FeatureType label = head.getLabel().getType();
   if (label.isString())
     return head.emitOpError("has a label of strings; a regression takes numbers");
-  if (label.isMultiValued() || label.getShape().size() > 1)
-    return head.emitOpError() << "takes a label of one number or a vector of them; found " << label;
-  return verifyHead(head, label.getNumElements(), /*isLabelShaped=*/true);
+  const bool isOfSteps = !head.getLogits().empty() && mlc::est::isOfSteps(head);
+  if (label.isMultiValued() != isOfSteps || label.getShape().size() > 1)
+    return head.emitOpError() << "takes a label of "
+                              << (isOfSteps ? "a number for each step" : "one number or a vector of them") << "; found "
+                              << label;
+  return verifyHead(head, isOfSteps ? 1 : label.getNumElements(), /*isLabelShaped=*/true);
 }
 
 LogicalResult RegressionHeadOp::verify() { return verifyRegression(*this); }

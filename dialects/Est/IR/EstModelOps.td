@@ -125,13 +125,17 @@ def Est_DnnOp : Est_Op<"dnn", [Pure]> {
   let hasVerifier = 1;
 }
 
+/// Of rows, or of steps.
+def Est_AnyLogits : AnyTypeOf<[Est_LogitsType, Est_StepLogitsType]>;
+
 def Est_RnnOp : Est_Op<"rnn", [Pure, AttrSizedOperandSegments]> {
   let summary = "Recurrent layers over sequences";
   let description = [{
     The input of a step are the step's numbers of `sequences`, which have equally many steps in each row, and the row's
     numbers of `context_columns`, concatenated in the order of the operands. Layers of `units` run over the steps, each on the
     outputs of the one before; the logits are a fully connected layer of the last one's output at the row's last step, of
-    a row without steps of zeros. Cells are those of Keras: `df.rnn_cell`, `df.lstm_cell` and `df.gru_cell`. Kernels start
+    a row without steps of zeros. With a result of type `!est.step_logits` they are that layer of its output at each step,
+    after the row's last step of the output there. Cells are those of Keras: `df.rnn_cell`, `df.lstm_cell` and `df.gru_cell`. Kernels start
     glorot uniform, recurrent kernels orthogonal, biases at 0, but at 1 for the forget gate of an LSTM.
 
     Example:
@@ -144,7 +148,7 @@ def Est_RnnOp : Est_Op<"rnn", [Pure, AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Variadic<Est_SequenceType>:$sequences, Variadic<Est_DenseType>:$context_columns,
                        DenseI64ArrayAttr:$units, Est_CellAttr:$cell, Est_OptimizerAttr:$optimizer);
-  let results = (outs Est_LogitsType:$logits);
+  let results = (outs Est_AnyLogits:$logits);
   let assemblyFormat = [{
     `(` $sequences `)` (`context` `(` $context_columns^ `)`)? `units` $units `cell` `(` $cell `)`
     `optimizer` `(` $optimizer `)` attr-dict `:` `(` qualified(type($sequences)) `)`
@@ -173,9 +177,11 @@ def Est_PartOfLogitsOp : Est_Op<"part_of_logits", [Pure]> {
 }
 
 /// What all heads have: a name, logits, a label, rows' weights, the reduction of the loss, and `head_weight`, its factor.
+/// Logits of steps have a multi-valued label, of a value for each step of a row, and such weights; losses and metrics are
+/// those of the steps.
 class Est_HeadOp<string mnemonic, dag more> : Est_Op<mnemonic, [AttrSizedOperandSegments, HasParent<"EstimatorOp">]> {
-  let arguments = !con((ins StrAttr:$name, Variadic<Est_LogitsType>:$logits, Est_FeatureType:$label,
-                            Optional<Est_NumberFeature>:$weight, Est_LossReductionAttr:$reduction), more,
+  let arguments = !con((ins StrAttr:$name, Variadic<Est_AnyLogits>:$logits, Est_FeatureType:$label,
+                            Optional<Est_WeightFeature>:$weight, Est_LossReductionAttr:$reduction), more,
                        (ins OptionalAttr<Est_SettingAttr>:$head_weight));
   let hasVerifier = 1;
 }

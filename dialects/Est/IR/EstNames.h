@@ -15,6 +15,9 @@ inline constexpr llvm::StringLiteral kBackupInitializers = "est.backup_initializ
 /// "fetch/loss".
 inline constexpr llvm::StringLiteral kTellsLoss = "est.tells_loss";
 
+/// Of an estimator with one head, a unit attribute: metrics are called <metric>/<head>, as those of several heads.
+inline constexpr llvm::StringLiteral kNamesInMetrics = "est.names_in_metrics";
+
 } // namespace mlc::est::names
 
 #endif // DIALECTS_EST_IR_ESTNAMES_H

@@ -76,4 +76,12 @@ def Est_LogitsType : Est_Type<"Logits", "logits"> {
   let genVerifyDecl = 1;
 }
 
+def Est_StepLogitsType : Est_Type<"StepLogits", "step_logits"> {
+  let summary = "What a body hands to a head of steps: a fixed number of float32 values for each step of a row";
+  let description = "Example: `!est.step_logits<3>`.";
+  let parameters = (ins "int64_t":$dimension);
+  let assemblyFormat = "`<` $dimension `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif // MLC_EST_TYPES

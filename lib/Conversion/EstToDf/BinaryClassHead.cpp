@@ -64,7 +64,7 @@ void BinaryClassHead::readSoftLabels(Entry &entry, Examples &examples) const {
   Value isShare = b.binary<df::LogicalAndOp>(b.compare(df::Comparison::GE, labels, b.f32(0)),
                                              b.compare(df::Comparison::LE, labels, b.f32(1)));
   Value verdicts = b.select(isShare, b.i64(0), b.i64(-1));
-  b.infer<df::CheckIdsOp>(verdicts, labels, Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
+  b.infer<df::CheckIdsOp>(verdicts, labels, labelEnds(entry), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
                           ("label '" + labelName() + "', a number from 0 to 1").str(), b.getStringAttr(labelName()),
                           ArrayAttr());
   examples.labels = b.cast(b.compare(df::Comparison::GT, labels, b.f32(0)), b.getI64Type());

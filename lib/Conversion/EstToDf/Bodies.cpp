@@ -355,14 +355,14 @@ static bool movesByZeros(est::OptimizerAttr optimizer) {
          (rmsProp && rmsProp.getMomentum());
 }
 
-Value est2df::lowerBodies(Entry &entry, ValueRange logits, bool training, SmallVectorImpl<Part> &parts,
-                          SmallVectorImpl<Output> *summaries) {
+Logits est2df::lowerBodies(Entry &entry, ValueRange logits, bool training, SmallVectorImpl<Part> &parts,
+                           SmallVectorImpl<Output> *summaries) {
   auto addPart = [&](est::OptimizerAttr optimizer, Location loc, StringRef name) -> Part & {
     parts.push_back({optimizer, loc, {}, name, training && movesByZeros(optimizer)});
     return parts.back();
   };
   Columns columns(entry);
-  Value sum;
+  Logits sum;
   for (Value body : logits) {
     Value one;
     if (auto baseline = body.getDefiningOp<est::BaselineOp>()) {
@@ -373,13 +373,14 @@ Value est2df::lowerBodies(Entry &entry, ValueRange logits, bool training, SmallV
       one = lowerLinear(linear, entry, columns, part, logits.size() > 1 ? "linear/" : "", summaries);
     } else if (auto rnn = body.getDefiningOp<est::RnnOp>()) {
       Part &part = addPart(rnn.getOptimizer(), rnn.getLoc(), "rnn");
-      one = lowerRnn(rnn, entry, columns, part, summaries);
+      sum = lowerRnn(rnn, entry, columns, part, summaries); // it is the only one
+      continue;
     } else {
       auto dnn = cast<est::DnnOp>(body.getDefiningOp());
       Part &part = addPart(dnn.getOptimizer(), dnn.getLoc(), "dnn");
       one = lowerDnn(dnn, entry, columns, training, part, summaries);
     }
-    sum = sum ? entry.builder().add(sum, one) : one;
+    sum.values = sum.values ? entry.builder().add(sum.values, one) : one;
   }
   return sum;
 }

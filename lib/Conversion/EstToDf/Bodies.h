@@ -4,13 +4,14 @@
 #define LIB_CONVERSION_ESTTODF_BODIES_H
 
 #include "lib/Conversion/EstToDf/Columns.h"
+#include "lib/Conversion/EstToDf/Logits.h"
 
 namespace mlc::est2df {
 
-/// Lowers the bodies after `logits` and returns their sum, [n, dimension] of f32. `training`: with dropout. Each body
+/// Lowers the bodies after `logits` and returns their sum. `training`: with dropout. Each body
 /// adds its part to `parts` and, if `summaries` is given, what a summary shows of it, under tf.estimator's tags.
-mlir::Value lowerBodies(Entry &entry, mlir::ValueRange logits, bool training, llvm::SmallVectorImpl<Part> &parts,
-                        llvm::SmallVectorImpl<Output> *summaries = nullptr);
+Logits lowerBodies(Entry &entry, mlir::ValueRange logits, bool training, llvm::SmallVectorImpl<Part> &parts,
+                   llvm::SmallVectorImpl<Output> *summaries = nullptr);
 
 } // namespace mlc::est2df
 

@@ -416,6 +416,7 @@ Columns::Ids Columns::ids(Value column) {
                .Case([&](est::HashBucketOp op) { return idsOf(hashBucket(op), op.getFeature()); })
                .Case([&](est::IdentityOp op) { return idsOf(identity(op), op.getFeature()); })
                .Case([&](est::WeightedOp op) { return weighted(op); })
+               .Case([&](est::StepsOp op) { return stepIds(op); })
                .Case([&](est::CrossedOp op) { return crossed(op); });
   ids_[column] = of;
   return of;
@@ -473,6 +474,8 @@ static std::string tableName(est::VocabularyOp op) { return ("vocabulary/" + op.
 void Columns::noteVocabulary(StringRef variable, Value categorical) {
   if (auto weighted = categorical.getDefiningOp<est::WeightedOp>())
     categorical = weighted.getIds();
+  if (auto steps = categorical.getDefiningOp<est::StepsOp>())
+    categorical = steps.getIds();
   if (auto op = categorical.getDefiningOp<est::VocabularyOp>())
     entry_.state().standsFor(variable, /*axis=*/0, tableName(op));
 }

@@ -48,9 +48,13 @@ struct Steps {
   mlir::Value values;
   /// Where each row's end: [rows].
   mlir::Value ends;
-  /// The feature whose values they stand for.
+  /// The feature that has a value for each of them.
   est::FeatureOp feature;
 };
+
+/// Fails the step, with the row, where a row of `feature` has not as many values as `lengths`, [rows] of i64, says,
+/// which are those of `of`. `what`: what its values are.
+void checkLengths(Entry &entry, est::FeatureOp feature, llvm::StringRef what, mlir::Value lengths, est::FeatureOp of);
 
 /// Lowers feature columns, each once per entry, whoever uses it.
 class Columns {
@@ -128,8 +132,11 @@ private:
   mlir::Value embedding(est::EmbeddingOp op, Part &part);
   /// The table of `op`, which `part` trains unless it is frozen.
   df::VariableOp declareTable(est::EmbeddingOp op, Part &part);
-  /// The rows of the table of `op` for each of its ids `of`.
-  mlir::Value embeddedSteps(est::EmbeddingOp op, const Ids &of, Part &part);
+  /// What `op` has for each step of a sequence.
+  mlir::Value embeddedSteps(est::EmbeddingOp op, Part &part);
+  mlir::Value indicatedSteps(est::IndicatorOp op);
+  /// The ids of all steps; ends are those of steps.
+  Ids stepIds(est::StepsOp op);
   /// Notes what belongs to the table `name` of an embedding, by that name.
   void noteTable(est::EmbeddingOp op, llvm::StringRef name);
   /// Whether rows without ids move the first row of the table.

@@ -195,7 +195,7 @@ static void buildEvalResult(ModuleState &state, const Heads &heads, ArrayRef<Par
 static void buildPredict(ModuleState &state, const Heads &heads, ArrayRef<est::FeatureOp> features, Location loc) {
   Entry entry(state, df::Role::Predict, "predict", features, loc);
   SmallVector<Part> parts;
-  Value logits = lowerBodies(entry, heads.bodies(), /*training=*/false, parts);
+  Logits logits = lowerBodies(entry, heads.bodies(), /*training=*/false, parts);
   entry.finish(heads.predictions(entry, logits));
 }
 

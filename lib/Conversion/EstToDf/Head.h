@@ -77,6 +77,11 @@ protected:
 
   /// The est.feature of the label.
   mlir::Value label() const { return label_; }
+  /// Where the labels of each row end, [rows], of labels of steps; else null: each row has one.
+  mlir::Value labelEnds(Entry &entry) const {
+    auto feature = label_.getDefiningOp<est::FeatureOp>();
+    return feature.getType().isMultiValued() ? entry.ends(feature) : mlir::Value();
+  }
   llvm::StringRef labelName() const { return label_.getDefiningOp<est::FeatureOp>().getName(); }
 
 private:

@@ -94,7 +94,7 @@ void LinkRegressionHead::computeLosses(Entry &entry, Examples &examples) const {
   }
   Value shown = least == largest ? labels : b.select(accepts(b, largest), least, largest);
   Value verdicts = b.select(accepts(b, shown), b.i64(0), b.i64(-1));
-  b.infer<df::CheckIdsOp>(verdicts, shown, Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
+  b.infer<df::CheckIdsOp>(verdicts, shown, labelEnds(entry), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
                           ("label '" + labelName() + "', " + range()).str(), b.getStringAttr(labelName()), ArrayAttr());
   examples.losses = losses(b, asLabels(b, examples.logits), labels);
 }

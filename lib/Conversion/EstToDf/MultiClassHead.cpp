@@ -18,7 +18,7 @@ namespace {
 class MultiClassHead final : public Head {
 public:
   MultiClassHead(est::MultiClassHeadOp op, StringRef scope)
-      : Head(op, scope), numClasses_(cast<est::LogitsType>(op.getLogits()[0].getType()).getDimension()),
+      : Head(op, scope), numClasses_(est::getDimension(op.getLogits()[0].getType())),
         classes_(op.getVocabulary(), numClasses_, scope), metrics_(numClasses_) {}
 
   SmallVector<Output> predictions(Entry &entry, Value logits) const override;

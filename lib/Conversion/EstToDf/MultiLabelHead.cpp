@@ -19,7 +19,7 @@ namespace {
 class MultiLabelHead final : public Head {
 public:
   MultiLabelHead(est::MultiLabelHeadOp op, est::Compat compat, StringRef scope)
-      : Head(op, scope), count_(cast<est::LogitsType>(op.getLogits()[0].getType()).getDimension()),
+      : Head(op, scope), count_(est::getDimension(op.getLogits()[0].getType())),
         classes_(op.getVocabulary(), count_, scope),
         thresholds_(op.getThresholds().value_or(ArrayRef<double>()), compat),
         classMetrics_(op.getClassMetrics().value_or(ArrayRef<int64_t>())) {}

@@ -39,6 +39,8 @@ struct Input {
   Value steps;
   /// [n] of i64.
   Value lengths;
+  /// The feature that has a value for each step.
+  est::FeatureOp feature;
 };
 } // namespace
 
@@ -109,18 +111,6 @@ SmallVector<Value> Cell::step(GraphBuilder &b, Value input, ValueRange state) co
   llvm_unreachable("all cells are covered");
 }
 
-/// Fails the step, with the row, where the rows of `steps` are not as long as `lengths` says, which are those of `of`.
-static void checkLengths(Entry &entry, Steps steps, Value lengths, est::FeatureOp of) {
-  GraphBuilder &b = entry.builder();
-  Value ones = b.repeat(b.i64(1), entry.feature(steps.feature.getValue()));
-  Value own = b.infer<df::RaggedReduceOp>(df::RowReduction::Sum, ones, steps.ends);
-  std::string what =
-      ("steps of '" + steps.feature.getName() + "', which are as many as those of '" + of.getName() + "' in each row")
-          .str();
-  b.infer<df::CheckIdsOp>(b.sub(own, lengths), own, /*ends=*/Value(), FlatSymbolRefAttr(), uint64_t{0}, uint64_t{1},
-                          what, steps.feature.getNameAttr(), ArrayAttr());
-}
-
 static Input buildInput(est::RnnOp op, Entry &entry, Columns &columns, Part &part) {
   GraphBuilder &b = entry.builder();
   SmallVector<Steps> sequences;
@@ -135,6 +125,7 @@ static Input buildInput(est::RnnOp op, Entry &entry, Columns &columns, Part &par
   }
   b.setLoc(op.getLoc());
   Input input;
+  input.feature = first.feature;
   SmallVector<Value> parts;
   llvm::SmallPtrSet<Operation *, 4> checked;
   for (ArrayRef<Steps> rest = sequences; !rest.empty();) {
@@ -151,15 +142,16 @@ static Input buildInput(est::RnnOp op, Entry &entry, Columns &columns, Part &par
     if (!input.lengths)
       input.lengths = dense.getLengths();
     if (checked.insert(feature).second && feature != first.feature)
-      checkLengths(entry, run.front(), input.lengths, first.feature);
+      checkLengths(entry, feature, "steps", input.lengths, first.feature);
   }
   Value all = parts.size() == 1 ? parts.front() : b.infer<df::ConcatOp>(ValueRange(parts), uint64_t{2});
   input.steps = b.infer<df::TransposeOp>(all, ArrayRef<int64_t>{1, 0, 2});
   return input;
 }
 
-/// The output of the last cell at each row's last step, [n, units]; zeros of a row without steps.
-static Value runCells(GraphBuilder &b, ArrayRef<Cell> cells, const Input &input) {
+/// The output of the last cell at each row's last step, [n, units], zeros of a row without steps; or, with `eachStep`,
+/// after each step, [longest, n, units]: after a row's last step it stays.
+static Value runCells(GraphBuilder &b, ArrayRef<Cell> cells, const Input &input, bool eachStep) {
   // No id is hot: zeros, as many rows as there are lengths.
   auto zeros = [&, ids = b.repeat(b.i64(-1), input.lengths)](int64_t units) -> Value {
     return df::OneHotOp::create(b, RankedTensorType::get({ShapedType::kDynamic, units}, b.getF32Type()), ids);
@@ -167,8 +159,11 @@ static Value runCells(GraphBuilder &b, ArrayRef<Cell> cells, const Input &input)
   SmallVector<Value> inits{b.i64(0)};
   for (const Cell &cell : cells)
     inits.append(cell.stateSize(), zeros(cell.outputSize()));
-  SmallVector<Type> carried = llvm::to_vector(ValueRange(inits).getTypes());
-  auto loop = df::ScanOp::create(b, carried, inits, ValueRange{input.steps}, /*count=*/Value(), /*reverse=*/false,
+  SmallVector<Type> carried = llvm::to_vector(ValueRange(inits).getTypes()), results = carried;
+  if (eachStep)
+    results.push_back(
+        RankedTensorType::get({ShapedType::kDynamic, ShapedType::kDynamic, cells.back().outputSize()}, b.getF32Type()));
+  auto loop = df::ScanOp::create(b, results, inits, ValueRange{input.steps}, /*count=*/Value(), /*reverse=*/false,
                                  /*parallel_iterations=*/IntegerAttr());
   SmallVector<Type> types = carried;
   auto steps = cast<RankedTensorType>(input.steps.getType());
@@ -188,11 +183,14 @@ static Value runCells(GraphBuilder &b, ArrayRef<Cell> cells, const Input &input)
     for (auto [now, before] : llvm::zip_equal(stepped, state))
       next.push_back(b.select(b.broadcast(goes, now, {0}), now, before));
   }
+  const size_t output = carried.size() - cells.back().stateSize();
+  if (eachStep)
+    next.push_back(next[output]);
   df::YieldOp::create(b, next);
-  return loop.getResult(carried.size() - cells.back().stateSize());
+  return eachStep ? loop.getResults().back() : loop.getResult(output);
 }
 
-Value est2df::lowerRnn(est::RnnOp op, Entry &entry, Columns &columns, Part &part, SmallVectorImpl<Output> *summaries) {
+Logits est2df::lowerRnn(est::RnnOp op, Entry &entry, Columns &columns, Part &part, SmallVectorImpl<Output> *summaries) {
   GraphBuilder &b = entry.builder();
   Input input = buildInput(op, entry, columns, part);
   const std::string scope = op.getUnits().size() > 1 ? "rnn_model/rnn/stacked_rnn_cells/" : "rnn_model/rnn/";
@@ -203,12 +201,24 @@ Value est2df::lowerRnn(est::RnnOp op, Entry &entry, Columns &columns, Part &part
     cells.emplace_back(entry, op.getCell(), name, width, units, part);
     width = units;
   }
-  Value state = runCells(b, cells, input);
-  int64_t units = op.getType().getDimension();
+  const bool eachStep = isa<est::StepLogitsType>(op.getType());
+  Value outputs = runCells(b, cells, input, eachStep);
+  Logits logits;
+  if (eachStep) {
+    // [n * longest, width].
+    auto flat = RankedTensorType::get({ShapedType::kDynamic, width}, b.getF32Type());
+    outputs = df::DynamicReshapeOp::create(b, flat, b.infer<df::TransposeOp>(outputs, ArrayRef<int64_t>{1, 0, 2}),
+                                           b.vector({-1, static_cast<double>(width)}, b.getI64Type()));
+    logits.lengths = input.lengths;
+    logits.longest = b.countRows(input.steps);
+    logits.feature = input.feature;
+  }
+  int64_t units = est::getDimension(op.getType());
   noteClasses(entry.state(), "rnn_model/logits", units);
-  Value logits = denseLayer(entry, "rnn_model/logits", state, units, est::GlorotUniformAttr::get(b.getContext()), part);
+  logits.values =
+      denseLayer(entry, "rnn_model/logits", outputs, units, est::GlorotUniformAttr::get(b.getContext()), part);
   if (summaries)
     summaries->push_back({"sequence_length", b.cast(input.lengths, b.getF32Type())});
-  summarizeLayer(b, "rnn_model/logits", logits, summaries);
+  summarizeLayer(b, "rnn_model/logits", logits.values, summaries);
   return logits;
 }

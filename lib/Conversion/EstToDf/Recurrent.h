@@ -4,13 +4,13 @@
 #define LIB_CONVERSION_ESTTODF_RECURRENT_H
 
 #include "lib/Conversion/EstToDf/Columns.h"
+#include "lib/Conversion/EstToDf/Logits.h"
 
 namespace mlc::est2df {
 
-/// The logits of `op`, [n, dimension] of f32. Its variables, whose names are those of Keras' layers in
+/// The logits of `op`. Its variables, whose names are those of Keras' layers in
 /// tf.estimator.experimental.RNNEstimator, are added to `part`.
-mlir::Value lowerRnn(est::RnnOp op, Entry &entry, Columns &columns, Part &part,
-                     llvm::SmallVectorImpl<Output> *summaries);
+Logits lowerRnn(est::RnnOp op, Entry &entry, Columns &columns, Part &part, llvm::SmallVectorImpl<Output> *summaries);
 
 } // namespace mlc::est2df
 

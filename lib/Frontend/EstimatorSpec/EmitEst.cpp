@@ -49,6 +49,8 @@ private:
   Value emitVocabulary(const ResolvedColumn &column, Location place, est::CategoricalType type);
   Value emitCross(const ResolvedColumn &column, Location place, est::CategoricalType type);
   Value emitWeighted(const ResolvedColumn &column, Location place, est::CategoricalType type);
+  /// The ids of an indicator or embedding: of a sequence, cut into its steps.
+  Value emitIds(const ResolvedColumn &column, bool isSequence, Location place);
   /// `message` is an Embedding or SharedEmbeddings.
   template <typename Message>
   Value emitEmbedding(const ResolvedColumn &column, const Message &message, Location place, Type type);
@@ -71,6 +73,8 @@ private:
   /// Values of the columns of the input and of the feature columns, by index; null for those not in use.
   std::vector<Value> features_;
   std::vector<Value> columns_;
+  /// Categorical columns whose values are cut into steps, by the index of the column.
+  llvm::DenseMap<int, Value> steps_;
   /// Weights of the values of multi-valued columns of the input, by index.
   llvm::DenseMap<int, Value> valueWeights_;
 };
@@ -237,13 +241,28 @@ Value Emitter::emitWeighted(const ResolvedColumn &column, Location place, est::C
                                  weight);
 }
 
+Value Emitter::emitIds(const ResolvedColumn &column, bool isSequence, Location place) {
+  const ResolvedColumn &source = resolved_.columns[column.source];
+  Value ids = columns_[column.source];
+  const int lengths = isSequence ? resolved_.inputs[source.input].lengths : -1;
+  if (lengths < 0)
+    return ids;
+  Value &known = steps_[column.source];
+  if (!known) {
+    StringAttr name = builder_.getStringAttr(source.name + "_in_steps_of_" + resolved_.inputs[lengths].name);
+    known = est::StepsOp::create(builder_, place, ids.getType(), name, ids, features_[lengths]);
+  }
+  return known;
+}
+
 template <typename Message>
 Value Emitter::emitEmbedding(const ResolvedColumn &column, const Message &message, Location place, Type type) {
   auto update = message.sparse_update() == Embedding::LAZY ? est::SparseUpdate::Lazy : est::SparseUpdate::Exact;
   est::RegularizerAttr regularizer;
   if (message.has_regularizer())
     regularizer = emitRegularizer(builder_, regularizerPath(column), message.regularizer());
-  return est::EmbeddingOp::create(builder_, place, type, builder_.getStringAttr(column.name), columns_[column.source],
+  Value ids = emitIds(column, isa<est::SequenceType>(type), place);
+  return est::EmbeddingOp::create(builder_, place, type, builder_.getStringAttr(column.name), ids,
                                   est::CombinerAttr::get(builder_.getContext(), combinerOf(message.combiner())),
                                   emitInitializer(builder_, message.initializer()),
                                   est::SparseUpdateAttr::get(builder_.getContext(), update), regularizer,
@@ -308,7 +327,7 @@ Value Emitter::emitColumn(const ResolvedColumn &column) {
   case FeatureColumn::kCrossed:
     return emitCross(column, place, categorical);
   case FeatureColumn::kIndicator:
-    return est::IndicatorOp::create(builder_, place, dense, name, columns_[column.source]);
+    return est::IndicatorOp::create(builder_, place, dense, name, emitIds(column, isSequence, place));
   case FeatureColumn::kWeightedCategorical:
     return emitWeighted(column, place, categorical);
   case FeatureColumn::kEmbedding:
@@ -361,7 +380,10 @@ Value Emitter::emitRnn(est::LogitsType type) {
     sequences.push_back(columns_[column]);
   const Rnn &rnn = *resolved_.rnn;
   SmallVector<int64_t> units(rnn.units().begin(), rnn.units().end());
-  return est::RnnOp::create(builder_, location(rnn), type, sequences, denseColumns(resolved_.rnnContext),
+  Type result = type;
+  if (rnn.return_sequences())
+    result = est::StepLogitsType::get(builder_.getContext(), type.getDimension());
+  return est::RnnOp::create(builder_, location(rnn), result, sequences, denseColumns(resolved_.rnnContext),
                             builder_.getDenseI64ArrayAttr(units),
                             est::CellAttr::get(builder_.getContext(), cellOf(rnn.cell_type())),
                             emitOptimizer(builder_, document_, rnn.optimizer()));
@@ -466,6 +488,8 @@ OwningOpRef<ModuleOp> Emitter::emit() {
       builder_.getStringAttr(common::settingsToJson(specSettings(document_, resolved_))), precision);
   if (!backups.empty())
     estimator->setAttr(est::names::kBackupInitializers, backups.getDictionary(context));
+  if (spec.head_size() == 1 && spec.head(0).name_in_metrics())
+    estimator->setAttr(est::names::kNamesInMetrics, builder_.getUnitAttr());
   builder_.setInsertionPointToStart(&estimator.getBody().emplaceBlock());
 
   std::vector<bool> inputs = inputsInUse(resolved_), columns = columnsInUse(resolved_);

@@ -56,6 +56,12 @@ void Resolver::resolveRnn(const Rnn &rnn) {
   result_.rnn = &rnn;
   result_.rnnSequences = resolveColumnList(rnn, "sequence_feature_columns", ColumnUse::Sequence);
   result_.rnnContext = resolveColumnList(rnn, "context_feature_columns", ColumnUse::Dense);
+  if (rnn.return_sequences() && spec().head_size() > 1) {
+    common::Message error = fieldError(rnn, "return_sequences", 0, "E0131",
+                                       "several heads learn rows; found return_sequences, for a head of steps");
+    error.expected = "one head";
+    report(std::move(error));
+  }
   for (int column : result_.rnnContext) {
     if (!llvm::is_contained(result_.rnnSequences, column))
       continue;

@@ -168,6 +168,13 @@ void Resolver::resolveInput() {
         addInputColumn(column, i, name);
     }
   }
+  for (auto [i, column] : llvm::enumerate(result_.inputs)) {
+    // Columns of one message have one.
+    if (i > 0 && result_.inputs[i - 1].message == column.message)
+      column.lengths = result_.inputs[i - 1].lengths;
+    else
+      resolveLengths(column);
+  }
   if (input.has_csv())
     checkCsv();
   if (input.has_libsvm())
@@ -209,6 +216,30 @@ void Resolver::checkMultiValue(const mlc::spec::v1::Column &column) {
   if (multi.weight_separator() == multi.separator())
     report(fieldError(multi, "weight_separator", 0, "E0131",
                       "'weight_separator' is '" + multi.separator() + "', which stands between values"));
+}
+
+/// The column that tells how many values the steps of `column` have.
+void Resolver::resolveLengths(InputColumn &column) {
+  const auto &multi = column.message->multi_value();
+  if (!multi.has_lengths_column())
+    return;
+  column.lengths = findInput(multi, "lengths_column", 0, multi.lengths_column());
+  if (column.lengths < 0)
+    return;
+  const InputColumn &lengths = result_.inputs[column.lengths];
+  const auto &own = lengths.message->multi_value();
+  std::string what;
+  if (!lengths.isMultiValued() || !lengths.isInteger())
+    what = std::string("is ") + (lengths.isMultiValued() ? "" : "one ") +
+           mlc::spec::v1::Column::Dtype_Name(lengths.message->dtype()) + (lengths.isMultiValued() ? "" : " per row");
+  else if (own.has_lengths_column() || own.has_weight_separator())
+    what = own.has_lengths_column() ? "has a lengths_column itself" : "has weights in its cells";
+  if (what.empty())
+    return;
+  common::Message error = fieldError(multi, "lengths_column", 0, "E0123", "'" + lengths.name + "' " + what);
+  error.expected = "a column with dtype: INT64  multi_value {}, the number of values of each step";
+  error.related.push_back(document_.place(lengths.span, "declared here"));
+  report(std::move(error));
 }
 
 /// Whether `text` is a number that `Number`, float or double, holds: a finite one.

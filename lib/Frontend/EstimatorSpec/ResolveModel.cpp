@@ -18,7 +18,7 @@ using namespace mlc::spec::v1;
 void Resolver::resolveHeads() {
   for (const Head &head : spec().head())
     result_.heads.emplace_back().message = &head;
-  if (result_.heads.size() > 1)
+  if (result_.heads.size() > 1 || (spec().head_size() == 1 && spec().head(0).name_in_metrics()))
     checkHeadNames();
   // What columns are for is told by all heads before one is checked.
   for (ResolvedHead &head : result_.heads)
@@ -27,16 +27,20 @@ void Resolver::resolveHeads() {
     resolveHead(head);
 }
 
-/// Several heads need names, which differ: keys of predictions, metrics and settings have them.
+/// Several heads, and one whose metrics have its name, need names, which differ: keys of predictions, metrics and
+/// settings have them.
 void Resolver::checkHeadNames() {
   llvm::StringMap<const Head *> seen;
   for (const Head &head : spec().head()) {
     if (document_.isDamaged(head))
       continue;
     if (head.name().empty()) {
-      common::Message error = document_.makeError("E0107", document_.start(head), "one of several heads needs a name");
+      const bool isOnly = spec().head_size() == 1;
+      common::Message error = document_.makeError("E0107", document_.start(head),
+                                                  isOnly ? "a head with name_in_metrics needs a name"
+                                                         : "one of several heads needs a name");
       error.field = document_.path(head, "name");
-      error.expected = "a name for each head";
+      error.expected = isOnly ? "a name" : "a name for each head";
       report(std::move(error));
       continue;
     }
@@ -83,7 +87,12 @@ void Resolver::resolveWeight(const ResolvedHead &head) {
     error.related.push_back(document_.place(weight.span, "declared here"));
     report(std::move(error));
   }
-  checkScalar(*head.message, "weight_column", 0, weight, "a weight");
+  if (!areStepsLearned())
+    checkScalar(*head.message, "weight_column", 0, weight, "a weight");
+  else if (checkOnePerStep(*head.message, "weight_column", weight, "a weight") && !weight.isFloat())
+    report(fieldError(*head.message, "weight_column", 0, "E0123",
+                      "'" + weight.name + "' is " + Column::Dtype_Name(weight.message->dtype()) +
+                          "; weights of steps are FLOAT32 or FLOAT64"));
   double fallback = 0;
   if (!llvm::StringRef(weight.message->default_value()).trim(" \t").getAsDouble(fallback) && fallback < 0) {
     common::Message error = fieldError(*weight.message, "default_value", 0, "E0108",
@@ -109,6 +118,8 @@ void Resolver::resolveHead(ResolvedHead &head) {
     error.related.push_back(document_.place(column.span, "feature column '" + column.name + "'"));
     report(std::move(error));
   }
+  if (areStepsLearned())
+    checkHeadOfSteps(head);
   if (message.has_regression())
     resolveRegression(head, message.regression().label_dimension(), message.regression());
   else if (message.has_logistic_regression())
@@ -117,10 +128,54 @@ void Resolver::resolveHead(ResolvedHead &head) {
     resolveRegression(head, message.poisson_regression().label_dimension(), message.poisson_regression());
   else if (message.has_multi_label())
     resolveMultiLabel(head);
-  else if (checkScalar(message, "label", 0, result_.inputs[head.label], "a label"))
+  else if (areStepsLearned() || checkScalar(message, "label", 0, result_.inputs[head.label], "a label"))
     resolveClasses(head);
   if (message.has_binary_class())
     resolveGroup(head);
+}
+
+/// An error at `field` unless `input` has any number of values per row, of which each step takes one.
+bool Resolver::checkOnePerStep(const ProtoMessage &message, llvm::StringRef field, const InputColumn &input,
+                               const std::string &taker) {
+  const auto &multi = input.message->multi_value();
+  const bool isPlain = !multi.has_weight_separator() && !multi.has_lengths_column() && !multi.has_max_values();
+  if (input.isMultiValued() && isPlain)
+    return true;
+  common::Message error = fieldError(message, field, 0, "E0123",
+                                     "'" + input.name + "' is a column " +
+                                         (!input.isMultiValued()         ? "of one value per row"
+                                          : multi.has_weight_separator() ? "with weights in its cells"
+                                          : multi.has_max_values()       ? "of which values are dropped (max_values)"
+                                                                         : "with a lengths_column") +
+                                         "; with return_sequences " + taker + " has one for each step");
+  error.related.push_back(document_.place(input.span, "declared here"));
+  error.help = "multi_value {} in the column '" + input.name + "'";
+  report(std::move(error));
+  return false;
+}
+
+/// What a head of steps takes.
+void Resolver::checkHeadOfSteps(const ResolvedHead &head) {
+  const Head &message = *head.message;
+  const std::string several = "tells several things of a row; with return_sequences a head tells one of each step";
+  if (message.has_multi_label())
+    report(fieldError(message, "multi_label", 0, "E0131", "'multi_label' " + several));
+  else
+    checkOnePerStep(message, "label", result_.inputs[head.label], "a label");
+  const ProtoMessage *kind = message.has_regression() ? &message.regression()
+                             : message.has_logistic_regression()
+                                 ? static_cast<const ProtoMessage *>(&message.logistic_regression())
+                             : message.has_poisson_regression() ? &message.poisson_regression()
+                                                                : nullptr;
+  const int64_t dimension = message.has_regression()            ? message.regression().label_dimension()
+                            : message.has_logistic_regression() ? message.logistic_regression().label_dimension()
+                            : message.has_poisson_regression()  ? message.poisson_regression().label_dimension()
+                                                                : 1;
+  if (dimension > 1)
+    report(fieldError(*kind, "label_dimension", 0, "E0131", "'label_dimension' " + several));
+  if (message.has_binary_class() && message.binary_class().has_group_column())
+    report(fieldError(message.binary_class(), "group_column", 0, "E0131",
+                      "'group_column' is of rows; with return_sequences metrics are of steps"));
 }
 
 /// One number per row, or as many as `dimension`, the label_dimension of `kind`.
@@ -133,6 +188,8 @@ void Resolver::resolveRegression(ResolvedHead &head, int64_t dimension, const Pr
     report(std::move(error));
     return;
   }
+  if (areStepsLearned())
+    return;
   if (label.isMultiValued()) {
     checkScalar(*head.message, "label", 0, label, "a label");
     return;

@@ -53,6 +53,18 @@ std::vector<bool> mlc::frontend::columnsInUse(const ResolvedSpec &resolved) {
   return used;
 }
 
+/// The columns of the input that tell how many values the steps of sequences have.
+static llvm::SmallVector<int> lengthsOfSteps(const ResolvedSpec &resolved) {
+  llvm::SmallVector<int> lengths;
+  for (int sequence : resolved.rnnSequences) {
+    const int source = resolved.columns[sequence].source;
+    const int input = source >= 0 ? resolved.columns[source].input : -1;
+    if (input >= 0 && resolved.inputs[input].lengths >= 0)
+      lengths.push_back(resolved.inputs[input].lengths);
+  }
+  return lengths;
+}
+
 std::vector<bool> mlc::frontend::inputsInUse(const ResolvedSpec &resolved) {
   std::vector<bool> used(resolved.inputs.size()), columns = columnsInUse(resolved);
   for (auto [i, column] : llvm::enumerate(resolved.columns)) {
@@ -66,6 +78,8 @@ std::vector<bool> mlc::frontend::inputsInUse(const ResolvedSpec &resolved) {
       if (term.input >= 0)
         used[term.input] = true;
   }
+  for (int lengths : lengthsOfSteps(resolved))
+    used[lengths] = true;
   if (resolved.baselineRows >= 0)
     used[resolved.baselineRows] = true;
   for (const ResolvedHead &head : resolved.heads)
@@ -92,6 +106,8 @@ static void markUses(ResolvedSpec &resolved) {
       if (term.input >= 0)
         resolved.inputs[term.input].categoricalUse = true;
   }
+  for (int lengths : lengthsOfSteps(resolved))
+    resolved.inputs[lengths].categoricalUse = true;
   if (resolved.baselineRows >= 0) {
     InputColumn &rows = resolved.inputs[resolved.baselineRows];
     (rows.isDiscrete() ? rows.categoricalUse : rows.numericUse) = true;

@@ -33,6 +33,8 @@ struct InputColumn {
   bool numericUse = false;
   /// Read as a category; a missing cell is then no value.
   bool categoricalUse = false;
+  /// Index of the column that tells how many of its values each step of a sequence has; -1: each value is one.
+  int lengths = -1;
   bool isMultiValued() const { return message->has_multi_value(); }
   bool isString() const { return message->dtype() == mlc::spec::v1::Column::STRING; }
   bool isFloat() const {

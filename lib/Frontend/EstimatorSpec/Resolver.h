@@ -55,6 +55,7 @@ private:
   void checkCsv();
   void checkLibSvm();
   void checkMultiValue(const mlc::spec::v1::Column &column);
+  void resolveLengths(InputColumn &column);
   void checkListDefault(const mlc::spec::v1::Column &column);
   void checkShape(const mlc::spec::v1::Column &column);
   void checkDefault(const mlc::spec::v1::Column &column);
@@ -103,6 +104,10 @@ private:
   void resolveHeadColumns(ResolvedHead &head);
   void resolveWeight(const ResolvedHead &head);
   void resolveHead(ResolvedHead &head);
+  void checkHeadOfSteps(const ResolvedHead &head);
+  bool checkOnePerStep(const ProtoMessage &message, llvm::StringRef field, const InputColumn &input,
+                       const std::string &taker);
+  bool areStepsLearned() const { return result_.rnn && result_.rnn->return_sequences(); }
   void resolveRegression(ResolvedHead &head, int64_t dimension, const ProtoMessage &kind);
   template <typename Kind> void checkClassWeights(const Kind &kind, int64_t classes);
   void resolveClasses(ResolvedHead &head);

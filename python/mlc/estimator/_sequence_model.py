@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mlc import layers, ops
-from mlc._model import RnnBody
+from mlc._columns import InputColumns, Observations, input_columns
+from mlc._model import Model, RnnBody
+from mlc.errors import UnsupportedError
 from mlc.estimator.heads import SequentialHeadWrapper
 from mlc.estimator.model_fn import EstimatorSpec
 from mlc.estimator.specs import ModeKeys
@@ -23,8 +25,14 @@ _CELLS: Mapping[str, Callable[[int, str], Any]] = {
 }
 
 
-def sequence_model_fn(name: str, head: SequentialHeadWrapper, body: RnnBody) -> Callable[..., EstimatorSpec]:
-    """The model_fn. Its variables have the names and first values of those of the spec of the same body."""
+def sequence_model_fn(
+    name: str, head: SequentialHeadWrapper, body: RnnBody, description: Callable[[], Model]
+) -> Callable[..., EstimatorSpec]:
+    """The model_fn. Its variables have the names and first values of those of the spec of the same body, of which its
+    attribute `spec` is a function of what it is traced with: the model and the columns that it reads.
+
+    `description`: the model of the spec; UnsupportedError for what a spec does not have.
+    """
 
     def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
         logits, lengths = sequence_logits(features, body, head.logits_dimension)
@@ -34,7 +42,21 @@ def sequence_model_fn(name: str, head: SequentialHeadWrapper, body: RnnBody) -> 
         optimizer = body.optimizer if mode == ModeKeys.TRAIN else None
         return head.create_estimator_spec(given, mode, logits, labels, optimizer=optimizer)
 
+    def spec(seen: Any) -> tuple[Model, InputColumns]:
+        model = description()
+        observations = Observations()
+        features = {} if seen is None else seen.features
+        if head.input_sequence_mask_key in features:
+            raise UnsupportedError(
+                f"the feature '{head.input_sequence_mask_key}' tells which steps there are; a spec has those that rows have: "
+                "leave it out"
+            )
+        for key, column in features.items():
+            observations.in_steps[key] = len(column.shape) > 1 and column.shape[1:] != (1,)
+        return model, input_columns(model, observations)
+
     model_fn.__name__ = name
+    model_fn.spec = spec  # type: ignore[attr-defined]
     return model_fn
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from mlc import _engine
 from mlc._model import Model
+from mlc._spec import write_spec
 from mlc.data import Batches, Dataset, FileDataset, PieceDataset, constant
 from mlc.data._dataset import FirstRows
 from mlc.data._pieces import PieceBatches
@@ -628,10 +629,14 @@ class Estimator:
         Shapes and labels are those of the data that was seen; without any, keys have one value per row and classes are
         integers.
         """
-        if not isinstance(self._model, CannedModel):
-            raise UnsupportedError("a model_fn is no spec; to_df() is its text")
         run = {"seed": self._config.tf_random_seed or 0, **self._config.run_settings()}
-        return self._model.text(self._model.seen, run_config=run)
+        if isinstance(self._model, CannedModel):
+            return self._model.text(self._model.seen, run_config=run)
+        spec = getattr(self._model.model_fn, "spec", None)
+        if spec is None:
+            raise UnsupportedError("a model_fn is no spec; to_df() is its text")
+        model, columns = spec(self._model.seen)
+        return write_spec(model, columns, run_config=run)
 
     def to_df(self, modes: Sequence[str] = (ModeKeys.TRAIN, ModeKeys.EVAL, ModeKeys.PREDICT)) -> str:
         """The model of a model_fn as a df module, which the command line compiles, too (docs/df-programs.md).

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -74,7 +75,10 @@ def _model(name: str, head: Head, body: RnnBody, return_sequences: bool) -> Mode
         )
     from mlc.estimator._sequence_model import sequence_model_fn  # with all ops
 
-    return sequence_model_fn(name, head, body)
+    def description() -> Model:
+        return Model(name, described(head), rnn=dataclasses.replace(body, return_sequences=True))
+
+    return sequence_model_fn(name, head, body, description)
 
 
 class RNNClassifier(Estimator):
@@ -82,14 +86,14 @@ class RNNClassifier(Estimator):
 
     Args:
       sequence_feature_columns: columns of sequences: sequence_numeric_column, and indicator_column or embedding_column
-        of a sequence_categorical_column_with_...; in each row all have equally many steps.
+        of a sequence_categorical_column_with_...; in each row all have equally many steps. A key of ids may have several
+        values in a step, if the first rows have: lists of lists, or [rows, steps, k].
       context_feature_columns: dense columns, whose numbers are an input of each step.
       units: width of each recurrent layer.
       cell_type: 'simple_rnn', 'lstm' or 'gru', as Keras 2 has them.
       rnn_cell_fn: refused; a model_fn has layers.dynamic_rnn.
-      return_sequences: labels are [rows, steps], and each step is learned and predicted. Such a model is a model_fn: its
-        text is to_df(); a key of ids may have several values in a step (see feature_column.sequence_input_layer), and the
-        weight_column is the key of a weight for each step.
+      return_sequences: labels are [rows, steps], and each step is learned and predicted. Such a model is traced, as a
+        model_fn is; to_spec() is what the command line trains. The weight_column is the key of a weight for each step.
       optimizer: a name stands for the learning rate 0.05 and a bound of 5 of the norm of each variable's gradient.
       sequence_mask: with return_sequences the key, among the features, of a mask of the steps that count, [rows, steps];
         without it those are that a row has. Predictions have it, too.

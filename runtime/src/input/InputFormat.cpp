@@ -246,8 +246,6 @@ static InputColumn readColumn(const Json &json, size_t number, absl::Status &sta
   reader.require("dtype");
   if (column.multiValue && !column.shape.empty())
     reader.fail("multi_value", "set together with shape", "one of them");
-  if (column.multiValue && column.role == ColumnRole::Weight)
-    reader.fail("multi_value", "a weight is one value in each row", "role feature or label");
   int64_t elements = 1;
   for (int64_t dimension : column.shape)
     if (__builtin_mul_overflow(elements, dimension, &elements) || elements > (int64_t{1} << 24))

@@ -302,3 +302,21 @@ est.estimator @sequences compat(tf2) {
     : (!est.sequence<1>) -> !est.logits<1>
   est.binary_class_head "y" (%5) label %y reduction(sum) : (!est.logits<1>), !est.feature<int64>
 }
+
+// CHECK-LABEL: est.estimator @steps
+est.estimator @steps compat(tf2) {
+  %topics = est.feature "topics" categorical : !est.feature<?xstring>
+  %lengths = est.feature "topics.lengths" categorical : !est.feature<?xint64>
+  %w = est.feature "w" role(weight) : !est.feature<?xfloat32>
+  %y = est.feature "y" role(label) : !est.feature<?xint64>
+  %0 = est.hash_bucket "topics" of %topics : !est.feature<?xstring> -> !est.categorical<9>
+  // CHECK: est.steps "topics_in_steps" of %{{.*}} lengths %{{.*}} : !est.categorical<9>, !est.feature<?xint64> -> !est.categorical<9>
+  %1 = est.steps "topics_in_steps" of %0 lengths %lengths : !est.categorical<9>, !est.feature<?xint64> -> !est.categorical<9>
+  %2 = est.indicator "topics_indicator" of %1 : !est.categorical<9> -> !est.sequence<9>
+  // CHECK: est.rnn(%{{.*}}) units [2] cell(gru) optimizer(<rule = {{.*}}>) : (!est.sequence<9>) -> !est.step_logits<3>
+  %3 = est.rnn (%2) units [2] cell(gru) optimizer(<rule = #est.sgd<learning_rate = <"lr" = 0.1 : f64>>>)
+    : (!est.sequence<9>) -> !est.step_logits<3>
+  // CHECK: est.multi_class_head "y"(%{{.*}}) label %{{.*}} weight %{{.*}} reduction(sum) : (!est.step_logits<3>), !est.feature<?xint64>, !est.feature<?xfloat32>
+  est.multi_class_head "y" (%3) label %y weight %w reduction(sum)
+    : (!est.step_logits<3>), !est.feature<?xint64>, !est.feature<?xfloat32>
+}

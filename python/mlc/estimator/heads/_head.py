@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import abc
+import dataclasses
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -334,12 +335,12 @@ class LogitsHead(Head):
         return f"label of head '{self._name}'" if self._name else "label"
 
     def describe(self) -> tuple[_model.Head, ...]:
-        if self._name is not None:
+        if self._name is not None and "/" in self._name:
             raise UnsupportedError(
-                f"canned Estimators take an only head without a name, as their metrics have none after theirs; found "
+                f"canned Estimators take names without '/', which stands before them in keys of metrics; found "
                 f"name={self._name!r}; {INSTEAD}"
             )
-        return super().describe()
+        return tuple(dataclasses.replace(head, metric_name=self._name) for head in super().describe())
 
     def describe_part(self) -> _model.Head:
         self._check_unchanged()

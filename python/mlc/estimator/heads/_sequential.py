@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import mlc
+from mlc import _model
 from mlc._build import as_tensor, describe
 from mlc._graph import Operation, model_error, once
 from mlc.estimator.heads import _labels
@@ -97,6 +98,10 @@ class SequentialHeadWrapper(Head):
     ) -> dict[str, Metric]:  # fmt: skip
         flat_labels, flat_logits, flat_features = self._flat(labels, logits, features)
         return self._head.update_metrics(eval_metrics, flat_features, flat_logits, flat_labels, regularization_losses)
+
+    def describe(self) -> tuple[_model.Head, ...]:
+        self._check_unchanged()
+        return self._head.describe()
 
     def create_estimator_spec(
         self, features: Any, mode: str, logits: Any, labels: Any = None, optimizer: Any = None,

@@ -112,3 +112,80 @@ TEST(RecurrentModel, Errors) {
                     "feature_column { name: \"p\" sequence_numeric { key: \"ps\" } }"),
               HasSubstr("needs the input column 'ps', which is not declared"));
 }
+
+/// A spec of steps of several topics, whose rnn learns `head` of each step. `columns`: more of the input.
+static std::string stepsOf(const std::string &head, const std::string &columns = "", const std::string &lengths = "n") {
+  return R"(input {
+  csv { header: true }
+  column { name: "topics"  dtype: STRING  multi_value { lengths_column: ")" +
+         lengths + R"(" } }
+  column { name: "n"  dtype: INT64  multi_value {} }
+  column { name: ["y", "several"]  dtype: INT64  multi_value {} }
+  column { name: ["w", "z"]  dtype: FLOAT32  multi_value {} }
+  column { name: ["one", "group"]  dtype: INT64 }
+  column { name: "few"  dtype: INT64  multi_value { max_values: 3 } }
+)" + columns +
+         R"(}
+feature_column { categorical_with_hash_bucket { key: "topics"  hash_bucket_size: 10 } }
+feature_column { indicator { categorical_column: "topics" } }
+feature_column { embedding { categorical_column: "topics"  dimension: 2  combiner: SUM } }
+model { rnn { sequence_feature_columns: ["topics_indicator", "topics_embedding"]  units: 4  return_sequences: true } }
+)" + head;
+}
+
+TEST(RecurrentModel, SeveralValuesInAStep) {
+  std::string ops = opsOf(stepsOf("head { label: \"y\"  weight_column: \"w\"  multi_class { n_classes: 3 } }"));
+  EXPECT_THAT(ops, HasSubstr("est.feature \"n\" categorical : !est.feature<?xint64>"));
+  EXPECT_THAT(ops, HasSubstr("est.steps \"topics_in_steps_of_n\" of"));
+  EXPECT_EQ(ops.find("est.steps"), ops.rfind("est.steps")) << "one for all that take it";
+  EXPECT_THAT(ops, HasSubstr("est.embedding \"topics_embedding\""));
+  EXPECT_THAT(ops, HasSubstr("-> !est.step_logits<3>"));
+  EXPECT_THAT(ops, HasSubstr("(!est.step_logits<3>), !est.feature<?xint64>, !est.feature<?xfloat32>"));
+  EXPECT_THAT(opsOf(stepsOf("head { label: \"z\"  regression {} }")), HasSubstr("-> !est.step_logits<1>"));
+  EXPECT_THAT(opsOf(stepsOf("head { label: \"y\"  poisson_regression {} }")), HasSubstr("est.poisson_regression_head"));
+}
+
+TEST(RecurrentModel, ErrorsOfSteps) {
+  const std::string head = "head { label: \"y\"  binary_class {} }";
+  auto lengths = [&](const std::string &name, const std::string &columns = "") {
+    return opsOf(stepsOf(head, columns, name));
+  };
+  EXPECT_THAT(lengths("m"), HasSubstr("needs the input column 'm', which is not declared"));
+  EXPECT_THAT(lengths("one"), HasSubstr("'one' is one INT64 per row"));
+  EXPECT_THAT(lengths("one"), HasSubstr("the number of values of each step"));
+  EXPECT_THAT(lengths("w"), HasSubstr("'w' is FLOAT32"));
+  EXPECT_THAT(lengths("topics"), HasSubstr("'topics' is STRING"));
+  EXPECT_THAT(lengths("o", "column { name: \"o\"  dtype: INT64  multi_value { lengths_column: \"n\" } }"),
+              HasSubstr("'o' has a lengths_column itself"));
+  EXPECT_THAT(lengths("o", "column { name: \"o\"  dtype: INT64  multi_value { weight_separator: \":\" } }"),
+              HasSubstr("'o' has weights in its cells"));
+  EXPECT_THAT(lengths("n", "column { name: \"o\"  dtype: INT64  multi_value { lengths_column: \"n\"  max_values: 2 } }"),
+              HasSubstr("max_values"));
+
+  auto ofHead = [](const std::string &fields) { return opsOf(stepsOf("head { " + fields + " }")); };
+  EXPECT_THAT(ofHead("label: \"one\"  binary_class {}"),
+              HasSubstr("'one' is a column of one value per row; with return_sequences a label has one for each step"));
+  EXPECT_THAT(ofHead("label: \"one\"  regression {}"), HasSubstr("multi_value {} in the column 'one'"));
+  EXPECT_THAT(ofHead("label: \"few\"  binary_class {}"), HasSubstr("'few' is a column of which values are dropped"));
+  EXPECT_THAT(ofHead("label: \"y\"  weight_column: \"one\"  binary_class {}"),
+              HasSubstr("with return_sequences a weight has one for each step"));
+  EXPECT_THAT(ofHead("label: \"y\"  weight_column: \"several\"  binary_class {}"),
+              HasSubstr("'several' is INT64; weights of steps are FLOAT32 or FLOAT64"));
+  EXPECT_THAT(ofHead("label: \"y\"  multi_label { n_classes: 3 }"),
+              HasSubstr("'multi_label' tells several things of a row"));
+  EXPECT_THAT(ofHead("label: \"z\"  regression { label_dimension: 2 }"),
+              HasSubstr("'label_dimension' tells several things of a row"));
+  EXPECT_THAT(ofHead("label: \"y\"  binary_class { group_column: \"group\" }"),
+              HasSubstr("'group_column' is of rows; with return_sequences metrics are of steps"));
+  EXPECT_THAT(opsOf(stepsOf("head { name: \"a\"  label: \"y\"  binary_class {} }\n"
+                            "head { name: \"b\"  label: \"several\"  binary_class {} }")),
+              HasSubstr("found return_sequences, for a head of steps"));
+}
+
+TEST(RecurrentModel, NameInMetrics) {
+  auto ofHead = [](const std::string &fields) { return opsOf(changedSpec("\nhead {", "\nhead { " + fields)); };
+  EXPECT_THAT(ofHead("name: \"up\"  name_in_metrics: true"), HasSubstr("est.names_in_metrics"));
+  EXPECT_THAT(ofHead("name: \"up\""), Not(HasSubstr("est.names_in_metrics")));
+  EXPECT_THAT(ofHead("name_in_metrics: true"), HasSubstr("a head with name_in_metrics needs a name"));
+  EXPECT_THAT(ofHead("name: \"a/b\"  name_in_metrics: true"), HasSubstr("a name without '/'"));
+}
