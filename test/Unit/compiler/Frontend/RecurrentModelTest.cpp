@@ -159,8 +159,9 @@ TEST(RecurrentModel, ErrorsOfSteps) {
               HasSubstr("'o' has a lengths_column itself"));
   EXPECT_THAT(lengths("o", "column { name: \"o\"  dtype: INT64  multi_value { weight_separator: \":\" } }"),
               HasSubstr("'o' has weights in its cells"));
-  EXPECT_THAT(lengths("n", "column { name: \"o\"  dtype: INT64  multi_value { lengths_column: \"n\"  max_values: 2 } }"),
-              HasSubstr("max_values"));
+  EXPECT_THAT(
+      lengths("n", "column { name: \"o\"  dtype: INT64  multi_value { lengths_column: \"n\"  max_values: 2 } }"),
+      HasSubstr("max_values"));
 
   auto ofHead = [](const std::string &fields) { return opsOf(stepsOf("head { " + fields + " }")); };
   EXPECT_THAT(ofHead("label: \"one\"  binary_class {}"),
