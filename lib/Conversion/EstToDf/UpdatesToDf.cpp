@@ -37,7 +37,7 @@ static FailureOr<SmallVector<TrainedVariable>> trainedVariables(est::ApplyGradie
     if (rows ? rows != df::RowsType::get(op.getContext(), type) : gradient.getType() != type)
       return op.emitOpError() << "has the gradient " << gradient.getType() << " of " << symbol << "; expected " << type
                               << ", or rows of it";
-    trained.push_back({variable, /*gathered=*/static_cast<bool>(rows), /*exact=*/!op.getLazy()});
+    trained.push_back({variable, /*gathered=*/static_cast<bool>(rows), /*exact=*/!op.getLazy(), /*regularizer=*/{}});
   }
   return trained;
 }
