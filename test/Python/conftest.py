@@ -98,7 +98,7 @@ class FakeNative:
         return self.metrics
 
     def predict(
-        self, model: Any, options: dict[str, Any], data: Any, sink: Any, stop: Any, columns: list[Any]
+        self, model: Any, options: dict[str, Any], data: Any, sink: Any, stop: Any, columns: list[Any], feed: Any = None
     ) -> FakePredictions:
         self._note("predict", model=model, options=options, data=data)
         return FakePredictions(self._batches(options, data))
@@ -112,7 +112,7 @@ class FakeNative:
                 "classes": np.full((count, 1), b"1", dtype=object),
             }
 
-    def export(self, model: Any, options: dict[str, Any], sink: Any, stop: Any) -> str:
+    def export(self, model: Any, options: dict[str, Any], sink: Any, stop: Any, rows: Any = None) -> str:
         self._note("export", model=model, options=options)
         return f"{options['output']}/1700000000"
 

@@ -422,7 +422,7 @@ def test_arguments_of_make_batched_features_dataset(tmp_path: Path) -> None:
     assert dataset.files.fields["y"].default == "0" and dataset.files.fields["x"].required
     with pytest.raises(UnsupportedError, match="expected None"):
         make_batched_features_dataset(path, 8, spec, reader=object)
-    with pytest.raises(UnsupportedError, match="expected a FixedLenFeature or a VarLenFeature"):
+    with pytest.raises(UnsupportedError, match="expected a FixedLenFeature, VarLenFeature or SparseFeature"):
         make_batched_features_dataset(path, 8, {"x": "float32"})
     with pytest.raises(DataError, match="no column 'z' for labels"):
         make_batched_features_dataset(path, 8, spec, label_key="z")

@@ -76,7 +76,7 @@ def _model(name: str, head: Head, body: RnnBody, return_sequences: bool) -> Mode
     from mlc.estimator._sequence_model import sequence_model_fn  # with all ops
 
     def description() -> Model:
-        return Model(name, described(head), rnn=dataclasses.replace(body, return_sequences=True))
+        return Model(name, head.describe_steps(), rnn=dataclasses.replace(body, return_sequences=True))
 
     return sequence_model_fn(name, head, body, description)
 

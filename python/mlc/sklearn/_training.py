@@ -66,6 +66,7 @@ class _Stopper:
     """The observer of a run, which ends it at the step after something said so."""
 
     eval_sets: list[str] = []
+    feeds = False
 
     def __init__(self) -> None:
         self.wants_end = False

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 INSTEAD = "a model_fn whose EstimatorSpec is what head.create_estimator_spec returns takes it"
 """Of what canned Estimators do not take of heads."""
-_DESCRIBED_BY = ("_kind", "_describe", "describe")
+_DESCRIBED_BY = ("_kind", "_describe", "describe", "describe_steps")
 """What a class has of its own that says which head of a spec it is."""
 
 

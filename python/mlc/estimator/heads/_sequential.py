@@ -99,7 +99,8 @@ class SequentialHeadWrapper(Head):
         flat_labels, flat_logits, flat_features = self._flat(labels, logits, features)
         return self._head.update_metrics(eval_metrics, flat_features, flat_logits, flat_labels, regularization_losses)
 
-    def describe(self) -> tuple[_model.Head, ...]:
+    def describe_steps(self) -> tuple[_model.Head, ...]:
+        """The head of each step, of a canned Estimator with return_sequences. UnsupportedError as of describe()."""
         self._check_unchanged()
         return self._head.describe()
 

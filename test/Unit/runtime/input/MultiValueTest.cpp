@@ -239,7 +239,8 @@ TEST(MultiValueFormat, IsReadFromTheManifest) {
   EXPECT_THAT(error(R"("multi_value": {"weight_separator": "|"})"), HasSubstr("the same byte as separator"));
   EXPECT_THAT(error(R"("multi_value": {"weight_field": "w"})"), HasSubstr("set without weight_separator"));
   EXPECT_THAT(error(R"("multi_value": {}, "shape": [2])"), HasSubstr("set together with shape"));
-  EXPECT_THAT(error(R"("multi_value": {}, "role": "weight")"), HasSubstr("one value in each row"));
+  // Of steps, each of which has a weight.
+  EXPECT_EQ(error(R"("multi_value": {}, "role": "weight")"), "");
   EXPECT_THAT(error(R"("multi_value": {}, "default_value": "1|x")"),
               HasSubstr("default_value '1|x' of column 'a' cannot be read as values of the column, expected INT64"));
 }
