@@ -7,13 +7,14 @@
 #   tools/scripts/fresh.sh --test        the test command (with the test data of this machine, if it has any)
 #   tools/scripts/fresh.sh --pip         set-up, then `pip install .`, and what an installed package has to do
 #   tools/scripts/fresh.sh --wheel       the newest wheels of dist/ for this Debian's Python, where nothing that builds is installed
+#   tools/scripts/fresh.sh --examples    the same wheels, on which the scripts and the notebook of examples/python and the tutorial run
 #     --python DIR   those for another Python, 3.12 or later: DIR, as in ~/.pyenv/versions/3.12.1, is copied to the root
 #     --cache DIR    a compiler cache of this machine to use (ccache's; the default is none). It serves both sides where
 #                    CCACHE_COMPILERCHECK is content on this one, too, as in .ci/run
 #     --root DIR     where to make the root (default: a temporary directory); it is kept, and made anew by the next run
 #
 # The root is what `debootstrap --variant=minbase` makes, with the apt sources, keys and certificates of this machine and
-# nothing else of it. But for --wheel, HEAD is cloned to the path that this clone has. Everything runs in mount and PID namespaces of its
+# nothing else of it. But for --wheel and --examples, HEAD is cloned to the path that this clone has. Everything runs in mount and PID namespaces of its
 # own: whatever ends this script, nothing stays mounted and nothing goes on running.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -21,7 +22,7 @@ cd "$(dirname "$0")/../.."
 mode= cache= root= interpreter= keep=0
 while [ $# -gt 0 ]; do
   case "$1" in
-  --setup | --demo | --test | --pip | --wheel) mode=${1#--} ;;
+  --setup | --demo | --test | --pip | --wheel | --examples) mode=${1#--} ;;
   --cache | --root | --python)
     [ $# -gt 1 ] || { echo "fresh.sh: $1 needs a directory" >&2; exit 2; }
     case "$1" in
@@ -31,12 +32,14 @@ while [ $# -gt 0 ]; do
     esac
     shift
     ;;
-  *) echo "fresh.sh: unknown argument '$1'; expected --setup, --demo, --test, --pip, --wheel, --python DIR, --cache DIR or --root DIR" >&2; exit 2 ;;
+  *) echo "fresh.sh: unknown argument '$1'; expected --setup, --demo, --test, --pip, --wheel, --examples, --python DIR, --cache DIR or --root DIR" >&2; exit 2 ;;
   esac
   shift
 done
-[ -n "$mode" ] || { echo "fresh.sh: expected --setup, --demo, --test, --pip or --wheel" >&2; exit 2; }
-[ -z "$interpreter" ] || [ "$mode" = wheel ] || { echo "fresh.sh: --python belongs to --wheel" >&2; exit 2; }
+[ -n "$mode" ] || { echo "fresh.sh: expected --setup, --demo, --test, --pip, --wheel or --examples" >&2; exit 2; }
+bare=0
+case $mode in wheel | examples) bare=1 ;; esac
+[ -z "$interpreter" ] || [ $bare -eq 1 ] || { echo "fresh.sh: --python belongs to --wheel and --examples" >&2; exit 2; }
 [ -z "$interpreter" ] || [ -x "$interpreter/bin/python3" ] || { echo "fresh.sh: $interpreter has no bin/python3" >&2; exit 2; }
 [ "$(id -u)" -eq 0 ] || { echo "fresh.sh: debootstrap and mounts need root" >&2; exit 2; }
 
@@ -70,7 +73,7 @@ mirror=$(awk '$1 == "URIs:" { uri = $2 } $1 == "Suites:" && $2 == "bookworm" { p
 
 rm -rf --one-file-system "${root:?}"/*
 include=
-[ "$mode" != wheel ] || include=--include=python3,python3-venv
+[ $bare -eq 0 ] || include=--include=python3,python3-venv
 if ! debootstrap --variant=minbase $include bookworm "$root" "$mirror" >"$root.log" 2>&1; then
   tail -20 "$root.log" >&2
   exit 1
@@ -95,7 +98,7 @@ say "a Debian $(cat "$root/etc/debian_version") of $(ls "$root"/var/lib/dpkg/inf
 
 here=$PWD
 mkdir -p "$root$here"
-if [ "$mode" = wheel ]; then
+if [ $bare -eq 1 ]; then
   tag=cp311-cp311 pip=(.venv/bin/pip)
   if [ -n "$interpreter" ]; then
     tag=cp312-abi3 pip=("$interpreter/bin/python3" -m pip)
@@ -115,12 +118,17 @@ if [ "$mode" = wheel ]; then
     cp "$newest" "$root$here/dist/"
   done
   cp -r test/Wheel "$root$here/test/"
+  needed=(numpy)
+  if [ "$mode" = examples ]; then
+    git -c safe.directory="$here" archive HEAD docs examples test/Python tools/scripts | tar -x -C "$root$here"
+    needed+=(pandas scikit-learn pytest) # what the examples import, and what runs them
+  fi
   # The index of packages may be one that this machine alone knows.
-  "${pip[@]}" download -q --disable-pip-version-check --only-binary :all: -d "$root$here/dist" numpy
+  "${pip[@]}" download -q --disable-pip-version-check --only-binary :all: -d "$root$here/dist" "${needed[@]}"
 fi
-[ "$mode" = wheel ] || [ -z "$(git status --porcelain)" ] || echo "fresh: what is not committed is not tried"
+[ $bare -eq 1 ] || [ -z "$(git status --porcelain)" ] || echo "fresh: what is not committed is not tried"
 # The clone may belong to somebody else than root.
-[ "$mode" = wheel ] || git -c safe.directory="$here" -c safe.directory="$here/.git" clone -q --no-hardlinks "$here" "$root$here"
+[ $bare -eq 1 ] || git -c safe.directory="$here" -c safe.directory="$here/.git" clone -q --no-hardlinks "$here" "$root$here"
 environment=(PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}")
 if [ -n "$cache" ]; then
   mkdir -p "$cache" "$root/var/cache/ccache"
@@ -129,7 +137,7 @@ if [ -n "$cache" ]; then
   environment+=(CCACHE_DIR=/var/cache/ccache CCACHE_COMPILERCHECK=content)
 fi
 data=${MLC_TEST_DATA:-$here/../shared/data}
-if [ "$mode" = test ] && [ -d "$data" ]; then
+if [[ "$mode" =~ ^(test|examples)$ ]] && [ -d "$data" ]; then
   mkdir -p "$root/var/lib/mlc-test-data"
   mount --bind -o ro "$data" "$root/var/lib/mlc-test-data"
   environment+=(MLC_TEST_DATA=/var/lib/mlc-test-data)
@@ -142,13 +150,15 @@ pip)
   command='tools/scripts/setup.sh && python3 -m venv /opt/venv && /opt/venv/bin/pip install -q --config-settings build-dir=build . && mkdir /opt/served &&
     cd / && /opt/venv/bin/python "$OLDPWD/test/Wheel/install.py" /opt/served'
   ;;
-wheel)
+wheel | examples)
   python=${interpreter:+$interpreter/bin/}python3
   install="-m pip install -q --disable-pip-version-check --no-index --find-links dist"
   command="$python -m venv /opt/venv && /opt/venv/bin/python $install mlc-estimator && mkdir /opt/served &&
     /opt/venv/bin/python test/Wheel/install.py /opt/served &&
     $python -m venv /opt/alone && /opt/alone/bin/python $install mlc-runtime && /opt/alone/bin/python test/Wheel/serve.py /opt/served &&
     /opt/venv/bin/python $install mlc-runtime && /opt/venv/bin/python test/Wheel/serve.py /opt/served"
+  [ "$mode" = wheel ] || command="$python -m venv /opt/venv && /opt/venv/bin/python $install mlc-estimator pandas scikit-learn pytest &&
+    /opt/venv/bin/python -m pytest -q -rs -p no:cacheprovider test/Python/test_examples.py test/Python/test_docs.py -k 'script or notebook or (page and tutorial)'"
   ;;
 esac
 status=0
