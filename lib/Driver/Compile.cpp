@@ -604,7 +604,7 @@ bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, Ar
                   cacheKey(codeText(*module) + pluginKey + deviceKey(), target, options.optimize),
                   kernels.getDevice().has_value());
     auto kept = cache->load();
-    if (kept && (kept->device.empty() || succeeded(takeDeviceTable(info, kept->device, context.get())))) {
+    if (kept && (!kernels.getDevice() || succeeded(takeDeviceTable(info, kept->device, context.get())))) {
       if (hasHostCode)
         addHostInfo(info, std::move(hostInfo));
       result.codeCached = true;
