@@ -4,7 +4,6 @@
 #include "common/cli/NearestMatch.h"
 #include "common/cli/OutputOverInput.h"
 #include "common/machine/MachineLimits.h"
-#include "common/settings/Settings.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Transforms/DfPipeline.h"
@@ -13,6 +12,7 @@
 #include "dialects/Est/IR/Est.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Driver/CodeCache.h"
+#include "lib/Driver/Compiler.h"
 #include "lib/Driver/DeviceCode.h"
 #include "lib/Driver/DiagnosticCollector.h"
 #include "lib/Driver/InputStage.h"
@@ -42,13 +42,10 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/ThreadPool.h"
-#include <chrono>
 
 using namespace mlir;
 using namespace mlc;
@@ -74,10 +71,7 @@ std::optional<Phase> mlc::parsePhase(llvm::StringRef emit) {
 
 Phase mlc::phaseOf(const std::string &emit) { return parsePhase(emit).value_or(Phase::Trainer); }
 
-/// The phase that makes code of the module in linalg.
-static constexpr const char *kKernelsPhase = "kernels";
-
-static std::string nameOf(Phase phase) {
+static std::string nameOfPhase(Phase phase) {
   for (auto &[name, named] : kEmitted)
     if (phase == named)
       return name;
@@ -89,94 +83,6 @@ std::string mlc::defaultCacheDirectory() {
     return *base + "/mlc";
   return llvm::sys::Process::GetEnv("HOME").value_or("/tmp") + "/.cache/mlc";
 }
-
-namespace {
-
-struct Compiler {
-  const CompileOptions &options;
-  common::MessageList &messages;
-  std::string &text;
-  CompileResult result;
-  DialectRegistry registry;
-  std::unique_ptr<llvm::DefaultThreadPool> threads; ///< of the context; none: one thread
-  std::unique_ptr<MLIRContext> context;
-  OwningOpRef<ModuleOp> module;
-  OwningOpRef<ModuleOp> unobserved; ///< the module without what observers of training steps get; null: it has nothing
-  std::optional<RemarkCollector> remarks;
-  std::string pluginKey;                  ///< a hash of the plug-ins
-  std::shared_ptr<ArtifactInfo> hostInfo; ///< of code for hosts, where there is code for a device, too
-  InputStage stage = InputStage::Nothing; ///< of the module, as far as it is given or was lowered on tensors
-  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
-  /// With --print_after: names of the passes that ran.
-  std::vector<std::string> passesRun;
-
-  Compiler(const CompileOptions &o, common::MessageList &m, std::string &t) : options(o), messages(m), text(t) {}
-
-  void endPhase(const std::string &name) {
-    auto now = std::chrono::steady_clock::now();
-    result.seconds.emplace_back(name, std::chrono::duration<double>(now - start).count());
-    start = now;
-  }
-
-  bool fail(ExitCode code) {
-    result.code = code;
-    return false;
-  }
-  bool fail(ExitCode code, common::Message message) {
-    message.place.file = message.place.file.empty() ? options.input : message.place.file;
-    messages.add(std::move(message));
-    return fail(code);
-  }
-  /// What could not be written: 194 where room would help.
-  bool failToWrite(std::error_code cause, std::string what) {
-    return fail(needsRoom(cause) ? ExitCode::DiskFull : ExitCode::OutputNotWritable,
-                common::makeError("E0601", std::move(what)));
-  }
-  /// An error of the linker, or of the files that it reads and writes.
-  bool failToLink(llvm::Error error) {
-    std::error_code cause;
-    std::string what;
-    llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &e) {
-      cause = e.convertToErrorCode();
-      what = e.message();
-    });
-    if (cause == llvm::inconvertibleErrorCode())
-      return fail(ExitCode::CompileFailed, common::makeError("E0702", what));
-    return failToWrite(cause, what);
-  }
-  bool fail(ExitCode code, const std::string &errorCode, llvm::Error error) {
-    return fail(code, common::makeError(errorCode, llvm::toString(std::move(error))));
-  }
-
-  bool loadPlugins();
-  bool readInput(DiagnosticCollector &diagnostics);
-  bool checkStage();
-  bool convertSpec();
-  bool convertUpdates();
-  bool makePrograms();
-  bool makeSegments();
-  bool setPlan();
-  bool readPasses();
-  bool runPasses();
-  bool cutGraph(DiagnosticCollector &diagnostics);
-  bool prepareProgram(DiagnosticCollector &diagnostics);
-  bool runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build);
-  bool writeText(const std::string &content);
-  bool writeFile(const std::string &path, llvm::StringRef bytes);
-  bool checkTarget();
-  bool lower(const KernelTarget &target);
-  bool addHostCode(OwningOpRef<ModuleOp> same, const CpuTarget &target, ArtifactInfo &info);
-  std::string deviceKey() const;
-  bool generate(const CpuTarget &target, const KernelTarget &kernels, ArtifactInfo &info);
-  bool generateFile(llvm::TargetMachine &machine, const ArtifactInfo &info);
-  bool linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &info, const CodeArchive &code);
-  std::string outputPath(llvm::StringRef ending);
-  std::string cachePath(const CpuTarget &target);
-  bool checkPrintAfter();
-  bool checkOutput();
-  void measure(const ArtifactInfo &info);
-  bool run();
-};
 
 /// Adds the dialects of plug-ins. What is compiled with them depends on their bytes.
 bool Compiler::loadPlugins() {
@@ -335,7 +241,7 @@ bool Compiler::checkStage() {
     for (auto &[name, phase] : kEmitted)
       if (phase >= firstPhaseOf(stage))
         later.push_back(name);
-    return refuse("--emit=" + nameOf(options.phase) + ": " + isAt + ", a later stage",
+    return refuse("--emit=" + nameOfPhase(options.phase) + ": " + isAt + ", a later stage",
                   "--emit=" + llvm::join(llvm::ArrayRef(later).drop_back(), ", ") + " or " + later.back());
   }
   if (stage > InputStage::Graph && !options.devices.empty())
@@ -461,201 +367,6 @@ bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassM
   return fail(outcome.crashed ? ExitCode::Internal : ExitCode::CompileFailed);
 }
 
-std::string Compiler::outputPath(llvm::StringRef ending) {
-  if (!options.output.empty())
-    return options.output;
-  return (llvm::sys::path::stem(options.input) + ending).str();
-}
-
-bool Compiler::writeText(const std::string &content) {
-  if (!options.output.empty() && options.output != "-")
-    return writeFile(options.output, content);
-  text = content;
-  return true;
-}
-
-bool Compiler::writeFile(const std::string &path, llvm::StringRef bytes) {
-  if (std::error_code code = writeOutputFile(path, bytes))
-    return failToWrite(code, "cannot write '" + path + "': " + code.message());
-  result.path = path;
-  return true;
-}
-
-/// The trainer of this model in the cache: named by all that it depends on.
-std::string Compiler::cachePath(const CpuTarget &target) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module->print(stream, OpPrintingFlags().enableDebugInfo(false));
-  // A trainer has the runtime in it.
-  const std::string held = options.phase == Phase::Trainer ? runtimeStamp() : "";
-  return cacheFile(options.cacheDirectory, "trainers",
-                   cacheKey(text + pluginKey + deviceKey() + (options.canExport ? " exports" : "") + held, target,
-                            options.optimize));
-}
-
-static std::string printed(ModuleOp module) {
-  std::string content;
-  llvm::raw_string_ostream stream(content);
-  module.print(stream);
-  stream << '\n';
-  return content;
-}
-
-/// Assembly or an object with the table in it, which needs nothing else.
-bool Compiler::generateFile(llvm::TargetMachine &machine, const ArtifactInfo &info) {
-  llvm::LLVMContext llvmContext;
-  prepareTranslation(*context);
-  auto code = translate(std::move(module), info.name, llvmContext, machine);
-  if (!code)
-    return fail(ExitCode::CompileFailed, "E0702", code.takeError());
-  optimize(**code, machine, options.optimize, options.sanitizer);
-  addArtifactTable(**code, info);
-  auto object = emit(**code, machine, options.phase == Phase::Asm);
-  if (!object)
-    return fail(ExitCode::CompileFailed, "E0702", object.takeError());
-  endPhase("emit");
-  const llvm::StringRef bytes(object->data(), object->size());
-  if (options.phase == Phase::Asm)
-    return writeText(bytes.str());
-  if (llvm::Error error = checkImports(*object, options.sanitizer))
-    return fail(ExitCode::Internal, "E0703", std::move(error));
-  return writeFile(outputPath(".o"), bytes);
-}
-
-/// A shared library or a trainer of compiled code and the table.
-bool Compiler::linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &info, const CodeArchive &code) {
-  llvm::SmallVector<char, 0> image;
-  const bool executable = options.phase == Phase::Trainer;
-  if (executable || options.canExport) {
-    auto made = linkPredictImage(code, info, machine);
-    if (!made)
-      return failToLink(made.takeError());
-    image = std::move(*made);
-    endPhase("predict image");
-  }
-  auto table = emitTable(code, info, image, machine);
-  if (!table)
-    return fail(ExitCode::CompileFailed, "E0702", table.takeError());
-  endPhase("table");
-  if (result.path.empty())
-    result.path = outputPath(executable ? "" : ".so");
-  if (!options.cacheDirectory.empty())
-    pruneFor(result.path, kMostTrainerBytes);
-  if (llvm::Error error = link({*table, code}, result.path, executable))
-    return failToLink(std::move(error));
-  endPhase("link");
-  return true;
-}
-
-/// Lowers the module to the LLVM dialect, unless it is in it. What is printed tells what it takes to go on from there;
-/// nothing else does.
-bool Compiler::lower(const KernelTarget &target) {
-  if (stage == InputStage::Llvm) {
-    if (options.phase != Phase::Llvm)
-      removeSegmentTable(*module);
-    return true;
-  }
-  OwningOpRef<ModuleOp> table = options.phase == Phase::Llvm ? makeSegmentTable(*module) : OwningOpRef<ModuleOp>();
-  if (!runPhase(kKernelsPhase, [&](OpPassManager &passes) { buildCodegenPipeline(passes, target); }))
-    return false;
-  if (table)
-    addSegmentTable(*module, std::move(table));
-  return true;
-}
-
-/// What code runs on: `target`'s CPU alone, or with a device.
-static std::unique_ptr<KernelTarget> kernelTargetOf(const CompileOptions &options, const CpuTarget &target) {
-  if (options.target == "cuda")
-    return std::make_unique<CudaKernelTarget>(target.getMachine(), options.chips);
-  if (options.target == "cpu-two-spaces")
-    return std::make_unique<CpuTwoSpacesTarget>(target.getMachine());
-  return std::make_unique<CpuKernelTarget>(target.getMachine());
-}
-
-/// Adds what a process without the device runs, of the module as it was before it was lowered.
-bool Compiler::addHostCode(OwningOpRef<ModuleOp> same, const CpuTarget &target, ArtifactInfo &info) {
-  std::swap(module, same);
-  const bool good = lower(CpuKernelTarget(target.getMachine()));
-  std::swap(module, same);
-  if (!good)
-    return false;
-  addCode(*module, *same, kHostPrefix);
-  addHostInfo(info, std::move(hostInfo));
-  return true;
-}
-
-/// What code depends on besides the module and the CPU.
-std::string Compiler::deviceKey() const {
-  return options.target + " " + llvm::join(options.chips, ",") + " " + std::to_string(options.hostTables);
-}
-
-/// The module in linalg, and its description, become what is asked for.
-bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, ArtifactInfo &info) {
-  const bool isLinked = options.phase == Phase::Shared || options.phase == Phase::Trainer;
-  auto machine = createTargetMachine(target, options.optimize);
-  if (!machine)
-    return fail(ExitCode::CompileFailed, "E0702", machine.takeError());
-  // Who has the module in the LLVM dialect alone has no kernels to lower anew.
-  const bool hasHostCode = hostInfo && isLinked && stage != InputStage::Llvm;
-  std::optional<CodeCache> cache;
-  const bool isKept = !options.cacheDirectory.empty() && options.sanitizer == Sanitizer::None;
-  if (isLinked && isKept) {
-    cache.emplace(options.cacheDirectory,
-                  cacheKey(codeText(*module) + pluginKey + deviceKey(), target, options.optimize),
-                  kernels.getDevice().has_value());
-    auto kept = cache->load();
-    if (kept && (!kernels.getDevice() || succeeded(takeDeviceTable(info, kept->device, context.get())))) {
-      if (hasHostCode)
-        addHostInfo(info, std::move(hostInfo));
-      result.codeCached = true;
-      endPhase("cached code");
-      return linkArtifact(**machine, info, kept->code);
-    }
-  }
-  OwningOpRef<ModuleOp> same = hasHostCode ? OwningOpRef<ModuleOp>(module->clone()) : OwningOpRef<ModuleOp>();
-  if (!lower(kernels))
-    return false;
-  addImages(info, *module);
-  if (failed(placeOperands(info, *module)))
-    return fail(ExitCode::Internal);
-  const std::string device = cache && kernels.getDevice() ? deviceTable(*module) : std::string();
-  if (same && !addHostCode(std::move(same), target, info))
-    return false;
-  if (options.phase == Phase::Ptx)
-    return writeText(info.images.empty() ? std::string() : info.images.front().bytes.c_str());
-  if (options.phase == Phase::Llvm)
-    return writeText(printed(*module));
-  measure(info);
-  if (!isLinked)
-    return generateFile(**machine, info);
-  auto code = emitCode(*module, target, options.optimize, options.sanitizer);
-  if (!code)
-    return fail(ExitCode::CompileFailed, "E0702", code.takeError());
-  if (llvm::Error error = checkCode(llvm::StringRef(code->data(), code->size()), options.sanitizer))
-    return fail(ExitCode::Internal, "E0703", std::move(error));
-  endPhase("emit");
-  if (cache)
-    cache->store(*code, device);
-  return linkArtifact(**machine, info, *code);
-}
-
-/// What a trainer of the module will need; the workspace at the batch size of its settings.
-void Compiler::measure(const ArtifactInfo &info) {
-  result.memory = stateNeed(*module);
-  auto manifest = llvm::json::parse(info.manifest);
-  common::SettingsTable settings;
-  common::MessageList ignored; // checkSettings told
-  if (const llvm::json::Object *object = manifest ? manifest->getAsObject() : nullptr)
-    if (const llvm::json::Value *list = object->get("settings"))
-      common::settingsFromJson(llvm::formatv("{0}", *list).str(), settings, ignored);
-  if (!manifest)
-    llvm::consumeError(manifest.takeError());
-  if (std::optional<int64_t> rows = settings.getInt("train.batch_size")) {
-    result.memory->rows = *rows;
-    result.memory->workspace = workspaceNeed(*module, info, *rows);
-  }
-}
-
 /// --print_after of a pass that did not run is a slip.
 bool Compiler::checkPrintAfter() {
   for (const std::string &name : options.printAfter) {
@@ -704,6 +415,15 @@ bool Compiler::checkTarget() {
   if (options.target != "cuda" && !options.chips.empty())
     return refuse("--chip: target " + options.target + " has none", "--target=cuda");
   return true;
+}
+
+/// What code runs on: `target`'s CPU alone, or with a device.
+static std::unique_ptr<KernelTarget> kernelTargetOf(const CompileOptions &options, const CpuTarget &target) {
+  if (options.target == "cuda")
+    return std::make_unique<CudaKernelTarget>(target.getMachine(), options.chips);
+  if (options.target == "cpu-two-spaces")
+    return std::make_unique<CpuTwoSpacesTarget>(target.getMachine());
+  return std::make_unique<CpuKernelTarget>(target.getMachine());
 }
 
 bool Compiler::run() {
@@ -808,8 +528,6 @@ bool Compiler::run() {
   }
   return generate(*target, *kernels, *info);
 }
-
-} // namespace
 
 CompileResult mlc::compile(const CompileOptions &options, common::MessageList &messages, std::string &text) {
   Compiler compiler(options, messages, text);
