@@ -147,9 +147,8 @@ template <typename T> std::string rowsOf(const Batch &batch, size_t column) {
 
 inline std::string message(const absl::Status &status) { return std::string(status.message()); }
 
-/// The first error, a loss of data, of opening a dataset of files in `dir` or of reading all of it, without the
-/// directory's name.
-inline std::string firstError(const absl::StatusOr<std::unique_ptr<Dataset>> &dataset, const TemporaryDirectory &dir) {
+/// The first error, a loss of data, of opening a dataset or of reading all of it.
+inline std::string firstError(const absl::StatusOr<std::unique_ptr<Dataset>> &dataset) {
   absl::Status status = dataset.status();
   if (dataset.ok()) {
     BatchReader reader(**dataset, {(*dataset)->size()});
@@ -158,7 +157,12 @@ inline std::string firstError(const absl::StatusOr<std::unique_ptr<Dataset>> &da
     status = reader.read({0, 0}, batch);
   }
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
-  std::string result = message(status);
+  return message(status);
+}
+
+/// The same of files in `dir`, without the directory's name.
+inline std::string firstError(const absl::StatusOr<std::unique_ptr<Dataset>> &dataset, const TemporaryDirectory &dir) {
+  std::string result = firstError(dataset);
   if (const size_t at = result.find(dir.path() + "/"); at != std::string::npos)
     result.erase(at, dir.path().size() + 1);
   return result;
