@@ -8,6 +8,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include <optional>
 #include <set>
 
 using namespace mlc;
@@ -69,101 +70,122 @@ static int countFailures() {
 
 static const char kBaseline[] = "x86-64-v3";
 
-class Ops : public testing::TestWithParam<std::tuple<Theme, const char *>> {};
+/// A processor, or a machine with a device, and the cases compiled for it.
+struct Place {
+  std::string name;
+  std::unique_ptr<CompiledModule> compiled;
+  int64_t parallelLoops = 0, launches = 0;
 
+  bool isCuda() const { return name == kCuda; }
+  bool hasDevice() const { return name == kTwoSpaces || isCuda(); }
+};
+
+/// The bound of a case at a place.
+static Bound boundAt(const Place &place, const OpCase &which) {
+  Bound bound = which.bound;
+  if (!place.isCuda() || !(bound.termsOfMatrix || bound.termsOfMatrixRow))
+    return bound;
+  bound.terms = std::max(bound.terms, bound.termsOfMatrix);
+  bound.termsOfRow = std::max(bound.termsOfRow, bound.termsOfMatrixRow);
+  // A sum that is rounded to halves may go to the next one.
+  bound.ulps = std::max<int64_t>(bound.ulps, 1);
+  return bound;
+}
+
+static bool isOfStep(const OpCase &which) { return which.name.find("_of_step") != std::string::npos; }
+
+/// The emulator takes a hundred times the time of a CPU: less than a warp and a tile have is enough, and more.
+static std::set<int64_t> rowsOfCuda(const OpCase &which) {
+  const std::vector<int64_t> &all = which.rows;
+  std::set<int64_t> rows(all.begin(), all.end());
+  if (all.size() > 2)
+    rows = {all[2], llvm::is_contained(all, 33) ? 33 : all.back()};
+  // Sorts and searches of nothing, too.
+  if ((llvm::is_contained(which.ops, "unique") || isOfStep(which)) && all.front() == 0)
+    rows.insert(0);
+  return rows;
+}
+
+class Ops : public testing::TestWithParam<Theme> {};
+
+/// All places of a theme in one test: the code of the first is what the others are compared with.
 TEST_P(Ops, AreAsTheInterpreterSays) {
-  auto [theme, cpu] = GetParam();
   std::vector<OpCase> cases;
-  theme.add(cases);
+  GetParam().add(cases);
   std::string text;
   for (const OpCase &which : cases)
     text += textOf(which);
-  auto compiled = CompiledModule::create(text, cpu);
-  const std::string place = cpu;
-  const bool hasDevice = place == kTwoSpaces || place == kCuda;
-  auto oneSpace = hasDevice ? CompiledModule::create(text, kBaseline) : nullptr;
+  std::vector<Place> places;
+  for (const char *name : {kBaseline, "native", kTwoSpaces, kCuda}) {
+    places.push_back({name, CompiledModule::create(text, name)});
+    ASSERT_TRUE(places.back().compiled) << name;
+  }
   auto reference = Reference::create(text);
-  ASSERT_TRUE(compiled && reference);
+  ASSERT_TRUE(reference);
   const State initial = reference->initialState(/*seed=*/5);
   uint32_t seed = 0;
-  int64_t parallelLoops = 0, launches = 0;
   for (const OpCase &which : cases) {
     SCOPED_TRACE(which.name);
     int failuresBefore = countFailures();
-    Bound bound = which.bound;
-    const bool usesMatrices = place == kCuda && (bound.termsOfMatrix || bound.termsOfMatrixRow);
-    if (usesMatrices) {
-      bound.terms = std::max(bound.terms, bound.termsOfMatrix);
-      bound.termsOfRow = std::max(bound.termsOfRow, bound.termsOfMatrixRow);
-      // A sum that is rounded to halves may go to the next one.
-      bound.ulps = std::max<int64_t>(bound.ulps, 1);
-    }
-    // The emulator takes a hundred times the time of a CPU: less than a warp and a tile have is enough, and more.
-    std::vector<int64_t> numbers = which.rows;
-    const bool isOfStep = which.name.find("_of_step") != std::string::npos;
-    if (place == kCuda && numbers.size() > 2)
-      numbers = {numbers[2], llvm::is_contained(numbers, 33) ? 33 : numbers.back()};
-    // Sorts and searches of nothing, too.
-    if (place == kCuda && (llvm::is_contained(which.ops, "unique") || isOfStep) && which.rows.front() == 0)
-      numbers.insert(numbers.begin(), 0);
-    for (int64_t rows : numbers) {
+    const std::set<int64_t> emulated = rowsOfCuda(which);
+    for (int64_t rows : which.rows) {
       const EntryCall call = callOf(which, rows, ++seed);
       RunOptions options;
       options.threads = 1 + seed % 4;
       options.reverse = seed % 2;
       options.fill = seed % 3 ? 0xa5 : 0x7f;
-      State expectedState = initial, foundState = initial, unusedState = initial;
-      EntryResult expected = reference->run(call, expectedState), magnitudes;
-      FakeServices services(compiled->artifact(), options);
-      EntryResult found = compiled->run(call, foundState, services);
-      parallelLoops += services.countCalls("parallel_for");
-      launches += services.countCalls("device_launch");
-      // What a step groups and merges it does where its kernels run; features are prepared by the host.
-      if (place == kCuda) {
-        EXPECT_EQ(services.countCalls("unique_values") + services.countCalls("merge_rows_f32"), 0);
-        if (isOfStep)
-          EXPECT_EQ(services.countCalls("unique_ids"), 0);
-      }
+      State expectedState = initial, unusedState = initial;
+      const EntryResult expected = reference->run(call, expectedState);
       EXPECT_EQ(expected.code, MLCRT_OK) << testing::PrintToString(reference->getErrors());
-      EXPECT_EQ(found.code, MLCRT_OK);
-      for (const ReportedError &error : services.getErrors())
-        ADD_FAILURE() << error.message;
-      if (bound.terms || bound.termsOfRow)
-        magnitudes = reference->run(magnitudesOf(call), unusedState);
-      compareOutputs(which, bound, call, expected, found, magnitudes);
-      if (oneSpace && !usesMatrices) {
-        State otherState = initial;
-        EntryResult other = oneSpace->run(call, otherState, options);
+      std::optional<EntryResult> magnitudes;
+      EntryResult first;
+      for (Place &place : places) {
+        if (place.isCuda() && !emulated.count(rows))
+          continue;
+        SCOPED_TRACE(place.name);
+        State foundState = initial;
+        FakeServices services(place.compiled->artifact(), options);
+        EntryResult found = place.compiled->run(call, foundState, services);
+        place.parallelLoops += services.countCalls("parallel_for");
+        place.launches += services.countCalls("device_launch");
+        // What a step groups and merges it does where its kernels run; features are prepared by the host.
+        if (place.isCuda()) {
+          EXPECT_EQ(services.countCalls("unique_values") + services.countCalls("merge_rows_f32"), 0);
+          if (isOfStep(which))
+            EXPECT_EQ(services.countCalls("unique_ids"), 0);
+        }
+        EXPECT_EQ(found.code, MLCRT_OK);
+        for (const ReportedError &error : services.getErrors())
+          ADD_FAILURE() << error.message;
+        const Bound bound = boundAt(place, which);
+        if (!magnitudes && (bound.terms || bound.termsOfRow))
+          magnitudes = reference->run(magnitudesOf(call), unusedState);
+        compareOutputs(which, bound, call, expected, found, magnitudes ? *magnitudes : EntryResult());
+        for (const auto &[name, value] : expectedState.getVariables())
+          EXPECT_EQ(differenceOf(value, *foundState.lookup(name)), "") << "@" << name << ", " << rows << " rows";
+        const bool usesMatrices = place.isCuda() && (which.bound.termsOfMatrix || which.bound.termsOfMatrixRow);
         // What is undefined may differ: rows without a group are zeros on a GPU.
-        for (const auto &[name, value] : other.outputs)
-          if (!which.undefinedElements)
-            EXPECT_EQ(differenceOf(value, found.outputs[name]), "") << name << " of " << rows << " rows, in one memory";
+        if (&place != &places.front() && !usesMatrices && !which.undefinedElements)
+          for (const auto &[name, value] : first.outputs)
+            EXPECT_EQ(differenceOf(value, found.outputs[name]), "")
+                << name << " of " << rows << " rows, of " << places.front().name;
+        if (&place == &places.front())
+          first = std::move(found);
       }
-      for (const auto &[name, value] : expectedState.getVariables())
-        EXPECT_EQ(differenceOf(value, *foundState.lookup(name)), "") << "@" << name << ", " << rows << " rows";
       if (countFailures() != failuresBefore)
         break; // the next number of rows would fail alike
     }
   }
   // What runs on a device does so whatever it costs.
-  EXPECT_EQ(parallelLoops > 0, place != kCuda && (theme.runsInParallel || hasDevice));
-  EXPECT_EQ(launches > 0, place == kCuda);
+  for (const Place &place : places) {
+    EXPECT_EQ(place.parallelLoops > 0, !place.isCuda() && (GetParam().runsInParallel || place.hasDevice()))
+        << place.name;
+    EXPECT_EQ(place.launches > 0, place.isCuda()) << place.name;
+  }
 }
 
-/// "ElementwiseNative".
-static std::string nameOf(const testing::TestParamInfo<Ops::ParamType> &info) {
-  auto [theme, cpu] = info.param;
-  return std::string(theme.name) + (cpu == kTwoSpaces  ? "TwoSpaces"
-                                    : cpu == kCuda     ? "Cuda"
-                                    : cpu == kBaseline ? "Baseline"
-                                                       : "Native");
-}
-
-INSTANTIATE_TEST_SUITE_P(Themes, Ops,
-                         testing::Combine(testing::ValuesIn(kThemes), testing::Values(kBaseline, "native", kTwoSpaces)),
-                         nameOf);
-
-INSTANTIATE_TEST_SUITE_P(Emulated, Ops, testing::Combine(testing::ValuesIn(kThemes), testing::Values(kCuda)), nameOf);
+INSTANTIATE_TEST_SUITE_P(Themes, Ops, testing::ValuesIn(kThemes),
+                         [](const testing::TestParamInfo<Theme> &info) { return std::string(info.param.name); });
 
 /// Ops without a case, and why.
 static const char kQueues[] = "test/Execute/queue-kinds.test runs it beside the interpreter, queues.test in threads";
