@@ -74,8 +74,9 @@ def to_values(value: Any, where: Where) -> Values:
     column = column_values(value, where)
     if column is not None:
         return column
-    if isinstance(value, np.ma.MaskedArray):
-        return Values(np.asarray(value.data), np.ma.getmaskarray(value))
+    masked = sys.modules.get("numpy.ma")  # what nobody imported, nobody made an array of; importing takes 20 ms
+    if masked is not None and isinstance(value, masked.MaskedArray):
+        return Values(np.asarray(value.data), masked.getmaskarray(value))
     if isinstance(value, (list, tuple)):
         return Values(_from_list(value))
     if isinstance(value, (str, bytes, dict, set)) or value is None:
