@@ -3,10 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import glob
 import os
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from mlc.errors import DataError
@@ -29,13 +30,25 @@ def runs(model_dir: str) -> dict[str, Curves]:
     return {name: curves for name, curves in found.items() if curves}
 
 
+def evaluations(file_pattern: str) -> dict[int, dict[str, float]]:
+    """The metrics of the evaluations of event files, by step; numbers are of float32, as these have them."""
+    found: dict[int, dict[str, float]] = {}
+    for tag, curve in _of_files(glob.glob(file_pattern)).items():
+        for step, value in curve:
+            found.setdefault(step, {"global_step": step})[tag] = value
+    return found
+
+
 def _of_directory(directory: str) -> Curves:
-    """The curves of the event files of a directory, in the order of their names. A run that goes on takes the place of what
-    the one before it had said of later steps."""
+    """The curves of the event files of a directory."""
+    return _of_files(glob.glob(os.path.join(glob.escape(directory), "*.tfevents.*")))
+
+
+def _of_files(paths: Iterable[str]) -> Curves:
+    """The curves of event files, in the order of their names. A run that goes on takes the place of what the one before it
+    had said of later steps."""
     curves: dict[str, dict[int, float]] = {}
-    names = os.listdir(directory) if os.path.isdir(directory) else []
-    for name in sorted(name for name in names if ".tfevents." in name):
-        path = os.path.join(directory, name)
+    for path in sorted(paths):
         with open(path, "rb") as file:
             try:
                 for step, is_start, values in _events(file):

@@ -188,6 +188,41 @@ def test_the_best_checkpoint(tmp_path):
         model.best_checkpoint("from_3")
 
 
+def test_evaluations_of_earlier_processes(tmp_path):
+    config = estimator.RunConfig(tf_random_seed=1, save_checkpoints_steps=10)
+
+    def again(name="m"):
+        return estimator.Estimator(model_fn, str(tmp_path / name), config=config)
+
+    first = again()
+    estimator.train_and_evaluate(first, estimator.TrainSpec(rows, 30), [estimator.EvalSpec(one_pass), estimator.EvalSpec(one_pass, name="b")])
+    # An object that has evaluated nothing knows what event files tell.
+    second = again()
+    for name in (None, "b"):
+        found = second.metric_values("loss", name)
+        assert list(found) == [10, 20, 30] and list(found.values()) == pytest.approx(list(first.metric_values("loss", name).values()))
+    assert second.evaluations()[20]["global_step"] == 20 and second.evaluations("other") == {}
+    assert second.best_checkpoint() == first.best_checkpoint() is not None
+    # Its own are as they are, and earlier ones need not have a metric of theirs.
+    more = estimator.add_metrics(second, lambda: {"new": metrics.mean(3.0)})
+    more.evaluate(one_pass)
+    assert more.metric_values("new") == {30: 3.0} and list(more.metric_values("one")) == [10, 20, 30]
+    with pytest.raises(ValueError, match="no metric 'ones'; found .*did you mean 'one'"):
+        again().metric_values("ones")
+    # Hooks count from them: 30 steps after step 10 are over at the first evaluation here.
+    third = again()
+    hook = estimator.stop_if_no_decrease_hook(third, "one", 30, run_every_secs=None, run_every_steps=1)
+    estimator.train_and_evaluate(third, estimator.TrainSpec(rows, 200, hooks=[hook]), estimator.EvalSpec(one_pass))
+    assert third.get_variable_value("global_step") == 41
+    # eval_dir is that of a name, or of another model.
+    for directory in (third.eval_dir("b"), str(tmp_path / "m" / "eval")):
+        fourth = again("n")
+        hook = estimator.stop_if_higher_hook(fourth, "one", 0.5, eval_dir=directory, run_every_secs=None, run_every_steps=1)
+        assert fourth.train(rows, hooks=[hook], steps=5).get_variable_value("global_step") in (1, 2)
+    hook = estimator.stop_if_lower_hook(fourth, "one", 0.5, str(tmp_path / "m" / "eval"), run_every_secs=None, run_every_steps=1)
+    assert fourth.train(rows, hooks=[hook], steps=5).get_variable_value("global_step") == 7
+
+
 def test_warm_start(tmp_path):
     first = make(tmp_path, "1").train(rows, steps=20)
     second = make(tmp_path, "2", warm_start_from=str(tmp_path / "1"))

@@ -163,12 +163,22 @@ def test_specs() -> None:
         (lambda: EvalSpec(no_input, steps=-1), ValueError, "Must specify steps > 0"),
         (lambda: EvalSpec(no_input, name=3), TypeError, "`name` must be string"),
         (lambda: EvalSpec(no_input, throttle_secs=-1), ValueError, "throttle_secs >= 0"),
+        (lambda: EvalSpec(no_input, exporters=len), TypeError, "must be an Exporter, an iterable of Exporter, or None"),
         (lambda: EvalSpec(no_input, exporters=[FinalExporter("f"), LatestExporter("f")]), ValueError, "twice: f"),
         (lambda: EvalSpec(no_input, exporters=["f"]), TypeError, "exporters of mlc.estimator"),
         (lambda: FinalExporter(""), ValueError, "expected a letter"),
         (lambda: LatestExporter("x", exports_to_keep=0), ValueError, "must be a positive number"),
         (lambda: LatestExporter("x", len), UnsupportedError, "serving_input_receiver_fn"),
-        (lambda: BestExporter(compare_fn=len), UnsupportedError, "compare_fn"),
+        (lambda: BestExporter(compare_fn=7), ValueError, "compare_fn must be a function of best_eval_result and"),
+        (lambda: BestExporter(compare_fn=lambda best, new: True), ValueError, "must include best_eval_result argument"),
+        (
+            lambda: BestExporter(compare_fn=lambda best_eval_result, current_eval_result, x: True), ValueError,
+            r"following not expected args: \['x'\]",
+        ),
+        (
+            lambda: BestExporter(compare_fn=lambda best_eval_result, current_eval_result: True, metric="auc"), ValueError,
+            "compare_fn and metric both",
+        ),
     ],
 )
 def test_what_specs_refuse(make: Any, error: type[Exception], text: str) -> None:

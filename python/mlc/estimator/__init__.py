@@ -19,11 +19,11 @@ What several have as arguments:
   sparse_combiner, linear_sparse_combiner: how the weights of several ids of a row become one: "sum", "mean", "sqrtn".
   loss_reduction: of the losses of rows: "sum_over_batch_size", their weighted sum by their number, "sum" or "mean".
   hooks, saving_listeners: called between steps, and around checkpoints: see SessionRunHook and CheckpointSaverListener.
-  metric_name, eval_name, min_steps: of hooks that look at evaluations: which metric, of evaluations of this name, from
-    this step on.
+  metric_name, eval_dir, min_steps: of hooks that look at evaluations: which metric, of the evaluations of this directory (None:
+    estimator.eval_dir(), of another EvalSpec estimator.eval_dir(name)), from this step on.
   run_every_secs, run_every_steps: how often these look, by one of both.
   every_n_steps, every_n_iter, every_n_secs, every_secs, every_steps: how often, by one of them.
-  serving_input_receiver_fn, assets_extra, as_text, event_file_pattern, summary_writer, saver, scaffold: of TensorFlow's graphs
+  serving_input_receiver_fn, assets_extra, as_text, summary_writer, saver, scaffold: of TensorFlow's graphs
     and files; there is nothing here that they would be for, and what is not None or False is refused.
 """
 

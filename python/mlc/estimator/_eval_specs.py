@@ -104,31 +104,59 @@ class EvalSets:
     datasets: dict[str, Dataset | Batches] = field(default_factory=dict)
 
     def open(self, columns: Any, in_cluster: bool = False) -> Any:
-        """Calls the input_fns. Hooks, and iterators, are Python's; in a cluster files that Python decodes are, too.
+        """Calls the input_fns. Hooks, exporters of one's own, and iterators are Python's; in a cluster files that Python decodes
+        are, too.
 
         Returns:
           What `columns` is with what eval data tell.
         """
         if self.specs:
-            exports = any(spec.exporter_list for spec in self.specs)
+            exports = any(spec.exporters_of_run for spec in self.specs)
             self.modes = [ModeKeys.EVAL, ModeKeys.PREDICT] if exports else [ModeKeys.EVAL]
         for spec in self.specs:
             name = spec.name or ""
             dataset = self.datasets[name] = self.estimator._dataset(spec.input_fn, ModeKeys.EVAL)
             self.names.append(name)
-            if spec.hooks or isinstance(dataset, (Batches, PieceDataset) if in_cluster else Batches):
-                self.settings += _runs.eval_settings(name, None, None, spec.exporter_list)
+            if spec.hooks or spec.own_exporters or isinstance(dataset, (Batches, PieceDataset) if in_cluster else Batches):
+                self.settings += _runs.eval_settings(name, None, None, spec.exporters_of_run)
                 continue
             columns, self.data[name], batches = _runs.eval_data(columns, dataset, spec.steps)
-            self.settings += _runs.eval_settings(name, dataset.batch_size, batches, spec.exporter_list)
+            self.settings += _runs.eval_settings(name, dataset.batch_size, batches, spec.exporters_of_run)
         return columns
 
-    def evaluated_here(self) -> dict[str, Callable[[int, str], dict[str, Any]]]:
+    def evaluated_here(
+        self, last: int | None, on_event: _engine.EventHandler | None
+    ) -> dict[str, Callable[[int, str], dict[str, Any]]]:
         """After the model was compiled: functions of a step and a checkpoint, by the names of the eval sets that are evaluated
-        from here. Their data are none of the run's any more."""
+        from here. Their data are none of the run's any more.
+
+        Args:
+          last: the step at which training ends, as far as that is known.
+          on_event: is told what exporters of one's own have exported.
+        """
         if self.estimator._model.evaluates_here:  # metrics, or hooks, of the model itself
             self.data.clear()
         return {
-            spec.name or "": self.estimator._evaluation_of(spec, self.datasets[spec.name or ""])
+            spec.name or "": self._evaluation_of(spec, last, on_event)
             for spec in self.specs if (spec.name or "") not in self.data
         }  # fmt: skip
+
+    def _evaluation_of(
+        self, spec: EvalSpec, last: int | None, on_event: _engine.EventHandler | None
+    ) -> Callable[[int, str], dict[str, Any]]:
+        """A function that evaluates a checkpoint, of a step, as an EvalSpec says, and calls its own exporters."""
+        estimator = self.estimator
+        inputs = [self.datasets[spec.name or ""]]
+
+        def evaluate(step: int, checkpoint: str) -> dict[str, Any]:
+            dataset = inputs.pop() if inputs else estimator._dataset(spec.input_fn, ModeKeys.EVAL)
+            metrics = estimator._evaluate(dataset, spec.steps, spec.hooks, checkpoint, {})
+            for exporter in spec.own_exporters:
+                base = os.path.join(estimator.model_dir, "export", exporter.name)
+                is_final = last is not None and step >= last
+                path = exporter.export(estimator, base, checkpoint, dict(metrics), is_final)
+                if path is not None and on_event is not None:
+                    on_event({"event": "export", "path": os.fsdecode(path)})
+            return {name: value for name, value in metrics.items() if isinstance(value, (int, float))}
+
+        return evaluate

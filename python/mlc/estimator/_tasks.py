@@ -76,6 +76,7 @@ def job(
     if task is None:
         _check_no_hooks("TrainSpec", hooks, train_spec.saving_listeners)
         _check_no_hooks("EvalSpec", *(spec.hooks for spec in eval_specs))
+        _check_no_own_exporters(eval_specs)
     config, listeners = saving_of(hooks, estimator.config)
     columns = eval_sets.open(columns, in_cluster=True)
     for eval_set in eval_sets.datasets.values() if task is None else ():
@@ -130,6 +131,14 @@ def _check_no_hooks(what: str, *hooks: Sequence[Any] | None) -> None:
         )
 
 
+def _check_no_own_exporters(eval_specs: Sequence[EvalSpec]) -> None:
+    for exporter in (exporter for spec in eval_specs for exporter in spec.own_exporters):
+        raise UnsupportedError(
+            f"the exporter '{exporter.name}' is a function of Python, and processes of a trainer are without: expected a "
+            "LatestExporter, FinalExporter or BestExporter(metric=...), or train_and_evaluate under TF_CONFIG"
+        )
+
+
 def _hooked(
     estimator: Estimator, train_spec: TrainSpec, hooks: list[Any], listeners: list[Any], task: Task | None
 ) -> HookedRun:
@@ -172,7 +181,7 @@ def run_as_task(job: Job, strategy: ParameterServerStrategy, tf_config: str, on_
     hooked = job.hooked
     model = job.estimator._model.compiled(job.columns, job.modes, job.eval_sets.names, hooked)
     hooked.check_fetches(model)
-    here = job.eval_sets.evaluated_here()
+    here = job.eval_sets.evaluated_here(job.options.get("max_steps"), on_event)
     hooked.evaluates = here if hooked.role in ("chief", "evaluator") else {}
     options = {**job.options, **strategy.options(), "tf_config": tf_config}
     token = os.environ.get("MLC_TOKEN_FILE")

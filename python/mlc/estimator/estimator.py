@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import glob
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlc import _engine
+from mlc import _engine, _events
 from mlc._model import Model
 from mlc._spec import write_spec
 from mlc.data import Batches, Dataset, FileDataset, PieceDataset, constant
@@ -85,6 +86,7 @@ class Estimator:
                 raise ValueError(f"model_fn must be a function; found {model_fn!r}")
             check_model_fn(model_fn, params)
         self._evaluations: dict[str, dict[int, dict[str, Any]]] = {}
+        self._earlier_evaluations: dict[str | None, dict[int, dict[str, Any]]] = {}
         self._first_rows: dict[str, FirstRows | _engine.Data] = {}
         """Of the data that were read last, by mode."""
         self._config = _with_model_dir(config or RunConfig(), model_dir)
@@ -159,22 +161,21 @@ class Estimator:
         return Estimator(model_fn, self.model_dir, self.config, self.params, self._model.warm_start)
 
     def evaluations(self, name: str | None = None) -> dict[int, dict[str, Any]]:
-        """Metrics of the evaluations of this name that this object has made, also within train_and_evaluate, by step."""
-        return dict(self._evaluations.get(name or "", {}))
+        """Metrics of the evaluations of this name, by step: of those that this object has made, also within
+        train_and_evaluate, and of earlier ones of the model_dir, as its event files have them, in float32."""
+        return dict(sorted((self._earlier(name) | self._evaluations.get(name or "", {})).items()))
+
+    def _earlier(self, name: str | None) -> dict[int, dict[str, Any]]:
+        """Evaluations that were in the model_dir when this object was first asked for them."""
+        if name not in self._earlier_evaluations:
+            pattern = os.path.join(glob.escape(self.eval_dir(name)), "*.tfevents.*")
+            self._earlier_evaluations[name] = _events.evaluations(pattern)
+        return self._earlier_evaluations[name]
 
     def metric_values(self, metric: str, name: str | None = None) -> dict[int, float]:
-        """One metric of evaluations(name), by step in order. Raises ValueError where an evaluation has it not."""
-        return self._values_of(metric, self._evaluations.get(name or "", {}))
-
-    def _values_of(self, metric: str, evaluations: Mapping[int, dict[str, Any]]) -> dict[int, float]:
-        found = {}
-        for step, metrics in sorted(evaluations.items()):
-            if metric not in metrics:
-                hint = did_you_mean(metric, metrics)
-                text = f"evaluations have no metric '{metric}'; found {', '.join(sorted(metrics))}"
-                raise ValueError(text + (f"; {hint}" if hint else ""))
-            found[step] = float(metrics[metric])
-        return found
+        """One metric of evaluations(name), by step in order; earlier ones that have it not are left out. Raises ValueError
+        where an evaluation of this object, or each one, has it not."""
+        return values_of(metric, self.evaluations(name), self._evaluations.get(name or "", {}))
 
     def _note_evaluation(self, event: Mapping[str, Any]) -> None:
         if event.get("event") == "eval":
@@ -268,7 +269,8 @@ class Estimator:
         if isinstance(data, PieceBatches):
             work.data_from = lambda step: _runs.train_data(columns, dataset, step, seed)[1]
         model = work.compiled()
-        hooked.evaluates = eval_sets.evaluated_here()
+        end = begin + options["steps"] if "steps" in options else last
+        hooked.evaluates = eval_sets.evaluated_here(end, on_event)
 
         def note(event: dict[str, Any]) -> None:
             self._note_evaluation(event)
@@ -277,18 +279,6 @@ class Estimator:
 
         self._model.keep_columns(work.columns)
         _continued.train(work, model, eval_sets.data, note)
-
-    def _evaluation_of(self, spec: EvalSpec, first: Dataset | Batches) -> Callable[[int, str], dict[str, Any]]:
-        """A function that evaluates a checkpoint, of a step, as an EvalSpec says; `first` is what its input_fn returned
-        before."""
-        inputs = [first]
-
-        def evaluate(step: int, checkpoint: str) -> dict[str, Any]:
-            dataset = inputs.pop() if inputs else self._dataset(spec.input_fn, ModeKeys.EVAL)
-            metrics = self._evaluate(dataset, spec.steps, spec.hooks, checkpoint, {})
-            return {name: value for name, value in metrics.items() if isinstance(value, (int, float))}
-
-        return evaluate
 
     # Evaluation
 
@@ -580,7 +570,7 @@ class Estimator:
     ) -> str | None:
         """The path of the checkpoint whose evaluation was the best, for checkpoint_path of evaluate, predict and others.
 
-        Of those in model_dir that this object has evaluated, also within train_and_evaluate: the first of equal ones.
+        Of those in model_dir that were evaluated, also by earlier processes: the first of equal ones.
         RunConfig(keep_checkpoint_max) tells how many are kept. None if there is none; NaN is no result.
 
         Args:
@@ -719,6 +709,22 @@ class Estimator:
             "seed": self._config.tf_random_seed or 0,
             "settings": list(self._model.initial_settings),
         }
+
+
+def values_of(metric: str, evaluations: Mapping[int, dict[str, Any]], needed: Iterable[int] = ()) -> dict[int, float]:
+    """A metric by step in order. ValueError where an evaluation of a step that is needed, or each one, has it not."""
+    found = {}
+    lacks: Mapping[str, Any] = {}
+    for step, metrics in sorted(evaluations.items()):
+        if metric in metrics:
+            found[step] = float(metrics[metric])
+        elif not lacks or step in needed:
+            lacks = metrics
+    if lacks and (not found or any(metric not in evaluations[step] for step in needed)):
+        hint = did_you_mean(metric, lacks)
+        text = f"evaluations have no metric '{metric}'; found {', '.join(sorted(lacks))}"
+        raise ValueError(text + (f"; {hint}" if hint else ""))
+    return found
 
 
 def _prediction_names(keys: str | Iterable[Any] | None) -> list[str] | None:

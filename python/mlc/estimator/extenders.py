@@ -3,13 +3,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import glob
 import logging
+import os
 from collections.abc import Callable
 from typing import Any
 
+from mlc import _events
 from mlc._hooks import SecondOrStepTimer, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
 from mlc.estimator._eval_specs import recorded
-from mlc.estimator.estimator import Estimator
+from mlc.estimator.estimator import Estimator, values_of
 
 logger = logging.getLogger("mlc")
 
@@ -62,21 +65,29 @@ def make_early_stopping_hook(
     return _EarlyStoppingHook(should_stop_fn, run_every_secs, run_every_steps)
 
 
-def _metrics(estimator: Estimator, name: str, eval_name: str | None, least_step: int) -> list[tuple[int, float]]:
-    """Steps and values of a metric of the evaluations that this Estimator, or the evaluator of its cluster, has made, from a
-    step on, in order."""
-    made = estimator.evaluations(eval_name)
-    if estimator.config.cluster_spec:
-        made = recorded(estimator.model_dir, eval_name or "") | made
-    return [item for item in estimator._values_of(name, made).items() if item[0] >= least_step]
+EvalDir = str | os.PathLike[str] | None
+"""Of event files of evaluations; None: estimator.eval_dir()."""
+
+
+def _metrics(estimator: Estimator, name: str, eval_dir: EvalDir, least_step: int) -> list[tuple[int, float]]:
+    """Steps and values of a metric of the evaluations of a directory, from a step on, in order."""
+    directory = os.path.abspath(estimator.eval_dir() if eval_dir is None else os.fspath(eval_dir))
+    set_name = os.path.basename(directory).removeprefix("eval").removeprefix("_")
+    if os.path.abspath(estimator.eval_dir(set_name)) != directory:  # of another model
+        found = values_of(name, _events.evaluations(os.path.join(glob.escape(directory), "*.tfevents.*")))
+    elif estimator.config.cluster_spec:  # whose evaluator is another process
+        found = values_of(name, estimator.evaluations(set_name) | recorded(estimator.model_dir, set_name))
+    else:
+        found = estimator.metric_values(name, set_name)
+    return [item for item in found.items() if item[0] >= least_step]
 
 
 def _threshold_hook(
-    estimator: Estimator, metric_name: str, is_past: Callable[[float], bool], what: str, eval_name: str | None,
+    estimator: Estimator, metric_name: str, is_past: Callable[[float], bool], what: str, eval_dir: EvalDir,
     min_steps: int, secs: float | None, steps: int | None,
 ) -> SessionRunHook:  # fmt: skip
     def should_stop() -> bool:
-        for step, value in _metrics(estimator, metric_name, eval_name, min_steps):
+        for step, value in _metrics(estimator, metric_name, eval_dir, min_steps):
             if is_past(value):
                 logger.info('At step %d, metric "%s" has value %s, which is %s.', step, metric_name, value, what)
                 return True
@@ -86,30 +97,30 @@ def _threshold_hook(
 
 
 def stop_if_higher_hook(
-    estimator: Estimator, metric_name: str, threshold: float, eval_name: str | None = None, min_steps: int = 0,
+    estimator: Estimator, metric_name: str, threshold: float, eval_dir: EvalDir = None, min_steps: int = 0,
     run_every_secs: float | None = 60, run_every_steps: int | None = None,
 ) -> SessionRunHook:  # fmt: skip
     """Ends training once an evaluation's metric is above a threshold; those before min_steps do not count."""
-    return _threshold_hook(estimator, metric_name, lambda value: value > threshold, f"higher than {threshold}", eval_name,
+    return _threshold_hook(estimator, metric_name, lambda value: value > threshold, f"higher than {threshold}", eval_dir,
                            min_steps, run_every_secs, run_every_steps)  # fmt: skip
 
 
 def stop_if_lower_hook(
-    estimator: Estimator, metric_name: str, threshold: float, eval_name: str | None = None, min_steps: int = 0,
+    estimator: Estimator, metric_name: str, threshold: float, eval_dir: EvalDir = None, min_steps: int = 0,
     run_every_secs: float | None = 60, run_every_steps: int | None = None,
 ) -> SessionRunHook:  # fmt: skip
     """Ends training once an evaluation's metric is below a threshold; those before min_steps do not count."""
-    return _threshold_hook(estimator, metric_name, lambda value: value < threshold, f"lower than {threshold}", eval_name,
+    return _threshold_hook(estimator, metric_name, lambda value: value < threshold, f"lower than {threshold}", eval_dir,
                            min_steps, run_every_secs, run_every_steps)  # fmt: skip
 
 
 def _no_change_hook(
     estimator: Estimator, metric_name: str, most_steps: int, is_better: Callable[[float, float], bool], what: str,
-    eval_name: str | None, min_steps: int, secs: float | None, steps: int | None,
+    eval_dir: EvalDir, min_steps: int, secs: float | None, steps: int | None,
 ) -> SessionRunHook:  # fmt: skip
     def should_stop() -> bool:
         best: tuple[int, float] | None = None
-        for step, value in _metrics(estimator, metric_name, eval_name, min_steps):
+        for step, value in _metrics(estimator, metric_name, eval_dir, min_steps):
             if best is None or is_better(value, best[1]):
                 best = step, value
             elif step - best[0] >= most_steps:
@@ -121,18 +132,18 @@ def _no_change_hook(
 
 
 def stop_if_no_increase_hook(
-    estimator: Estimator, metric_name: str, max_steps_without_increase: int, eval_name: str | None = None,
+    estimator: Estimator, metric_name: str, max_steps_without_increase: int, eval_dir: EvalDir = None,
     min_steps: int = 0, run_every_secs: float | None = 60, run_every_steps: int | None = None,
 ) -> SessionRunHook:  # fmt: skip
     """Ends training once no evaluation's metric has been above the best one for max_steps_without_increase steps."""
     return _no_change_hook(estimator, metric_name, max_steps_without_increase, lambda new, old: new > old, "increase",
-                           eval_name, min_steps, run_every_secs, run_every_steps)  # fmt: skip
+                           eval_dir, min_steps, run_every_secs, run_every_steps)  # fmt: skip
 
 
 def stop_if_no_decrease_hook(
-    estimator: Estimator, metric_name: str, max_steps_without_decrease: int, eval_name: str | None = None,
+    estimator: Estimator, metric_name: str, max_steps_without_decrease: int, eval_dir: EvalDir = None,
     min_steps: int = 0, run_every_secs: float | None = 60, run_every_steps: int | None = None,
 ) -> SessionRunHook:  # fmt: skip
     """Ends training once no evaluation's metric has been below the best one for max_steps_without_decrease steps."""
     return _no_change_hook(estimator, metric_name, max_steps_without_decrease, lambda new, old: new < old, "decrease",
-                           eval_name, min_steps, run_every_secs, run_every_steps)  # fmt: skip
+                           eval_dir, min_steps, run_every_secs, run_every_steps)  # fmt: skip

@@ -93,7 +93,19 @@ class EvalSpec:
         """The exporters; none of None."""
         if isinstance(self.exporters, Exporter):
             return (self.exporters,)
+        if self.exporters is not None and not isinstance(self.exporters, Iterable):
+            raise TypeError(f"`exporters` must be an Exporter, an iterable of Exporter, or None; found {self.exporters!r}")
         return tuple(self.exporters or ())
+
+    @property
+    def exporters_of_run(self) -> tuple[Exporter, ...]:
+        """Those whose exports the run itself makes; of the others it calls `export`."""
+        return tuple(exporter for exporter in self.exporter_list if exporter.is_of_run)
+
+    @property
+    def own_exporters(self) -> tuple[Exporter, ...]:
+        """Those that are called."""
+        return tuple(exporter for exporter in self.exporter_list if not exporter.is_of_run)
 
 
 def _exporter_name(exporter: Any) -> str:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from mlc import ops
-from mlc._build import as_tensor
+from mlc._build import as_tensor, describe
+from mlc._graph import model_error
+from mlc.errors import UnsupportedError
 from mlc.layers._common import activate, floats_of, known_size, layer_scope
 from mlc.ops._nn import per_dimension
 from mlc.tensor import Tensor
@@ -16,22 +18,24 @@ from mlc.variables import Regularizer, get_variable
 Sizes = int | Sequence[int]
 
 
-def _conv(
-    count: int, default: str, inputs: Any, filters: int, kernel_size: Sizes, strides: Sizes, padding: str,
-    dilation_rate: Sizes, groups: int, activation: Any, use_bias: bool, kernel_initializer: Any,
-    kernel_regularizer: Regularizer | None, name: str | None, reuse: Any,
-) -> Tensor:  # fmt: skip
-    x = floats_of(inputs, default, count + 2)
-    channels = known_size(x, -1, default)
-    window = per_dimension(kernel_size, count, f"{default}: kernel_size")
-    with layer_scope(name, default, reuse):
-        kernel = get_variable(
-            "kernel", [*window, channels // groups, filters], x.dtype, kernel_initializer, kernel_regularizer
+def _check_data_format(data_format: str, layer: str) -> None:
+    if data_format != "channels_last":
+        raise UnsupportedError(
+            f"{layer}: data_format {data_format!r}; expected 'channels_last', [n, s.., c]: ops.transpose makes it of others"
         )
-        y = ops.conv(x, kernel, strides, padding, dilation_rate, groups)
-        if use_bias:
-            y = y + get_variable("bias", [filters], x.dtype, "zeros")
-    return activate(y, activation, default)
+
+
+def _sizes(count: int) -> str:
+    return f"[n, {count} size{'s' if count > 1 else ''}, channels]"
+
+
+def _named(layer: Any, name: str, text: str) -> Any:
+    layer.__name__ = layer.__qualname__ = name
+    layer.__doc__ = text
+    return layer
+
+
+# Convolutions
 
 
 def _convolution(count: int) -> Any:
@@ -43,78 +47,139 @@ def _convolution(count: int) -> Any:
         kernel_size: Sizes,
         strides: Sizes = 1,
         padding: str = "valid",
+        data_format: str = "channels_last",
         dilation_rate: Sizes = 1,
-        groups: int = 1,
         activation: Any = None,
         use_bias: bool = True,
         kernel_initializer: Any = None,
+        bias_initializer: Any = "zeros",
         kernel_regularizer: Regularizer | None = None,
+        bias_regularizer: Regularizer | None = None,
+        trainable: bool = True,
         name: str | None = None,
         reuse: Any = None,
+        *,
+        groups: int = 1,
     ) -> Tensor:
-        return _conv(count, default, inputs, filters, kernel_size, strides, padding, dilation_rate, groups, activation,
-                     use_bias, kernel_initializer, kernel_regularizer, name, reuse)  # fmt: skip
+        _check_data_format(data_format, default)
+        x = floats_of(inputs, default, count + 2)
+        channels = known_size(x, -1, default)
+        window = per_dimension(kernel_size, count, f"{default}: kernel_size")
+        with layer_scope(name, default, reuse):
+            shape = [*window, channels // groups, filters]
+            kernel = get_variable("kernel", shape, x.dtype, kernel_initializer, kernel_regularizer, trainable)
+            y = ops.conv(x, kernel, strides, padding, dilation_rate, groups)
+            if use_bias:
+                y = y + get_variable("bias", [filters], x.dtype, bias_initializer, bias_regularizer, trainable)
+        return activate(y, activation, default)
 
-    layer.__name__ = layer.__qualname__ = default
-    layer.__doc__ = (
+    return _named(
+        layer, default,
         f"A convolution in {count} spatial dimensions; variables kernel, [k.., channels / groups, filters], and bias. "
-        f"Inputs are [n, {count} sizes, channels], outputs [n, {count} sizes, filters]."
-    )
-    return layer
+        f"Inputs are {_sizes(count)}, outputs [.., filters]. groups: channels and filters are in so many parts, each of its own.",
+    )  # fmt: skip
 
 
 conv1d, conv2d, conv3d = _convolution(1), _convolution(2), _convolution(3)
 
 
-def separable_conv2d(
-    inputs: Any,
-    filters: int,
-    kernel_size: Sizes,
-    strides: Sizes = 1,
-    padding: str = "valid",
-    depth_multiplier: int = 1,
-    activation: Any = None,
-    use_bias: bool = True,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
-    """A convolution of each channel into depth_multiplier ones, then one of 1x1 into `filters`; variables depthwise_kernel,
-    pointwise_kernel and bias."""
-    x = floats_of(inputs, "separable_conv2d", 4)
-    channels = known_size(x, -1, "separable_conv2d")
-    window = per_dimension(kernel_size, 2, "separable_conv2d: kernel_size")
-    with layer_scope(name, "separable_conv2d", reuse):
-        depthwise = get_variable("depthwise_kernel", [*window, channels, depth_multiplier], x.dtype)
-        pointwise = get_variable("pointwise_kernel", [1, 1, channels * depth_multiplier, filters], x.dtype)
-        filters_of_groups = ops.reshape(depthwise.value(), [*window, 1, channels * depth_multiplier])
-        y = ops.conv(ops.conv(x, filters_of_groups, strides, padding, groups=channels), pointwise)
-        if use_bias:
-            y = y + get_variable("bias", [filters], x.dtype, "zeros")
-    return activate(y, activation, "separable_conv2d")
+def _separable_convolution(count: int) -> Any:
+    default = f"separable_conv{count}d"
+
+    def layer(
+        inputs: Any,
+        filters: int,
+        kernel_size: Sizes,
+        strides: Sizes = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        dilation_rate: Sizes = 1,
+        depth_multiplier: int = 1,
+        activation: Any = None,
+        use_bias: bool = True,
+        depthwise_initializer: Any = None,
+        pointwise_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        depthwise_regularizer: Regularizer | None = None,
+        pointwise_regularizer: Regularizer | None = None,
+        bias_regularizer: Regularizer | None = None,
+        trainable: bool = True,
+        name: str | None = None,
+        reuse: Any = None,
+    ) -> Tensor:
+        _check_data_format(data_format, default)
+        x = floats_of(inputs, default, count + 2)
+        channels = known_size(x, -1, default)
+        window = per_dimension(kernel_size, count, f"{default}: kernel_size")
+        width = channels * depth_multiplier
+        with layer_scope(name, default, reuse):
+            depthwise = get_variable(
+                "depthwise_kernel", [*window, channels, depth_multiplier], x.dtype, depthwise_initializer,
+                depthwise_regularizer, trainable,
+            )  # fmt: skip
+            pointwise = get_variable(
+                "pointwise_kernel", [*[1] * count, width, filters], x.dtype, pointwise_initializer, pointwise_regularizer,
+                trainable,
+            )  # fmt: skip
+            of_groups = ops.reshape(depthwise.value(), [*window, 1, width])
+            y = ops.conv(ops.conv(x, of_groups, strides, padding, dilation_rate, channels), pointwise)
+            if use_bias:
+                y = y + get_variable("bias", [filters], x.dtype, bias_initializer, bias_regularizer, trainable)
+        return activate(y, activation, default)
+
+    return _named(
+        layer, default,
+        "A convolution of each channel into depth_multiplier ones, then one of windows of 1 into `filters`; variables "
+        "depthwise_kernel, pointwise_kernel and bias. depthwise_initializer, pointwise_initializer, depthwise_regularizer and "
+        f"pointwise_regularizer are of these kernels. Inputs are {_sizes(count)}.",
+    )  # fmt: skip
 
 
-def conv2d_transpose(
-    inputs: Any,
-    filters: int,
-    kernel_size: Sizes,
-    strides: Sizes = 1,
-    padding: str = "valid",
-    activation: Any = None,
-    use_bias: bool = True,
-    kernel_initializer: Any = None,
-    name: str | None = None,
-    reuse: Any = None,
-) -> Tensor:
-    """The transpose of conv2d, which enlarges an image; variables kernel, [k, k, filters, channels], and bias."""
-    x = floats_of(inputs, "conv2d_transpose", 4)
-    channels = known_size(x, -1, "conv2d_transpose")
-    window = per_dimension(kernel_size, 2, "conv2d_transpose: kernel_size")
-    with layer_scope(name, "conv2d_transpose", reuse):
-        kernel = get_variable("kernel", [*window, filters, channels], x.dtype, kernel_initializer)
-        y = ops.conv_transpose(x, kernel, strides, padding)
-        if use_bias:
-            y = y + get_variable("bias", [filters], x.dtype, "zeros")
-    return activate(y, activation, "conv2d_transpose")
+separable_conv1d, separable_conv2d = _separable_convolution(1), _separable_convolution(2)
+
+
+def _transposed(count: int) -> Any:
+    default = f"conv{count}d_transpose"
+
+    def layer(
+        inputs: Any,
+        filters: int,
+        kernel_size: Sizes,
+        strides: Sizes = 1,
+        padding: str = "valid",
+        data_format: str = "channels_last",
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = None,
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Regularizer | None = None,
+        bias_regularizer: Regularizer | None = None,
+        trainable: bool = True,
+        name: str | None = None,
+        reuse: Any = None,
+    ) -> Tensor:
+        _check_data_format(data_format, default)
+        x = floats_of(inputs, default, count + 2)
+        channels = known_size(x, -1, default)
+        window = per_dimension(kernel_size, count, f"{default}: kernel_size")
+        with layer_scope(name, default, reuse):
+            shape = [*window, filters, channels]
+            kernel = get_variable("kernel", shape, x.dtype, kernel_initializer, kernel_regularizer, trainable)
+            y = ops.conv_transpose(x, kernel, strides, padding)
+            if use_bias:
+                y = y + get_variable("bias", [filters], x.dtype, bias_initializer, bias_regularizer, trainable)
+        return activate(y, activation, default)
+
+    return _named(
+        layer, default,
+        f"The transpose of conv{count}d, which enlarges an image; variables kernel, [k.., filters, channels], and bias. "
+        f"Inputs are {_sizes(count)}.",
+    )  # fmt: skip
+
+
+conv2d_transpose, conv3d_transpose = _transposed(2), _transposed(3)
+
+# Pooling
 
 
 def max_pooling(inputs: Any, pool_size: Sizes, strides: Sizes | None = None, padding: str = "valid") -> Tensor:
@@ -125,3 +190,25 @@ def max_pooling(inputs: Any, pool_size: Sizes, strides: Sizes | None = None, pad
 def average_pooling(inputs: Any, pool_size: Sizes, strides: Sizes | None = None, padding: str = "valid") -> Tensor:
     """The means within windows, in 1 to 3 spatial dimensions; strides of None are pool_size."""
     return ops.avg_pool(as_tensor(inputs), pool_size, strides, padding)
+
+
+def _pooling(pool: Any, count: int) -> Any:
+    """The layer of TensorFlow's name, of one number of spatial dimensions."""
+    layer_name = f"{pool.__name__}{count}d"
+
+    def layer(
+        inputs: Any, pool_size: Sizes, strides: Sizes | None = None, padding: str = "valid",
+        data_format: str = "channels_last", name: str | None = None,
+    ) -> Tensor:  # fmt: skip
+        _check_data_format(data_format, layer_name)
+        x = as_tensor(inputs)
+        if x.ndim != count + 2:
+            raise model_error(f"{layer_name}: expected inputs {_sizes(count)}\n{describe([x])}")
+        result: Tensor = pool(x, pool_size, strides, padding)
+        return result
+
+    return _named(layer, layer_name, f"See {pool.__name__}: of inputs {_sizes(count)}. name is without effect.")
+
+
+max_pooling1d, max_pooling2d, max_pooling3d = (_pooling(max_pooling, count) for count in (1, 2, 3))
+average_pooling1d, average_pooling2d, average_pooling3d = (_pooling(average_pooling, count) for count in (1, 2, 3))
