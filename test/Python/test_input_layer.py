@@ -161,6 +161,20 @@ def test_terms_of_a_file(tmp_path):
         computed([fc.indicator_column(short)], {"n": np.array(["7"])})
 
 
+def test_what_no_vocabulary_has_is_a_value_of_a_cross(tmp_path):
+    # Ids of TensorFlow 2.15: an unknown job is crossed as -1, one that is missing not at all.
+    features = {"job": ["zzz", "clerk", "pilot", "", "clerk", "zzz"], "city": ["oslo", "oslo", "oslo", "oslo", "", ""]}
+    expected = [33, 39, 33, None, 18, 54]
+    column = fc.crossed_column([fc.categorical_column_with_vocabulary_list("job", ["clerk", "nurse"]), "city"], 60)
+    found = computed([fc.indicator_column(column)], features)
+    ids = [np.flatnonzero(row).tolist() for row in found]
+    assert ids == [[] if each is None else [each] for each in expected]
+    canned = estimator.LinearRegressor([column], str(tmp_path / "m"), optimizer=optimizers.SGD(1.0))
+    canned.train(lambda: data.Dataset.from_arrays(features, np.ones(6, F)).batch(6), steps=1)
+    weights = canned.get_variable_value("linear/linear_model/city_X_job/weights")[:, 0]
+    np.testing.assert_allclose(weights, found.sum(0) / 3, atol=1e-6)
+
+
 def test_each_layer_has_variables_of_its_own():
     shared = fc.shared_embeddings([ZIP, fc.categorical_column_with_identity("zip2", 60)], dimension=2)
     columns = [fc.embedding_column(JOB, 4), *shared]

@@ -469,6 +469,11 @@ Value Columns::bucketized(est::BucketizedOp op) {
   return b.reshape(b.add(ids, b.broadcast(offsets, ids, {1})), {ShapedType::kDynamic});
 }
 
+/// Whether what is in no vocabulary has an id.
+static bool hasIdOfUnknown(est::VocabularyOp op) {
+  return op.getNumOovBuckets() > 0 || op.getDefaultValue() != kNoValue;
+}
+
 static std::string tableName(est::VocabularyOp op) { return ("vocabulary/" + op.getName()).str(); }
 
 void Columns::noteVocabulary(StringRef variable, Value categorical) {
@@ -489,7 +494,7 @@ Value Columns::vocabulary(est::VocabularyOp op) {
   // What is in no vocabulary has no value; a missing cell is told apart only where it would get one.
   Attribute missing =
       op.getFeature().getType().isString() ? Attribute(b.getStringAttr("")) : Attribute(b.getI64IntegerAttr(kNoValue));
-  if (numOov == 0 && defaultValue == kNoValue && !llvm::is_contained(op.getTerms(), missing))
+  if (!hasIdOfUnknown(op) && !llvm::is_contained(op.getTerms(), missing))
     return id;
   return dropMissing(id, op.getFeature());
 }
@@ -600,9 +605,13 @@ Columns::Ids Columns::crossed(est::CrossedOp op) {
 
   GraphBuilder &b = entry_.builder();
   b.setLoc(op.getLoc());
-  auto optionalIds = [&](size_t i) {
-    bool isOptional = isa<est::CategoricalType>(terms[i].getType()) && !alwaysHasValue(terms[i]);
-    return isOptional ? hashes[i].ids : Value();
+  auto optionalIds = [&](size_t i) -> Value {
+    if (!isa<est::CategoricalType>(terms[i].getType()) || alwaysHasValue(terms[i]))
+      return {};
+    // As in tf a text that is in no vocabulary is a value here, with the id -1; one that is missing is none.
+    if (auto op = terms[i].getDefiningOp<est::VocabularyOp>(); op && !hasIdOfUnknown(op))
+      return dropMissing(b.binary<df::MaximumOp>(hashes[i].ids, b.i64(0)), op.getFeature());
+    return hashes[i].ids;
   };
   Cross cross{hashes.front(), optionalIds(0)};
   cross.hashes.ids = b.binary<df::FingerprintCatOp>(b.i64(op.getHashKey()), cross.hashes.ids);

@@ -299,6 +299,15 @@ def _vocabulary(column: VocabularyListCategoricalColumn | VocabularyFileCategori
     return declare_vocabulary(column, column.key, terms, column.num_oov_buckets, column.default_value)
 
 
+def _ids_in_cross(column: CategoricalColumn, features: Mapping[str, Tensor]) -> tuple[Tensor, Tensor]:
+    """Ids of a term of a cross, and whether there is a value: as in TensorFlow a text that is in no vocabulary is one, with
+    the id -1."""
+    if isinstance(column, (VocabularyListCategoricalColumn, VocabularyFileCategoricalColumn)):
+        return keyed_ids(column, _columns(feature_of(features, column.key)))
+    ids, _ = _ids(column, features)
+    return ids, ids >= 0
+
+
 def _crossed(column: CrossedColumn, features: Mapping[str, Tensor]) -> Tensor:
     """Of each combination of the terms' values the hash, the last term running fastest.
 
@@ -319,8 +328,7 @@ def _crossed(column: CrossedColumn, features: Mapping[str, Tensor]) -> Tensor:
             values = df.fingerprint(cells)
             there = ops.ones_like(cells, "bool") if is_single(leaf) else ops.not_equal(cells, "")
         else:
-            values, _ = _ids(leaf, features)
-            there = values >= 0
+            values, there = _ids_in_cross(leaf, features)
         if hashes is None or present is None:
             key = _DEFAULT_HASH_KEY if column.hash_key is None else column.hash_key
             hashes = df.fingerprint_cat(ops.zeros_like(values) + key, values)

@@ -52,8 +52,8 @@ est.estimator @columns compat(tf2) {
 // '' is a value in a cross: all three rows have an id.
 // CHECK: cross_empty/weights = tensor<2x1xf32> {{\[\[-1\], \[-2\]\]}}
 // CHECK: cross_key/weights = tensor<100x1xf32> {{\[(\[0\], ){31}\[-3\], \[0\]}}
-// A row whose vocabulary term is missing or unknown has no id: one row is left.
-// CHECK: cross_no_value/weights = tensor<2x1xf32> {{\[\[-1\], \[0\]\]}}
+// A row whose vocabulary term is missing has no id; an unknown one is a value, -1, as in TensorFlow.
+// CHECK: cross_no_value/weights = tensor<2x1xf32> {{\[\[-2\], \[0\]\]}}
 // CHECK: cross_strings/weights = tensor<100x1xf32> {{\[(\[0\], ){83}\[-3\], \[0\]}}
 // An unknown term takes default_value, a missing cell does not.
 // CHECK: default/weights = tensor<2x1xf32> {{\[\[-1\], \[-1\]\]}}

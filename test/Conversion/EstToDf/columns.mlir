@@ -83,23 +83,25 @@ est.estimator @columns compat(tf2) {
 // CHECK: %[[B:.*]] = df.bucketize %[[AGE]] {boundaries = array<f64: 1.800000e+01, 2.500000e+01>}
 // CHECK: df.read_rows @"linear/linear_model/age_bucketized/weights"[%[[B]]]
 
-// crossed: categorical terms first, as ids; then strings as fingerprints. No value where the vocabulary has none; a
-// bucketized number always has one, and so has ''.
+// crossed: categorical terms first, as ids; then strings as fingerprints. No value where the cell of the vocabulary is
+// empty; what is not in it has -1. A bucketized number always has a value, and so has a string, '' too.
 // CHECK: %[[V:.*]] = df.lookup @"vocabulary/gender", %[[GENDER]]
 // CHECK: %[[FP:.*]] = df.fingerprint %[[JOB]]
+// CHECK: %[[KNOWN:.*]] = df.maximum %[[V]], %{{.*}}
+// CHECK: %[[NOGENDER:.*]] = df.is_empty %[[GENDER]]
+// CHECK: %[[VALUE:.*]] = df.select %[[NOGENDER]], %{{.*}}, %[[KNOWN]]
 // CHECK: %[[KEY:.*]] = df.constant dense<7> : tensor<i64>
 // CHECK: %[[KEYS:.*]] = df.broadcast %[[KEY]] like %[[V]]
 // CHECK: %[[C0:.*]] = df.fingerprint_cat %[[KEYS]], %[[V]]
 // CHECK: %[[C1:.*]] = df.fingerprint_cat %[[C0]], %[[B]]
 // CHECK: %[[C2:.*]] = df.fingerprint_cat %[[C1]], %[[FP]]
 // CHECK: %[[CID:.*]] = df.hash_bucket %[[C2]] {buckets = 1000 : i64}
-// CHECK: %[[NONE:.*]] = df.compare lt, %[[V]]
+// CHECK: %[[NONE:.*]] = df.compare lt, %[[VALUE]]
 // CHECK: %[[CROSS:.*]] = df.select %[[NONE]], %[[MINUS1:.*]], %[[CID]]
 // CHECK: df.read_rows @"linear/linear_model/crossed/weights"[%[[CROSS]]]
 
 // A vocabulary with OOV buckets: '' is told from a term that is not in it.
 // CHECK: %[[O:.*]] = df.lookup @"vocabulary/gender_oov", %[[GENDER]]
-// CHECK: %[[NOGENDER:.*]] = df.is_empty %[[GENDER]]
 // CHECK: %[[OID:.*]] = df.select %[[NOGENDER]], %{{.*}}, %[[O]]
 // CHECK: df.read_rows @"linear/linear_model/gender_oov/weights"[%[[OID]]]
 

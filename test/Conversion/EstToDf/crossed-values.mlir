@@ -50,5 +50,5 @@ est.estimator @columns compat(tf2) {
 // VALUES: fold_dense_first/weights = tensor<200x1xf32> {{\[(\[0\], ){51}\[-1\], (\[0\], ){46}\[-1\], (\[0\], ){46}\[-1\], (\[0\], ){53}\[0\]\]}}
 // VALUES: fold_sparse_first/weights = tensor<200x1xf32> {{\[(\[0\], ){51}\[-1\], (\[0\], ){46}\[-1\], (\[0\], ){46}\[-1\], (\[0\], ){53}\[0\]\]}}
 // VALUES: golden/weights = tensor<5x1xf32> {{\[\[-1\], \[-2\], \[-1\], \[-1\], \[-1\]\]}}
-// A combination with a term that is in no vocabulary has no id.
-// VALUES: three/weights = tensor<200x1xf32> {{\[(\[0\], ){39}\[-1\], (\[0\], ){22}\[-1\], (\[0\], ){80}\[-1\], (\[0\], ){26}\[-1\], (\[0\], ){28}\[0\]\]}}
+// What is in no vocabulary is a value, -1: the ids are those of TensorFlow 2.15.
+// VALUES: three/weights = tensor<200x1xf32> {{\[(\[0\], ){14}\[-1\], (\[0\], ){24}\[-1\], (\[0\], ){5}\[-1\], (\[0\], ){15}\[-1\], \[-1\], (\[0\], ){50}\[-1\], (\[0\], ){29}\[-1\], (\[0\], ){26}\[-1\], (\[0\], ){3}\[-1\], (\[0\], ){4}\[-1\], (\[0\], ){19}\[0\]\]}}
