@@ -77,16 +77,27 @@ def test_as_numpy(traced, expected):
     [
         (slice(None), 0), (slice(None), -1), (slice(None), slice(1, None)), (slice(None), slice(-2, None)),
         (Ellipsis, 1), (slice(None), None), (slice(None), slice(None, None, 2)), (slice(None), slice(None, None, -1)),
+        (slice(None), slice(3, 0, -1)), (slice(None), slice(None, None, -2)), (slice(None), slice(-2, None, -1)),
+        (slice(None), slice(0, 3, -1)), (slice(None), [0, 2, -1]), (slice(None), np.array([[1, 0], [2, 2]])), (Ellipsis, [1]),
+        (slice(None), np.array([True, False, True])), (slice(None), None, [1, 0]),
         (slice(None), slice(2, 1)), Ellipsis, (slice(1, None),), (slice(0, 4, 2),),
     ],
 )  # fmt: skip
 def test_indices_as_numpy(key):
-    if key in ((slice(1, None),), (slice(0, 4, 2),)):  # rows of the batch
+    if isinstance(key, tuple) and len(key) == 1:  # rows of the batch
         expected = X[key]
         found = compute(lambda x: ops.sum(x[key], axis=0)[None] + ops.zeros_like(x[:, :1]), X)
         np.testing.assert_allclose(found[0], expected.sum(0), rtol=1e-6)
         return
     np.testing.assert_array_equal(compute(lambda x: x[key], X), X[key])
+
+
+def test_rows_and_counts_as_numpy():
+    found = compute(lambda x: x[[0, 2, 2]].sum(0)[None] + ops.zeros_like(x), X)
+    np.testing.assert_allclose(found[0], X[[0, 2, 2]].sum(0), rtol=1e-6)
+    counts = compute(lambda x: ops.sum(x > 0, axis=1), X)
+    assert counts.dtype == np.int64
+    np.testing.assert_array_equal(counts, (X > 0).sum(1))
 
 
 @pytest.mark.parametrize("name", ["exp", "log", "sqrt", "tanh", "log1p", "expm1", "sin", "cos", "floor", "ceil", "square", "sign"])
@@ -223,6 +234,13 @@ def test_random_numbers_depend_on_row_and_step_alone():
         (lambda x, y: range(len(x)), ModelTypeError, "ops.shape(x)[0]"),
         (lambda x, y: x[:, 3], ModelError, "index 3 is not within axis 1 of 3 elements"),
         (lambda x, y: x[0, 0, 0], ModelError, "more indices than dimensions"),
+        (lambda x, y: x[:, [0, 3]], ModelError, "indices [0, 3] are not all within axis 1 of 3 elements"),
+        (lambda x, y: x[[-1]], ModelError, "an index counts from the end of axis 0"),
+        (lambda x, y: x[:, [0.5]], ModelTypeError, "an index is [0.5]"),
+        (lambda x, y: x[:, [True]], ModelError, "a mask has the shape (1,), and axis 1 3 elements"),
+        (lambda x, y: x[[0], [1]], ModelError, "several axes have lists of indices"),
+        (lambda x, y: x[:, :, None][0, :, [0]], ModelError, "have a slice between them"),
+        (lambda x, y: x[::-2], ModelError, "a slice has the step -2"),
         (lambda x, y: ops.sum(x, axis=2), ModelError, "there is no axis 2"),
         (lambda x, y: ops.cast(x, "float33"), ValueError, "float33"),
         (lambda x, y: x + "a", ModelTypeError, ""),

@@ -53,8 +53,9 @@ def _reduce(op: Callable[..., Tensor], x: Any, axis: Any, keepdims: bool, what: 
 
 
 def sum(x: Any, axis: Axis = None, keepdims: bool = False) -> Tensor:  # noqa: A001
-    """The sum over axes; None: over all."""
-    return _reduce(df.reduce_sum, x, axis, keepdims, "sum")
+    """The sum over axes; None: over all. Of bools it is how many hold, as int64."""
+    tensor = as_tensor(x)
+    return _reduce(df.reduce_sum, cast(tensor, "int64") if tensor.dtype == "bool" else tensor, axis, keepdims, "sum")
 
 
 def mean(x: Any, axis: Axis = None, keepdims: bool = False) -> Tensor:

@@ -291,7 +291,9 @@ def sequence_mask(lengths: Any, maxlen: Any, dtype: Any = "bool") -> Tensor:
 
 
 def index(tensor: Tensor, key: Any) -> Tensor:
-    """tensor[key]: integers, slices, None, ..., a mask, or integers as a Tensor for the first axis."""
+    """tensor[key]: integers, slices, None, ..., a mask, or for one axis a list, array or Tensor of integers."""
+    if isinstance(key, (list, np.ndarray)):
+        key = _positions(tensor, 0, key)
     if is_tensor(key):
         chosen = as_tensor(key)
         return boolean_mask(tensor, chosen) if chosen.dtype == "bool" else gather(tensor, chosen)
@@ -301,6 +303,7 @@ def index(tensor: Tensor, key: Any) -> Tensor:
         raise model_error(f"there are more indices than dimensions\n{describe([tensor])}", ModelError)
     place = next((i for i, k in enumerate(keys) if k is Ellipsis), len(keys))
     keys[place : place + 1] = [slice(None)] * (tensor.ndim - used)
+    _check_lists(keys)
     result, axis = tensor, 0
     for each in keys:
         if each is None:
@@ -309,13 +312,45 @@ def index(tensor: Tensor, key: Any) -> Tensor:
         elif isinstance(each, slice):
             result = _take_range(result, axis, each)
             axis += 1
-        elif is_tensor(each):
-            chosen = _ids(each, "index")
+        elif _is_list(each):
+            chosen = _ids(each if is_tensor(each) else _positions(result, axis, each), "index")
             result = gather(result, chosen, axis)
             axis += chosen.ndim
         else:
             result = _take_one(result, axis, _integer(each))
     return result
+
+
+def _is_list(key: Any) -> bool:
+    return is_tensor(key) or isinstance(key, (list, np.ndarray))
+
+
+def _check_lists(keys: Sequence[Any]) -> None:
+    """ModelError for what numpy would not do axis by axis."""
+    lists = [place for place, key in enumerate(keys) if _is_list(key)]
+    if len(lists) > 1:
+        raise model_error("several axes have lists of indices; expected one: index twice, or use ops.take_along_axis")
+    numbers = [place for place, key in enumerate(keys) if key is not None and not isinstance(key, slice)]
+    if lists and numbers[-1] - numbers[0] >= len(numbers):
+        raise model_error("a list and a number as indices have a slice between them; expected to index twice")
+
+
+def _positions(tensor: Tensor, axis: int, key: Any) -> Any:
+    """A list or array of indices of an axis as a constant: those below 0 count from its end, and a mask is of it."""
+    array = np.asarray(key)
+    size = tensor.shape[axis]
+    if array.dtype == bool:
+        if array.ndim != 1 or size not in (None, len(array)):
+            raise model_error(f"a mask has the shape {array.shape}, and axis {axis} {size} elements\n{describe([tensor])}", ModelError)
+        array = np.flatnonzero(array)
+    if array.dtype.kind not in "iu" and array.size:
+        raise model_error(f"an index is {key!r}; expected integers, slices, None, ... or a Tensor", ModelTypeError)
+    array = array.astype(np.int64)
+    if size is None and (array < 0).any():
+        raise model_error(f"an index counts from the end of axis {axis}, whose size is not known\n{describe([tensor])}", ModelError)
+    if size is not None and ((array < -size) | (array >= size)).any():
+        raise model_error(f"indices {key!r} are not all within axis {axis} of {size} elements\n{describe([tensor])}", ModelError)
+    return make_constant(np.where(array < 0, array + (size or 0), array))
 
 
 def _integer(key: Any) -> int:
@@ -359,7 +394,11 @@ def _take_range(tensor: Tensor, axis: int, key: slice) -> Tensor:
     if stride < 1:
         if key == slice(None, None, -1):
             return flip(tensor, axis)
-        raise model_error(f"a slice has the step {stride}; expected 1 or more, or x[::-1]", ModelError)
+        if size is None or stride == 0:
+            raise model_error(f"a slice has the step {stride}; expected 1 or more, or x[::-1]\n{describe([tensor])}", ModelError)
+        chosen = range(size)[slice(*(None if b is None else _integer(b) for b in (key.start, key.stop, stride)))]
+        backwards = flip(tensor, axis)
+        return _slice(backwards, axis, size - 1 - chosen.start if chosen else 0, len(chosen), -stride)
     if size is not None:
         start, stop, stride = slice(
             *(None if b is None else _integer(b) for b in (key.start, key.stop, stride))
