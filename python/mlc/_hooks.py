@@ -229,9 +229,18 @@ class NanTensorHook(SessionRunHook):
 
 
 class StepCounterHook(SessionRunHook):
-    """Logs steps per second every_n_steps steps or every_n_secs seconds. The run writes them for TensorBoard by itself."""
+    """Logs steps per second every_n_steps steps or every_n_secs seconds. The run writes them for TensorBoard, in the model_dir, by
+    itself: output_dir and summary_writer must be None."""
 
-    def __init__(self, every_n_steps: int | None = 100, every_n_secs: float | None = None) -> None:
+    def __init__(
+        self, every_n_steps: int | None = 100, every_n_secs: float | None = None, output_dir: None = None,
+        summary_writer: None = None,
+    ) -> None:  # fmt: skip
+        for name, value in (("output_dir", output_dir), ("summary_writer", summary_writer)):
+            if value is not None:
+                raise UnsupportedError(
+                    f"StepCounterHook: {name}: the run writes global_step/sec to the events of the model_dir by itself; expected None"
+                )
         self._timer = SecondOrStepTimer(every_n_secs, None if every_n_secs is not None else every_n_steps)
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:

@@ -29,7 +29,7 @@ from mlc.tensor import Tensor
 __all__ = [
     "Reduction", "absolute_difference", "add_n", "compute_weighted_loss", "cosine_distance", "get_losses",
     "get_regularization_loss", "get_regularization_losses", "get_total_loss", "hinge_loss", "huber_loss", "log_loss",
-    "mean_squared_error", "nce_loss", "sampled_softmax_loss", "sigmoid_cross_entropy", "softmax_cross_entropy",
+    "mean_pairwise_squared_error", "mean_squared_error", "nce_loss", "sampled_softmax_loss", "sigmoid_cross_entropy", "softmax_cross_entropy",
     "sparse_softmax_cross_entropy",
 ]  # fmt: skip
 
@@ -142,6 +142,28 @@ def mean_squared_error(
     """(label - prediction)^2."""
     wanted, predicted = _pair(labels, predictions, "mean_squared_error")
     return compute_weighted_loss(ops.squared_difference(predicted, wanted), weights, reduction)
+
+
+def mean_pairwise_squared_error(labels: Any, predictions: Any, weights: Any = 1.0) -> Tensor:
+    """The sum over rows of the mean, over all pairs of a row's elements, of the squared difference of the pair's errors.
+
+    weights: a number, or of rows, [n] or [n, 1]; a row of the weight 0 counts for nothing. The result is the sum of the rows'
+    losses, as in TensorFlow.
+    """
+    wanted, predicted = _pair(labels, predictions, "mean_pairwise_squared_error")
+    if predicted.ndim < 2:
+        raise model_error(f"mean_pairwise_squared_error: expected several elements in each row\n{describe([predicted])}", ModelError)
+    size = 1
+    for n in predicted.shape[1:]:
+        if n is None:
+            raise model_error(f"mean_pairwise_squared_error: sizes of rows are not known\n{describe([predicted])}", ModelError)
+        size *= n
+    error = ops.reshape(predicted - wanted, [-1, size])
+    squares, total = ops.sum(ops.square(error), axis=1), ops.sum(error, axis=1)
+    # Of n elements n - 1 and n (n - 1) pairs; one has none.
+    first = 2.0 * squares / float(size - 1) if size > 1 else ops.zeros_like(squares)
+    second = 2.0 * ops.square(total) / float(size * (size - 1)) if size > 1 else ops.zeros_like(squares)
+    return compute_weighted_loss(first - second, weights, Reduction.SUM)
 
 
 def absolute_difference(

@@ -15,7 +15,7 @@ from mlc._graph import Graph, Trace, quote, type_text
 from mlc._model import Model
 from mlc.errors import UnsupportedError, did_you_mean
 from mlc.estimator._signature import signature
-from mlc.estimator._traced import scalar_of
+from mlc.estimator._traced import scalars_of
 from mlc.estimator.model_fn import check_metrics
 from mlc.estimator.specs import ModeKeys
 from mlc.metrics import Metric
@@ -79,7 +79,7 @@ def evaluated_columns(spec: str, model: Model, columns: InputColumns, features: 
     trace = Trace(graph, ModeKeys.EVAL)
     with graph.reopened("eval_result", trace) as (_, outputs):
         kept = [(name, tensor_of(trace, number)) for name, number in outputs if name not in metrics]
-        graph.end_function([*kept, *((name, scalar_of(name, each, totals[name])) for name, each in metrics.items())])
+        graph.end_function([*kept, *(pair for name, each in metrics.items() for pair in scalars_of(name, each, totals[name]))])
     manifest = json.loads(graph.builder.text_attribute("mlc.manifest") or "{}")
     manifest["input"]["columns"] += [inputs.described(column) for column in inputs.added]
     graph.builder.set_attributes(f"{{mlc.manifest = {quote(json.dumps(manifest))}}}")

@@ -154,7 +154,7 @@ class EvalSets:
             for exporter in spec.own_exporters:
                 base = os.path.join(estimator.model_dir, "export", exporter.name)
                 is_final = last is not None and step >= last
-                path = exporter.export(estimator, base, checkpoint, dict(metrics), is_final)
+                path = exporter.export(estimator, base, checkpoint, _runs.metrics_of(metrics), is_final)
                 if path is not None and on_event is not None:
                     on_event({"event": "export", "path": os.fsdecode(path)})
             return {name: value for name, value in metrics.items() if isinstance(value, (int, float))}

@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -288,6 +289,31 @@ def checkpoint_directory(model_dir: str, step: int) -> str:
 
 
 # Predictions
+
+
+def element_name(metric: str, place: Sequence[int]) -> str:
+    """The name of an element of a metric that is an array; of a scalar its own."""
+    return f"{metric}[{','.join(map(str, place))}]" if place else metric
+
+
+_ELEMENT = re.compile(r"(.+)\[(\d+(?:,\d+)*)\]")
+
+
+def metrics_of(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Metrics of what a run tells, with arrays in the place of their elements."""
+    found: dict[str, Any] = {}
+    arrays: dict[str, dict[tuple[int, ...], Any]] = {}
+    for name, value in told.items():
+        element = _ELEMENT.fullmatch(name)
+        if element is None:
+            found[name] = value
+        else:
+            arrays.setdefault(element[1], {})[tuple(map(int, element[2].split(",")))] = value
+    for name, elements in arrays.items():
+        found[name] = np.zeros([1 + max(sizes) for sizes in zip(*elements, strict=True)])
+        for place, value in elements.items():
+            found[name][place] = value
+    return found
 
 
 def select_predictions(batch: Mapping[str, np.ndarray], keys: Iterable[str] | None) -> dict[str, np.ndarray]:

@@ -16,6 +16,7 @@ from mlc._graph import Graph, Operation, Trace, model_error, quote, symbol, type
 from mlc._model import VocabularyRemap, WarmStart
 from mlc.data import Batches, Dataset, FileDataset
 from mlc.errors import DataError, ModelError, UnsupportedError, did_you_mean
+from mlc.estimator import _runs
 from mlc.estimator._fetches import METRICS, key_of
 from mlc.estimator._hooked import HookedRun
 from mlc.estimator._signature import ArrayColumn, ArrayColumns, SizesVary, fits, saved_columns, signature
@@ -249,7 +250,7 @@ class TracedModel:
             sums = [variable for parts in totals.values() for variable in parts.values()]
             _end(trace, role, [], named, spec.evaluation_hooks, hooked, sums)
         with graph.function("eval_result", "eval_result", mode, []):
-            graph.end_function([(name, scalar_of(name, metric, totals[name])) for name, metric in metrics.items()])
+            graph.end_function([each for name, metric in metrics.items() for each in scalars_of(name, metric, totals[name])])
 
 
 def _filled(structure: Any, tensors: Any) -> Any:
@@ -358,12 +359,14 @@ def _mean_loss(loss: Any) -> Metric:
     return Metric({"total": _as_scalar(loss), "count": 1.0}, lambda total: total["total"] / total["count"], "loss")
 
 
-def scalar_of(name: str, metric: Metric, totals: Mapping[str, Variable]) -> Tensor:
-    """What an evaluation tells of a metric, of its sums over all batches. ModelError: it is no scalar."""
-    value = metric.result(totals)
-    if value.shape:
-        raise model_error(f"eval_metric_ops['{name}'] is {value!r}; expected a scalar: make one metric of each element")
-    return ops.cast(value, "float64")
+def scalars_of(name: str, metric: Metric, totals: Mapping[str, Variable]) -> list[tuple[str, Tensor]]:
+    """What an evaluation tells of a metric, of its sums over all batches: of an array its elements, name[0], name[1] and so on,
+    which _runs.metrics_of puts together. ModelError: its shape is not known."""
+    value = ops.cast(metric.result(totals), "float64")
+    if None in value.shape:
+        raise model_error(f"eval_metric_ops['{name}'] is {value!r}; expected a scalar, or an array of a known shape")
+    places = np.ndindex(*(n or 0 for n in value.shape))
+    return [(_runs.element_name(name, place), value[place] if place else value) for place in places]
 
 
 def _predictions(spec: EstimatorSpec) -> list[tuple[str, Tensor]]:

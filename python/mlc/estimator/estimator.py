@@ -169,7 +169,8 @@ class Estimator:
         """Evaluations that were in the model_dir when this object was first asked for them."""
         if name not in self._earlier_evaluations:
             pattern = os.path.join(glob.escape(self.eval_dir(name)), "*.tfevents.*")
-            self._earlier_evaluations[name] = _events.evaluations(pattern)
+            earlier = _events.evaluations(pattern)
+            self._earlier_evaluations[name] = {step: _runs.metrics_of(metrics) for step, metrics in earlier.items()}
         return self._earlier_evaluations[name]
 
     def metric_values(self, metric: str, name: str | None = None) -> dict[int, float]:
@@ -179,7 +180,7 @@ class Estimator:
 
     def _note_evaluation(self, event: Mapping[str, Any]) -> None:
         if event.get("event") == "eval":
-            self._evaluations.setdefault(event.get("name", ""), {})[int(event["step"])] = dict(event["metrics"])
+            self._evaluations.setdefault(event.get("name", ""), {})[int(event["step"])] = _runs.metrics_of(event["metrics"])
 
     # Training
 
@@ -301,7 +302,8 @@ class Estimator:
           name: events go to eval_<name> of the model_dir; None: to eval.
 
         Returns:
-          Metrics by name, `loss` and `global_step` among them.
+          Metrics by name, `loss` and `global_step` among them: numbers, and arrays of a metric that is one, whose elements have
+          tags of their own in the events, `<name>[0]`, `<name>[1]`, ...
 
         Raises:
           CheckpointError: checkpoint_path is none, or that of another model.
@@ -310,7 +312,7 @@ class Estimator:
         check_limit(steps, "steps")
         dataset = self._dataset(input_fn, ModeKeys.EVAL)
         path = None if checkpoint_path is None else os.fspath(checkpoint_path)
-        metrics = self._evaluate(dataset, steps, hooks, path, {"events": name or ""})
+        metrics = _runs.metrics_of(self._evaluate(dataset, steps, hooks, path, {"events": name or ""}))
         self._evaluations.setdefault(name or "", {})[int(metrics["global_step"])] = metrics
         return metrics
 
@@ -320,14 +322,15 @@ class Estimator:
     ) -> None:  # fmt: skip
         """As evaluate, of the variables of a model after `step` steps, which no checkpoint has."""
         dataset = self._dataset(input_fn, ModeKeys.EVAL)
-        metrics = self._evaluate(dataset, steps, hooks, None, {"events": name or ""}, state, step)
+        metrics = _runs.metrics_of(self._evaluate(dataset, steps, hooks, None, {"events": name or ""}, state, step))
         self._evaluations.setdefault(name or "", {})[step] = metrics
 
     def _evaluate(
         self, dataset: Dataset | Batches, steps: int | None, hooks: Sequence[Any] | None, checkpoint: str | None,
         options: dict[str, Any], state: Mapping[str, np.ndarray] | None = None, step: int | None = None,
     ) -> dict[str, Any]:  # fmt: skip
-        """The metrics of a checkpoint, or of variables that `state` has all of, after `step` steps."""
+        """What an evaluation of a checkpoint tells, or of variables that `state` has all of, after `step` steps: metrics, those
+        that are arrays as their elements."""
         from mlc.estimator import _continued
 
         options = options | self._state_options(checkpoint)

@@ -8,6 +8,7 @@ from typing import Any
 
 from mlc._job import number
 from mlc.estimator._eval_specs import EvalSpecs, listed, metrics_of
+from mlc.estimator._runs import metrics_of as told
 from mlc.estimator.estimator import Estimator
 from mlc.estimator.specs import TrainSpec
 from mlc.estimator.strategy import ParameterServerStrategy
@@ -24,7 +25,7 @@ class _Observer:
 
     def __call__(self, event: dict[str, Any]) -> None:
         if event.get("event") == "eval" and event.get("name", "") in self._names:
-            self.metrics[event.get("name", "")] = {name: number(value) for name, value in event["metrics"].items()}
+            self.metrics[event.get("name", "")] = told({name: number(value) for name, value in event["metrics"].items()})
         elif event.get("event") == "export":
             self.exports.append(os.fsencode(event["path"]))
 

@@ -22,6 +22,7 @@ def dense(
     bias_initializer: Any = "zeros",
     kernel_regularizer: Regularizer | None = None,
     bias_regularizer: Regularizer | None = None,
+    trainable: bool = True,
     name: str | None = None,
     reuse: Any = None,
 ) -> Tensor:
@@ -31,10 +32,10 @@ def dense(
     if not isinstance(units, int) or units < 1:
         raise model_error(f"dense: units is {units!r}; expected an integer above 0")
     with layer_scope(name, "dense", reuse):
-        kernel = get_variable("kernel", [size, units], x.dtype, kernel_initializer, kernel_regularizer)
+        kernel = get_variable("kernel", [size, units], x.dtype, kernel_initializer, kernel_regularizer, trainable)
         y = ops.matmul(x, kernel)
         if use_bias:
-            y = y + get_variable("bias", [units], x.dtype, bias_initializer, bias_regularizer)
+            y = y + get_variable("bias", [units], x.dtype, bias_initializer, bias_regularizer, trainable)
     return activate(y, activation, "dense")
 
 
@@ -86,24 +87,33 @@ def batch_normalization(
     epsilon: float = 1e-3,
     center: bool = True,
     scale: bool = True,
+    beta_initializer: Any = "zeros",
+    gamma_initializer: Any = "ones",
+    moving_mean_initializer: Any = "zeros",
+    moving_variance_initializer: Any = "ones",
+    beta_regularizer: Regularizer | None = None,
+    gamma_regularizer: Regularizer | None = None,
     training: bool = False,
+    trainable: bool = True,
     name: str | None = None,
     reuse: Any = None,
 ) -> Tensor:
     """Normalizes over all dimensions but `axis`: by the batch with `training`, else by moving averages.
 
     Variables gamma, beta, moving_mean and moving_variance. A training step moves the averages by itself: each keeps the
-    share `momentum` of its value. There is no collection of update ops to run.
+    share `momentum` of its value. There is no collection of update ops to run. beta_initializer, gamma_initializer,
+    moving_mean_initializer and moving_variance_initializer say where these begin; beta_regularizer and gamma_regularizer are
+    functions of gamma and beta.
     """
     x = floats_of(inputs, "batch_normalization")
     place = axis % x.ndim
     size = known_size(x, place, "batch_normalization")
     axes = [d for d in range(x.ndim) if d != place]
     with layer_scope(name, "batch_normalization", reuse):
-        gamma = get_variable("gamma", [size], x.dtype, "ones") if scale else None
-        beta = get_variable("beta", [size], x.dtype, "zeros") if center else None
-        mean = get_variable("moving_mean", [size], x.dtype, "zeros", trainable=False)
-        variance = get_variable("moving_variance", [size], x.dtype, "ones", trainable=False)
+        gamma = get_variable("gamma", [size], x.dtype, gamma_initializer, gamma_regularizer, trainable) if scale else None
+        beta = get_variable("beta", [size], x.dtype, beta_initializer, beta_regularizer, trainable) if center else None
+        mean = get_variable("moving_mean", [size], x.dtype, moving_mean_initializer, trainable=False)
+        variance = get_variable("moving_variance", [size], x.dtype, moving_variance_initializer, trainable=False)
         factor = None if gamma is None else gamma.value()
         offset = None if beta is None else beta.value()
         if not _is_training(training, "batch_normalization"):

@@ -11,22 +11,33 @@ What several have as arguments:
     true where they are not 0; of `auc` and thresholds predictions are probabilities.
   values: numbers of any shape.
   weights: of rows, [n] or [n, 1], or of the shape of the values; None: 1.
+  thresholds: ascending numbers.
+  k: how many.
+  class_id: a class.
   name: in messages.
+
+A metric that is an array is one in what evaluate returns; its elements have tags of their own in events, `<name>[0]`, ...
 
 Shapes that do not fit are a ModelError, dtypes a ModelTypeError, at the line of the model_fn.
 """
 
 from mlc.metrics._counts import false_negatives, false_positives, precision, recall, true_negatives, true_positives
-from mlc.metrics._curves import auc, precision_at_thresholds, recall_at_thresholds, sensitivity_at_specificity
+from mlc.metrics._curves import (
+    auc, false_negatives_at_thresholds, false_positives_at_thresholds, precision_at_thresholds, recall_at_thresholds,
+    sensitivity_at_specificity, specificity_at_sensitivity, true_negatives_at_thresholds, true_positives_at_thresholds,
+)  # fmt: skip
 from mlc.metrics._means import (
-    accuracy, mean, mean_absolute_error, mean_cosine_distance, mean_per_class_accuracy, mean_relative_error,
-    mean_squared_error, percentage_below, root_mean_squared_error, top_k_accuracy,
+    accuracy, average_precision_at_k, mean, mean_absolute_error, mean_cosine_distance, mean_iou, mean_per_class_accuracy,
+    mean_relative_error, mean_squared_error, mean_tensor, percentage_below, precision_at_k, recall_at_k,
+    root_mean_squared_error, top_k_accuracy,
 )  # fmt: skip
 from mlc.metrics._metric import Metric
 
 __all__ = [
-    "Metric", "accuracy", "auc", "false_negatives", "false_positives", "mean", "mean_absolute_error",
-    "mean_cosine_distance", "mean_per_class_accuracy", "mean_relative_error", "mean_squared_error", "percentage_below",
-    "precision", "precision_at_thresholds", "recall", "recall_at_thresholds", "root_mean_squared_error",
-    "sensitivity_at_specificity", "top_k_accuracy", "true_negatives", "true_positives",
+    "Metric", "accuracy", "auc", "average_precision_at_k", "false_negatives", "false_negatives_at_thresholds", "false_positives",
+    "false_positives_at_thresholds", "mean", "mean_absolute_error", "mean_cosine_distance", "mean_iou",
+    "mean_per_class_accuracy", "mean_relative_error", "mean_squared_error", "mean_tensor", "percentage_below", "precision",
+    "precision_at_k", "precision_at_thresholds", "recall", "recall_at_k", "recall_at_thresholds", "root_mean_squared_error",
+    "sensitivity_at_specificity", "specificity_at_sensitivity", "top_k_accuracy", "true_negatives",
+    "true_negatives_at_thresholds", "true_positives", "true_positives_at_thresholds",
 ]  # fmt: skip

@@ -120,6 +120,47 @@ def recall_at_thresholds(
     return Metric(_sums(labels, predictions, weights, _ascending(thresholds, name), name), result, name)
 
 
+def _count_at_thresholds(which: str) -> Any:
+    def metric(labels: Any, predictions: Any, thresholds: Sequence[float], weights: Any = None, name: str = which) -> Metric:
+        def result(total: Mapping[str, Tensor]) -> Tensor:
+            tp, fp, positives, negatives = _above(total)
+            cells = {
+                "true_positives": tp, "false_positives": fp, "false_negatives": positives - tp, "true_negatives": negatives - fp,
+            }  # fmt: skip
+            return cells[which.removesuffix("_at_thresholds")]
+
+        return Metric(_sums(labels, predictions, weights, _ascending(thresholds, name), name), result, name)
+
+    metric.__name__ = metric.__qualname__ = which
+    metric.__doc__ = (
+        f"The weight of {which.removesuffix('_at_thresholds').replace('_', ' ')} where predictions above each threshold are true: a "
+        "vector in the order of the ascending thresholds."
+    )
+    return metric
+
+
+true_positives_at_thresholds = _count_at_thresholds("true_positives_at_thresholds")
+false_positives_at_thresholds = _count_at_thresholds("false_positives_at_thresholds")
+true_negatives_at_thresholds = _count_at_thresholds("true_negatives_at_thresholds")
+false_negatives_at_thresholds = _count_at_thresholds("false_negatives_at_thresholds")
+
+
+def specificity_at_sensitivity(
+    labels: Any, predictions: Any, sensitivity: float, weights: Any = None, num_thresholds: int = 200,
+    name: str = "specificity_at_sensitivity",
+) -> Metric:  # fmt: skip
+    """The share of false rows that are told so at the one of num_thresholds thresholds whose recall is nearest to the
+    sensitivity that is asked for, the largest of several."""
+
+    def result(total: Mapping[str, Tensor]) -> Tensor:
+        tp, fp, positives, negatives = _above(total)
+        distance = ops.abs(tp / (positives + _EPSILON) - sensitivity)
+        last = num_thresholds - 1 - ops.argmin(ops.flip(distance, 0))
+        return ops.gather((negatives - fp) / (negatives + _EPSILON), last)
+
+    return Metric(_sums(labels, predictions, weights, _curve_thresholds(num_thresholds), name), result, name)
+
+
 def sensitivity_at_specificity(
     labels: Any, predictions: Any, specificity: float, weights: Any = None, num_thresholds: int = 200,
     name: str = "sensitivity_at_specificity",

@@ -3,10 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from mlc import df, ops
-from mlc._build import as_tensor
+from mlc._build import as_tensor, describe
+from mlc._graph import model_error
 from mlc.metrics._metric import Metric, weights_for
 from mlc.ops._broadcast import same_shape
 from mlc.tensor import Tensor
@@ -107,6 +111,94 @@ def top_k_accuracy(
         wanted = ops.expand_dims(wanted, 1)
     hits = ops.any(ops.equal(classes, wanted), axis=1)
     return mean(ops.cast(hits, "float64"), weights, name)
+
+
+def mean_iou(labels: Any, predictions: Any, num_classes: int, weights: Any = None, name: str = "mean_iou") -> Metric:
+    """The mean over classes of rows of the class that are predicted so / rows that are of it, or predicted so; classes of which
+    there are no such rows are left out.
+
+    Labels and predictions are classes, integers from 0 to num_classes - 1."""
+    wanted, predicted = pair(labels, predictions, "mean_iou", "int64")
+    w = weights_for(wanted, weights)
+    cells = ops.reshape(wanted * num_classes + predicted, [-1])
+    counts = df.bincount(cells, ops.reshape(w, [-1]), type_=("float64", [num_classes * num_classes]))
+
+    def result(total: Mapping[str, Tensor]) -> Tensor:
+        matrix = ops.reshape(total["counts"], [num_classes, num_classes])
+        right = ops.sum(matrix * np.eye(num_classes), axis=1)
+        either = ops.sum(matrix, axis=0) + ops.sum(matrix, axis=1) - right
+        return ops.divide_no_nan(ops.sum(ops.divide_no_nan(right, either)), ops.sum(ops.cast(either > 0.0, "float64")))
+
+    return Metric({"counts": counts}, result, name)
+
+
+def mean_tensor(values: Any, weights: Any = None, name: str = "mean_tensor") -> Metric:
+    """The mean over batches of each element of values, a Tensor of a known shape; weights are of that shape."""
+    v = ops.cast(as_tensor(values, "float32"), "float64")
+    w = weights_for(v, weights)
+    return Metric({"total": v * w, "count": w}, lambda total: ops.divide_no_nan(total["total"], total["count"]), name)
+
+
+def _of_the_best(labels: Any, predictions: Any, k: int, class_id: int | None, weights: Any, what: str) -> dict[str, Tensor]:
+    """Of the k largest predictions of each row, [n, classes], and its labels, [n] or [n, labels]: how many are in both, and in one
+    alone; of the class `class_id` alone, if it is given. And for each of the k whether it is a label, [n, k]."""
+    scores, wanted = as_tensor(predictions, "float32"), ops.cast(as_tensor(labels), "int64")
+    if wanted.ndim == 1:
+        wanted = ops.expand_dims(wanted, 1)
+    if scores.ndim != 2 or wanted.ndim != 2:
+        raise model_error(f"{what}: expected labels [n] or [n, labels], and predictions [n, classes]\n{describe([wanted, scores])}")
+    _, best = ops.top_k(scores, k)
+    same = ops.equal(ops.expand_dims(wanted, 2), ops.expand_dims(best, 1))  # [n, labels, k]
+    hits, is_label = ops.any(same, axis=1), ops.ones_like(wanted, "bool")
+    told = ops.ones_like(best, "bool")
+    if class_id is not None:
+        is_label, told = ops.equal(wanted, class_id), ops.equal(best, class_id)
+        hits = ops.logical_and(hits, told)
+    w = weights_for(wanted[:, 0], weights)
+    right = ops.sum(ops.cast(hits, "float64"), axis=1)
+    return {
+        "right": ops.sum(right * w),
+        "missed": ops.sum((ops.sum(ops.cast(is_label, "float64"), axis=1) - right) * w),
+        "wrong": ops.sum((ops.sum(ops.cast(told, "float64"), axis=1) - right) * w),
+        "hits": hits, "weights": w,
+    }  # fmt: skip
+
+
+def recall_at_k(
+    labels: Any, predictions: Any, k: int, class_id: int | None = None, weights: Any = None, name: str = "recall_at_k"
+) -> Metric:
+    """The share of all labels, different ones of each row, [n] or [n, labels], that are among the k largest predictions of their
+    row, [n, classes]; of the labels class_id alone, if it is given."""
+    sums = _of_the_best(labels, predictions, k, class_id, weights, "recall_at_k")
+    return Metric(
+        {key: sums[key] for key in ("right", "missed")},
+        lambda total: ops.divide_no_nan(total["right"], total["right"] + total["missed"]), name,
+    )  # fmt: skip
+
+
+def precision_at_k(
+    labels: Any, predictions: Any, k: int, class_id: int | None = None, weights: Any = None, name: str = "precision_at_k"
+) -> Metric:
+    """The share of the k largest predictions of all rows, [n, classes], that are labels of their row, [n] or [n, labels]; of those
+    of class_id alone, if it is given."""
+    sums = _of_the_best(labels, predictions, k, class_id, weights, "precision_at_k")
+    return Metric(
+        {key: sums[key] for key in ("right", "wrong")},
+        lambda total: ops.divide_no_nan(total["right"], total["right"] + total["wrong"]), name,
+    )  # fmt: skip
+
+
+def average_precision_at_k(
+    labels: Any, predictions: Any, k: int, weights: Any = None, name: str = "average_precision_at_k"
+) -> Metric:
+    """The mean over rows of the sum of precision_at_i, over those i up to k at which the prediction is a label, / the number of
+    labels, at most k. Labels are [n] or [n, labels], different ones in a row; predictions [n, classes]."""
+    sums = _of_the_best(labels, predictions, k, None, weights, "average_precision_at_k")
+    hits = ops.cast(sums["hits"], "float64")
+    shares = ops.cumsum(hits, axis=1) / np.arange(1.0, k + 1.0)
+    wanted = as_tensor(labels)
+    most = min(k, 1 if wanted.ndim == 1 else wanted.shape[1] or k)
+    return mean(ops.sum(shares * hits, axis=1) / float(most), sums["weights"], name)
 
 
 def mean_per_class_accuracy(

@@ -20,7 +20,8 @@ from mlc.train._training import (
     AdadeltaOptimizer, AdagradOptimizer, AdamOptimizer, FtrlOptimizer, GradientDescentOptimizer, LazyAdamOptimizer,
     MomentumOptimizer, RMSPropOptimizer, clip_by_global_norm, clip_by_norm, cosine_decay, cosine_decay_restarts,
     exponential_decay, get_global_step, get_or_create_global_step, global_norm, group, inverse_time_decay,
-    linear_cosine_decay, natural_exp_decay, no_op, piecewise_constant, polynomial_decay,
+    linear_cosine_decay, natural_exp_decay, no_op, piecewise_constant, piecewise_constant_decay,
+    polynomial_decay,
 )  # fmt: skip
 
 __all__ = [
@@ -31,5 +32,5 @@ __all__ = [
     "StepCounterHook", "StopAtStepHook", "SummarySaverHook", "clip_by_global_norm", "clip_by_norm", "cosine_decay",
     "cosine_decay_restarts", "exponential_decay", "get_global_step", "get_or_create_global_step", "global_norm",
     "group", "inverse_time_decay", "linear_cosine_decay", "natural_exp_decay", "no_op", "piecewise_constant",
-    "polynomial_decay",
+    "piecewise_constant_decay", "polynomial_decay",
 ]  # fmt: skip

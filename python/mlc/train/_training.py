@@ -247,6 +247,8 @@ def piecewise_constant(x: Any, boundaries: Sequence[float], values: Sequence[flo
     return rate
 
 
+piecewise_constant_decay = piecewise_constant
+
 # Gradients
 
 

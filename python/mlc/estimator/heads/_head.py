@@ -85,12 +85,12 @@ class Head(abc.ABC):
 
     @abc.abstractmethod
     def update_metrics(
-        self, eval_metrics: Mapping[str, Any], features: Any, logits: Any, labels: Any,
+        self, eval_metrics: Mapping[str, Any], features: Any, logits: Any, labels: Any, mode: str | None = None,
         regularization_losses: Sequence[Any] | None = None,
     ) -> dict[str, Metric]:  # fmt: skip
         """The metrics of a batch for an EstimatorSpec.
 
-        `eval_metrics` are what metrics() returned; metrics of your own among them stay.
+        `eval_metrics` are what metrics() returned; metrics of your own among them stay. mode: ModeKeys.EVAL.
         """
 
     def create_estimator_spec(
@@ -117,7 +117,7 @@ class Head(abc.ABC):
         loss = self.loss(labels, logits, features, mode, regularization_losses)
         if mode == ModeKeys.EVAL:
             names = self.metrics(regularization_losses)
-            found = self.update_metrics(names, features, logits, labels, regularization_losses)
+            found = self.update_metrics(names, features, logits, labels, regularization_losses=regularization_losses)
             return EstimatorSpec(mode, predictions=self.predictions(logits), loss=loss, eval_metric_ops=found)
         if mode != ModeKeys.TRAIN:
             raise model_error(f"mode is {mode!r}; expected one of ModeKeys")
@@ -287,7 +287,7 @@ class LogitsHead(Head):
         return {self._key(name): metric for name, metric in found.items()}
 
     def update_metrics(
-        self, eval_metrics: Mapping[str, Any], features: Any, logits: Any, labels: Any,
+        self, eval_metrics: Mapping[str, Any], features: Any, logits: Any, labels: Any, mode: str | None = None,
         regularization_losses: Sequence[Any] | None = None,
     ) -> dict[str, Metric]:  # fmt: skip
         weighted = self._weighted(labels, logits, features, ModeKeys.EVAL)

@@ -107,7 +107,7 @@ class MultiHead(Head):
         return found
 
     def update_metrics(
-        self, eval_metrics: Mapping[str, Any], features: Any, logits: Any, labels: Any,
+        self, eval_metrics: Mapping[str, Any], features: Any, logits: Any, labels: Any, mode: str | None = None,
         regularization_losses: Sequence[Any] | None = None,
     ) -> dict[str, Metric]:  # fmt: skip
         by_head, wanted = self._split(logits), self._of_heads(labels, "labels")

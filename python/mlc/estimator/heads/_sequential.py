@@ -93,11 +93,13 @@ class SequentialHeadWrapper(Head):
         return self._head.metrics(regularization_losses)
 
     def update_metrics(
-        self, eval_metrics: Mapping[str, Any], features: Any, logits: Any, labels: Any,
+        self, eval_metrics: Mapping[str, Any], features: Any, logits: Any, labels: Any, mode: str | None = None,
         regularization_losses: Sequence[Any] | None = None,
     ) -> dict[str, Metric]:  # fmt: skip
         flat_labels, flat_logits, flat_features = self._flat(labels, logits, features)
-        return self._head.update_metrics(eval_metrics, flat_features, flat_logits, flat_labels, regularization_losses)
+        return self._head.update_metrics(
+            eval_metrics, flat_features, flat_logits, flat_labels, regularization_losses=regularization_losses
+        )
 
     def describe_steps(self) -> tuple[_model.Head, ...]:
         """The head of each step, of a canned Estimator with return_sequences. UnsupportedError as of describe()."""
