@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/native/Arrays.h"
 
+#include "python/native/Process.h"
 #include "runtime/src/input/NpyHeader.h"
 
 #include <nanobind/stl/optional.h>
@@ -123,7 +124,7 @@ struct Owner {
 
   ~Owner() {
     // The last one to let go may be a thread of a run, or nobody that Python knows.
-    if (!Py_IsInitialized())
+    if (!canTakeGil())
       return;
     nb::gil_scoped_acquire gil;
     for (Py_buffer &buffer : buffers)

@@ -5,6 +5,7 @@
 
 #include "mlc/Driver/ModuleBuilder.h"
 #include "python/native/Errors.h"
+#include "python/native/Process.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>

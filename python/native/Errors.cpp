@@ -7,9 +7,7 @@
 
 #include <nanobind/stl/string.h>
 
-#include <atomic>
 #include <string>
-#include <unistd.h>
 
 namespace nb = nanobind;
 
@@ -29,18 +27,6 @@ nb::list messageList(const common::MessageList &messages) {
   for (const common::Message &message : messages.messages())
     list.append(messageDict(message));
   return list;
-}
-
-void checkProcess() {
-  static std::atomic<pid_t> user{0};
-  pid_t first = 0;
-  if (user.compare_exchange_strong(first, ::getpid()) || first == ::getpid())
-    return;
-  const std::string text = "mlc was used in process " + std::to_string(first) +
-                           ", which this one was forked from: use the start method 'spawn' "
-                           "(multiprocessing.get_context(\"spawn\")), or mlc in the forked processes alone";
-  PyErr_SetString(PyExc_RuntimeError, text.c_str());
-  throw nb::python_error();
 }
 
 void addErrors(nb::module_ &module) {

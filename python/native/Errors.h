@@ -17,10 +17,6 @@ nanobind::object messageDict(const common::Message &message);
 /// All of them, as a list.
 nanobind::list messageList(const common::MessageList &messages);
 
-/// Raises RuntimeError in a process that was forked from one that used compiler or runtime: what they left in memory,
-/// locks and pools, is of threads that are not here.
-void checkProcess();
-
 /// Adds the class NativeError: args are a text, a list of dicts, and what a program would exit with.
 void addErrors(nanobind::module_ &module);
 /// Raises it.

@@ -4,6 +4,7 @@
 #include "python/native/Files.h"
 
 #include "python/native/Errors.h"
+#include "python/native/Process.h"
 #include "runtime/src/input/FileData.h"
 #include "runtime/src/input/FileList.h"
 #include "runtime/src/input/FirstRows.h"
@@ -90,7 +91,7 @@ static nb::tuple firstRows(const std::vector<std::string> &globs, const std::str
   checkProcess();
   const mlcrt::InputFormat format = readFormat(formatText);
   const absl::StatusOr<mlcrt::FirstRows> found = [&] {
-    nb::gil_scoped_release release;
+    const GilRelease release;
     return mlcrt::readFirstRows(globs, format.csv, count);
   }();
   if (!found.ok())

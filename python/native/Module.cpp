@@ -10,6 +10,7 @@
 #include "python/native/Errors.h"
 #include "python/native/Files.h"
 #include "python/native/Observer.h"
+#include "python/native/Process.h"
 #include "python/native/Runs.h"
 #include "runtime/src/checkpoint/CheckpointReader.h"
 #include "runtime/src/checkpoint/CheckpointStore.h"
@@ -32,7 +33,7 @@ static std::pair<std::string, nb::list> compileWith(const CompileOptions &option
   common::MessageList messages;
   CompileResult result;
   {
-    nb::gil_scoped_release release;
+    const GilRelease release;
     std::string printed;
     result = compile(options, messages, printed);
   }
@@ -95,7 +96,7 @@ static int commandMain(std::vector<std::string> arguments) {
   for (std::string &argument : arguments)
     pointers.push_back(argument.data());
   pointers.push_back(nullptr);
-  nb::gil_scoped_release release;
+  const GilRelease release;
   return programMain(static_cast<int>(arguments.size()), pointers.data());
 }
 
@@ -141,7 +142,7 @@ static nb::object variable(const std::string &modelDir, std::optional<int64_t> s
     throw nb::key_error(name.c_str());
   mlcrt::Tensor value;
   const absl::Status status = [&] {
-    nb::gil_scoped_release release;
+    const GilRelease release;
     absl::StatusOr<mlcrt::CheckpointReader> reader = mlcrt::CheckpointReader::open(path, manifest);
     return reader.ok() ? reader->read(*record, value) : reader.status();
   }();
@@ -173,6 +174,7 @@ NB_MODULE(_native, module) {
   module.doc() = "Compiler and runtime of mlc.";
   // What a program holds at its end is its own affair: a library prints nothing.
   nb::set_leak_warnings(false);
+  watchEnd();
   addErrors(module);
   addArrays(module);
   addBuilder(module);

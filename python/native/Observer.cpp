@@ -4,6 +4,7 @@
 #include "python/native/Observer.h"
 
 #include "python/native/Errors.h"
+#include "python/native/Process.h"
 #include "runtime/src/core/JsonText.h"
 #include "runtime/src/core/Timeline.h"
 #include "runtime/src/summary/EventWriter.h"
@@ -40,7 +41,7 @@ public:
     if (open().tensors().find(name) < 0)
       throw nb::key_error(name.c_str());
     absl::StatusOr<mlcrt::Tensor> value = [&] {
-      nb::gil_scoped_release release;
+      const GilRelease release;
       return state_->read(name);
     }();
     if (!value.ok())

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/native/DirectRows.h"
 #include "python/native/Errors.h"
+#include "python/native/Process.h"
 #include "python/native/Runs.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/train/BatchFeed.h"
@@ -63,7 +64,7 @@ public:
       : session_(model, "predict", options, {{"predict.files", data}}, std::move(sink), stop),
         pool_(session_.options.threadCount()), ask_(std::move(feed)) {
     const absl::Status status = [&] {
-      nb::gil_scoped_release release;
+      const GilRelease release;
       return open();
     }();
     session_.listener.deliver();
@@ -81,13 +82,13 @@ public:
   /// A dict of arrays; raises StopIteration at the end.
   nb::dict next() {
     absl::StatusOr<const mlcrt::Batch *> batch = [&]() -> absl::StatusOr<const mlcrt::Batch *> {
-      nb::gil_scoped_release release;
+      const GilRelease release;
       if (session_.stop.isStopped())
         return nullptr;
       return feed_->next();
     }();
     session_.listener.deliver();
-    if (!batch.ok())
+    if (!batch.ok() || session_.listener.raised()) // Ctrl-C in code that gives batches is their end
       raiseOf(batch.status());
     if (!*batch)
       throw nb::stop_iteration();
@@ -100,7 +101,7 @@ public:
     if (!rows_ || !rows_->read(features))
       return nb::none();
     const bool isTaken = [&] {
-      nb::gil_scoped_release release;
+      const GilRelease release;
       return feed_->run(rows_->view()).ok();
     }();
     session_.listener.deliver();
@@ -182,16 +183,16 @@ private:
 } // namespace
 
 void addPredictions(nb::module_ &module) {
-  nb::class_<Predictions>(module, "Predictions", "Iterates over the predictions of batches: dicts of arrays.")
+  using Owned = OfProcess<Predictions>;
+  nb::class_<Owned>(module, "Predictions", "Iterates over the predictions of batches: dicts of arrays.")
       .def("__iter__", [](nb::handle self) { return self; })
-      .def("__next__", &Predictions::next)
-      .def("of", &Predictions::of, nb::arg("features").none());
+      .def("__next__", [](Owned &self) { return self->next(); })
+      .def("of", [](Owned &self, nb::handle features) { return self->of(features); }, nb::arg("features").none());
   module.def(
       "predict",
       [](const Model &model, const nb::dict &options, nb::handle data, nb::object sink, mlcrt::StopToken &stop,
-         const nb::list &columns, nb::object feed) {
-        return new Predictions(model, options, data, std::move(sink), stop, columns, std::move(feed));
-      },
+         const nb::list &columns,
+         nb::object feed) { return new Owned(model, options, data, std::move(sink), stop, columns, std::move(feed)); },
       nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("sink").none(), nb::arg("stop"),
       nb::arg("columns") = nb::list(), nb::arg("feed").none() = nb::none(), nb::rv_policy::take_ownership,
       nb::keep_alive<0, 5>());

@@ -7,6 +7,7 @@
 #include "python/native/Errors.h"
 #include "python/native/Files.h"
 #include "python/native/Observer.h"
+#include "python/native/Process.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/device/cuda/CudaKind.h"
 #include "runtime/src/export/CodeChoice.h"
@@ -220,7 +221,7 @@ static mlcrt::RunOptions runOptions(const std::string &verb, const nb::dict &giv
 
 Stream::~Stream() {
   // The last one to let go may be a thread of a run.
-  if (!Py_IsInitialized()) {
+  if (!canTakeGil()) {
     next_.release();
     rewind_.release();
     return;
@@ -313,6 +314,7 @@ Session::Session(const Model &model, const std::string &verb, const nb::dict &gi
 void Session::run(const std::function<absl::Status(mlcrt::RunContext &)> &body) {
   absl::Status status;
   std::atomic<bool> isDone{false};
+  std::optional<ActiveRun> active(std::in_place, stop);
   std::thread thread([&] {
     try {
       status = body(context);
@@ -339,7 +341,7 @@ void Session::run(const std::function<absl::Status(mlcrt::RunContext &)> &body) 
   };
   while (!isDone) {
     {
-      nb::gil_scoped_release release;
+      const GilRelease release;
       listener.wait([&] { return isDone.load(); });
     }
     guarded([&] { listener.deliver(); });
@@ -349,14 +351,16 @@ void Session::run(const std::function<absl::Status(mlcrt::RunContext &)> &body) 
     });
   }
   {
-    nb::gil_scoped_release release;
+    const GilRelease release;
     thread.join();
   }
+  active.reset();
   guarded([&] { listener.deliver(); });
   if (!raised)
     raised = listener.raised();
   if (raised)
     std::rethrow_exception(raised);
+  checkProcess(); // it may be the end of the interpreter that stopped it
   if (!status.ok() && !(absl::IsCancelled(status) && stop.isStopped()))
     raise(status);
 }
@@ -451,7 +455,7 @@ static std::string exportModel(const Model &model, const nb::dict &options, nb::
 Model::Model(const std::string &path) {
   checkProcess();
   absl::StatusOr<std::shared_ptr<const mlcrt::Artifact>> artifact = [&] {
-    nb::gil_scoped_release release;
+    const GilRelease release;
     return mlcrt::Artifact::open(path);
   }();
   if (!artifact.ok())
@@ -465,7 +469,7 @@ Model::Model(const std::string &path) {
 
 std::shared_ptr<const mlcrt::Artifact> Model::chosen(const mlcrt::RunOptions &options, std::string &whyHost) const {
   absl::StatusOr<mlcrt::CodeChoice> choice = [&] {
-    nb::gil_scoped_release release; // a driver starts
+    const GilRelease release; // a driver starts
     return mlcrt::chooseCode(artifact_->table(), options.device, options.gpus);
   }();
   if (!choice.ok())

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "python/native/Arrays.h"
 #include "python/native/Errors.h"
+#include "python/native/Process.h"
 #include "runtime/src/device/cuda/CudaKind.h"
 #include "runtime/src/export/ArrayRows.h"
 #include "runtime/src/export/CallPool.h"
@@ -25,7 +26,7 @@ public:
   Export(const std::string &directory, bool replay, int threads, const std::string &device) {
     checkProcess();
     const absl::Status status = [&] {
-      nb::gil_scoped_release release;
+      const GilRelease release;
       mlcrt::registerCudaDevices();
       mlcrt::ExportLoadOptions options;
       options.replay = replay;
@@ -51,10 +52,9 @@ public:
 
   /// Outputs by name, [rows, ...]. Raises NativeError.
   nb::dict call(const Arrays &arrays) {
-    checkProcess();
     mlcrt::CallPool::Taken call;
     const absl::Status status = [&] {
-      nb::gil_scoped_release release;
+      const GilRelease release;
       absl::StatusOr<mlcrt::ArrayRows> rows = mlcrt::ArrayRows::create(model_, *arrays.arrays());
       if (!rows.ok())
         return rows.status();
@@ -85,10 +85,12 @@ NB_MODULE(_runtime, module) {
   module.def("version", [] { return std::string(MLC_VERSION); });
   addErrors(module);
   addArrays(module);
-  nb::class_<Export>(module, "Export", "A loaded export.")
+  watchEnd();
+  using Owned = OfProcess<Export>;
+  nb::class_<Owned>(module, "Export", "A loaded export.")
       .def(nb::init<const std::string &, bool, int, const std::string &>(), nb::arg("directory"), nb::arg("replay"),
            nb::arg("threads"), nb::arg("device") = "cpu")
-      .def_prop_ro("signature", &Export::signature)
-      .def_prop_ro("device", &Export::device)
-      .def("__call__", &Export::call, nb::arg("arrays"));
+      .def_prop_ro("signature", [](const Owned &self) { return self->signature(); })
+      .def_prop_ro("device", [](const Owned &self) { return self->device(); })
+      .def("__call__", [](const Owned &self, const Arrays &arrays) { return self->call(arrays); }, nb::arg("arrays"));
 }

@@ -150,6 +150,78 @@ os.waitpid(child, 0)
     assert "spawn" in result.stdout, result.stderr
 
 
+BEGIN = """
+import logging, os, sys, threading, time
+sys.path.insert(0, sys.argv[2])
+from test_process import batches, line, rows
+from mlc import data, runtime
+
+model = line(sys.argv[1])
+dataset = lambda: data.Dataset.from_arrays(*rows()).batch(8)
+model.train(dataset, steps=1)
+"""
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "predict = model.predictor()",
+        "predict = model.predict(lambda: rows()[0]); next(predict)",
+        "predict = runtime.load(model.export_saved_model(sys.argv[1] + '/export'), threads=2)",
+    ],
+    ids=["predictor", "predict", "runtime"],
+)
+def test_a_forked_child_may_let_go_of_predictors_and_end(kept: str, tmp_path: Path) -> None:
+    """Their threads are not there to be waited for. What is asked of them is told to spawn."""
+    code = BEGIN + kept + """
+child = os.fork()
+if child == 0:
+    try:
+        predict(rows()[0]) if callable(predict) else list(predict)
+    except RuntimeError as error:
+        print("spawn" in str(error), flush=True)
+    del predict, model
+    sys.exit(3)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    result = run(code, str(tmp_path), os.path.dirname(__file__))
+    assert result.stdout.split() == ["True", "3"], result.stderr
+
+
+FOREVER = "lambda: iter(lambda: rows(), None)"  # an iterator without end
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "model.train(lambda: data.Dataset.from_arrays(*rows()).repeat().batch(8))",
+        f"model.train({FOREVER})",
+        f"model.evaluate({FOREVER})",
+        f"[None for _ in model.predict({FOREVER.replace('rows()', 'rows()[0]')})]",
+        "predict = model.predictor()\nwhile True: predict(rows()[0])",
+        "while True: model.evaluate(dataset)",
+    ],
+    ids=["train", "train of an iterator", "evaluate", "predict", "predictor", "evaluate again and again"],
+)
+def test_the_interpreter_ends_while_daemon_threads_work(work: str, tmp_path: Path) -> None:
+    code = BEGIN + f"""
+logging.disable()
+
+def work():
+    started.set()
+    exec({work!r}, globals())
+
+started = threading.Event()
+threading.Thread(target=work, daemon=True).start()
+started.wait()
+time.sleep(0.3)
+"""
+    result = run(code, str(tmp_path), os.path.dirname(__file__))
+    assert (result.returncode, result.stderr) == (0, "")
+    if "train(" in work:
+        assert line(tmp_path).get_variable_value("global_step") > 1  # it saved
+
+
 def test_evaluations_leave_no_memory_behind(tmp_path: Path) -> None:
     model = line(tmp_path)
     dataset = data.Dataset.from_arrays(*rows()).batch(16)
