@@ -147,6 +147,46 @@ def test_broken_rules_of_tf_config(monkeypatch: pytest.MonkeyPatch, config: dict
         RunConfig()
 
 
+HOST = {"chief": ["a:1"], "worker": ["b:1"]}
+CHIEF = {"type": "chief", "index": 0}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("junk", "TF_CONFIG is no JSON: .*; found 'junk'"),
+        ('{"cluster": {', "TF_CONFIG is no JSON"),
+        ("[]", r"TF_CONFIG: found \[\]; expected an object"),
+        ("3", "TF_CONFIG: found 3; expected an object"),
+        ({"cluster": "a:1", "task": CHIEF}, "cluster in TF_CONFIG: found \"a:1\"; expected an object"),
+        ({"cluster": {**HOST, "ps": "c:1"}, "task": CHIEF}, "cluster.ps in TF_CONFIG: found \"c:1\"; expected a list of addresses"),
+        ({"cluster": {**HOST, "ps": [1]}, "task": CHIEF}, "cluster.ps in TF_CONFIG: found 1; expected an address"),
+        ({"cluster": {**HOST, "ps": {"x": "c:1"}}, "task": CHIEF}, "cluster.ps in TF_CONFIG"),
+        ({"cluster": HOST, "task": "chief"}, "task in TF_CONFIG: found \"chief\"; expected an object"),
+        ({"cluster": HOST, "task": {"type": 3, "index": 0}}, "task.type in TF_CONFIG: found 3; expected a text"),
+        ({"cluster": HOST, "task": {"type": "chief", "index": "x"}}, "task.index in TF_CONFIG: found \"x\"; expected an integer"),
+        ({"cluster": HOST, "task": {"type": "worker", "index": 0.7}}, "task.index in TF_CONFIG: found 0.7; expected an integer"),
+        ({"cluster": HOST, "task": {"type": "worker", "index": -1}}, "-1 is not a valid task_id"),
+        ({"model_dir": 3}, "model_dir in TF_CONFIG: found 3; expected a text"),
+    ],
+)
+def test_what_is_no_tf_config_is_named(monkeypatch: pytest.MonkeyPatch, text: Any, message: str) -> None:
+    monkeypatch.setenv("TF_CONFIG", text if isinstance(text, str) else json.dumps(text))
+    with pytest.raises(ValueError, match=message):
+        RunConfig()
+
+
+def test_what_schedulers_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index as a text, and addresses of some tasks alone, as the trainer reads them."""
+    cluster = {"chief": ["a:1"], "worker": {"5": "c:1", "3": "b:1"}}
+    use_tf_config(monkeypatch, cluster=cluster, task={"type": "worker", "index": "5"})
+    config = RunConfig()
+    assert (config.task_id, config.master, config.num_worker_replicas, config.global_id_in_cluster) == (5, "grpc://c:1", 3, 2)
+    use_tf_config(monkeypatch, cluster=cluster, task={"type": "worker", "index": 0})
+    with pytest.raises(ValueError, match="0 is not a valid task_id"):
+        RunConfig()
+
+
 def test_specs() -> None:
     assert (ModeKeys.TRAIN, ModeKeys.EVAL, ModeKeys.PREDICT) == ("train", "eval", "infer")
     assert TrainSpec(no_input).max_steps is None

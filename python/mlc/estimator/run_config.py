@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -12,7 +11,7 @@ from typing import Any
 from mlc._engine import CPU, Target
 from mlc.errors import UnsupportedError
 from mlc.estimator.strategy import ParameterServerStrategy
-from mlc.estimator.task import Task
+from mlc.estimator.task import Addresses, Task
 
 _USE_DEFAULT: Any = object()
 _BOTH_SET = "`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set."
@@ -89,7 +88,7 @@ class RunConfig:
 
     def __post_init__(self) -> None:
         tf_config = os.environ.get("TF_CONFIG") or "{}"
-        task = Task.from_environment(json.loads(tf_config))
+        task = Task.from_environment(tf_config)
         model_dir = None if self.model_dir is None else os.fspath(self.model_dir)
         if model_dir is not None and task.model_dir is not None and model_dir != task.model_dir:
             raise ValueError(
@@ -165,7 +164,7 @@ class RunConfig:
         return self._tf_config  # type: ignore[attr-defined,no-any-return]
 
     @property
-    def cluster_spec(self) -> Mapping[str, list[str]]:
+    def cluster_spec(self) -> Mapping[str, Addresses]:
         """Addresses by task type."""
         return self.task.cluster_spec
 
