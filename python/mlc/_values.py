@@ -32,17 +32,18 @@ def row_count(value: Any, where: Where) -> int:
     try:
         return len(value)
     except TypeError:
-        raise where.error(_describe(value), "one value for each row") from None
+        raise where.error(describe(value), "one value for each row") from None
 
 
-def _describe(value: Any) -> str:
+def describe(value: Any) -> str:
     """What an object is, briefly, for a message."""
     if value is None or isinstance(value, (str, bytes, bool, int, float)):
         text = repr(value)
         return text if len(text) <= 60 else text[:57] + "..."
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype} with the shape {value.shape}"
-    return f"a {type(value).__name__}"
+    name = type(value).__name__
+    return f"a{'n' if name[0] in 'AEIOaeio' else ''} {name}"
 
 
 def is_missing(value: Any) -> bool:
@@ -80,10 +81,10 @@ def to_values(value: Any, where: Where) -> Values:
     if isinstance(value, (list, tuple)):
         return Values(_from_list(value))
     if isinstance(value, (str, bytes, dict, set)) or value is None:
-        raise where.error(_describe(value), "an array with one value for each row")
+        raise where.error(describe(value), "an array with one value for each row")
     array = np.asarray(value)
     if array.ndim == 0:
-        raise where.error(_describe(value), "an array with one value for each row")
+        raise where.error(describe(value), "an array with one value for each row")
     return Values(array)
 
 
@@ -259,7 +260,7 @@ def _cast(array: np.ndarray, dtype: np.dtype, where: Where) -> np.ndarray:
         lost = (result != array) | ((result < 0) != (array < 0))
     if lost is not None and lost.any():
         place = tuple(np.argwhere(lost)[0])
-        raise where.error(_describe(array[place].item()), f"a number that {dtype.name} holds", int(place[0]))
+        raise where.error(describe(array[place].item()), f"a number that {dtype.name} holds", int(place[0]))
     return result
 
 
@@ -280,7 +281,7 @@ def _objects_to_numbers(
         if not issubclass(kind, (bool, int, float, np.bool_, np.integer, np.floating)):
             place = next(np.argwhere([type(v) is kind for v in array.flat]).flat)
             row = int(np.unravel_index(place, array.shape)[0])
-            raise where.error(_describe(array.flat[place]), _numbers_expected(where), row)
+            raise where.error(describe(array.flat[place]), _numbers_expected(where), row)
     floats = any(issubclass(kind, (float, np.floating)) for kind in kinds)
     try:
         plain = np.where(absent, 0, array).astype(np.float64 if floats else np.int64)
@@ -342,10 +343,10 @@ def texts(values: Values, several: bool, where: Where) -> np.ndarray:
         array = np.where(missing.reshape(array.shape), "", array.astype(object))
     if array.dtype.kind in "US":
         return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
-    return _check_texts(array, where)
+    return check_texts(array, where)
 
 
-def _check_texts(array: np.ndarray, where: Where) -> np.ndarray:
+def check_texts(array: np.ndarray, where: Where) -> np.ndarray:
     """Objects that all are str or bytes; those that stand for no value become ''."""
     kinds = set(map(type, array.flat))
     if all(issubclass(kind, (str, bytes)) for kind in kinds):
@@ -356,7 +357,7 @@ def _check_texts(array: np.ndarray, where: Where) -> np.ndarray:
             continue
         if not is_missing(value):
             row = int(np.unravel_index(place, result.shape)[0])
-            raise where.error(f"{_describe(value)} ({type(value).__name__})", "text", row)
+            raise where.error(f"{describe(value)} ({type(value).__name__})", "text", row)
         result.flat[place] = ""
     return result
 

@@ -51,7 +51,11 @@ WRONG: dict[str, tuple[Any, str, str]] = {
     "None": (changed(x=None), f"{FEATURE}: found None; expected an array", f"{FEATURE}: found None; expected an array"),
     "no batch": (None, "batch 2 .* dictionary of columns by key. Given type: NoneType", "batch 2 .* of type NoneType; the first data had a dict"),
     "a number": (3, "batch 2 .* dictionary of columns by key. Given type: int", "batch 2 .* of type int; the first data had a dict"),
-    "objects": (changed(x=np.array([1, "a", None, 2.0, 3, 4], object)), f"{FEATURE}, row 1: found 'a'", f"{FEATURE}: found objects of several kinds"),
+    "objects": (changed(x=np.array([1, "a", None, 2.0, 3, 4], object)), f"{FEATURE}, row 1: found 'a'", f"{FEATURE}, row 1: found 'a'; expected a number"),
+    "words": (changed(w=["a", 1, None, "b", "a", "b"]), "batch 2 .*feature 'w', row 1: found 1", "batch 2 .*feature 'w', row 1: found 1"),
+    "a hole": (changed(x=[1, 2, None, 4, 5, 6]), f"{FEATURE}, row 2: found no value", f"{FEATURE}, row 2: found no value"),
+    "large": (changed(x=np.where(X == 3, 1e300, X.astype(float))), f"{FEATURE}, row 3: found 1e.300; expected", f"{FEATURE}, row 3: found 1e.300; expected"),
+    "a bignum": (changed(x=[10**30] * 6), f"{FEATURE}: found an integer of more", f"{FEATURE}: found an integer of more"),
     "rows": (({"x": X, "w": W}, Y[:3]), "batch 2 .*label has 3 rows; expected 6", "batch 2 .*different numbers of rows: 'x' has 6"),
     "dates": (changed(x=np.array(["2020-01-01"] * 6, "datetime64[D]")), f"{FEATURE}: found dates", f"{FEATURE}: found an array of datetime64"),
     "complex": (changed(x=X.astype(complex)), f"{FEATURE}: found complex numbers", f"{FEATURE}: found an array of complex128"),
@@ -101,6 +105,19 @@ def test_what_an_iterator_raises_comes_through(make: Any, tmp_path: Path) -> Non
         make(tmp_path).train(batches)
 
 
+@pytest.mark.parametrize("error", [OSError, KeyboardInterrupt, SystemExit])
+def test_predictions_do_not_end_without_a_word(error: type[BaseException], tmp_path: Path) -> None:
+    model = canned(tmp_path)
+    model.train(lambda: iter([changed()]))
+
+    def batches() -> Iterator[Any]:
+        yield changed()[0]
+        raise error("no more")
+
+    with pytest.raises(error, match="no more"):
+        list(model.predict(batches))
+
+
 @pytest.mark.parametrize("make", [canned, own])
 @pytest.mark.parametrize(
     ("batch", "steps"),
@@ -118,6 +135,27 @@ def test_what_only_looks_wrong(make: Any, batch: Any, steps: int, tmp_path: Path
     expected.train(lambda: iter([changed()] * steps))
     for name in expected.get_variable_names():
         np.testing.assert_array_equal(found.get_variable_value(name), expected.get_variable_value(name))
+
+
+def test_missing_words_of_a_model_fn_are_empty(tmp_path: Path) -> None:
+    model, expected = own(tmp_path / "a"), own(tmp_path / "b")
+    model.train(lambda: iter([({"x": X, "w": np.array([None, "a", np.nan, "b", "a", b"b"], object)}, Y)]))
+    expected.train(lambda: iter([({"x": X, "w": ["", "a", "", "b", "a", "b"]}, Y)]))
+    for name in expected.get_variable_names():
+        np.testing.assert_array_equal(model.get_variable_value(name), expected.get_variable_value(name))
+
+
+@pytest.mark.parametrize(
+    ("features", "text"),
+    [
+        ({"x": X, 3: X}, "features have keys of several types: 'x', 3; expected strings"),
+        ({"x": np.array(3.0)}, r"feature 'x': found an array of float64 with the shape \(\); expected one value for each row"),
+        ({"x": None}, "feature 'x': found None; expected one value for each row"),
+    ],
+)
+def test_a_first_batch_that_is_none(features: Any, text: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=text):
+        own(tmp_path).train(lambda: (features, Y), steps=1)
 
 
 def test_functions_of_numpy_are_told(tmp_path: Path) -> None:

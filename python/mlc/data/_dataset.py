@@ -43,7 +43,9 @@ def _rows(features: Any, labels: Any) -> int:
         try:
             rows = len(value)
         except TypeError:
-            raise DataError(f"{what}: found a {type(value).__name__}; expected one value for each row") from None
+            from mlc._values import describe  # where something is wrong
+
+            raise DataError(f"{what}: found {describe(value)}; expected one value for each row") from None
         if first is not None and rows != first[1]:
             raise DataError(f"{what} has {rows} rows; expected {first[1]}, as {first[0]} has")
         first = first or (what, rows)

@@ -56,12 +56,24 @@ class ArrayColumn:
                 raise where.error(f"an array of {array.dtype}", "text, as the first data had")
             result = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
         elif dtype == self.dtype or (dtype != "string" and np.can_cast(array.dtype, _numpy(self.dtype), "same_kind")):
-            result = np.ascontiguousarray(array, dtype=_numpy(self.dtype))
+            result = _cast(array, _numpy(self.dtype), where)
         else:
             raise where.error(f"an array of {array.dtype}", f"{self.dtype}, as the first data had")
         if result.ndim - 1 != len(self.shape):
             raise where.error(f"rows of the shape {result.shape[1:]}", f"{self.known_shape}, as the first data had")
         return result
+
+
+def _cast(array: np.ndarray, dtype: np.dtype, where: Where) -> np.ndarray:
+    """Numbers in another dtype of their kind. DataError: one is too large for it; infinite ones and NaN stay."""
+    with np.errstate(over="ignore"):
+        result = np.ascontiguousarray(array, dtype=dtype)
+    if dtype.kind == "f" and array.dtype.itemsize > dtype.itemsize:
+        lost = np.isinf(result) & np.isfinite(array)
+        if lost.any():
+            place = tuple(np.argwhere(lost)[0])
+            raise where.error(str(array[place]), f"a number that {dtype.name} holds", int(place[0]))
+    return result
 
 
 def _numpy(dtype: str) -> np.dtype:
@@ -74,20 +86,32 @@ def _array(value: Any, where: Where) -> np.ndarray:
     array = values.array
     if array.dtype.kind == "O":
         array = _values.padded(array, _filler(array), steps=True)
-        first = next((item for item in array.flat if item is not None), "")
-        if not isinstance(first, (str, bytes)):
-            try:
-                array = np.array(array.tolist())
-            except ValueError:
-                array = values.array
-            if array.dtype.kind == "O":
-                raise where.error("objects of several kinds", "numbers or texts, of equally many in each row")
+        first = next((item for item in array.flat if not _values.is_missing(item)), "")
+        array = _values.check_texts(array, where) if isinstance(first, (str, bytes)) else _numbers_of(array, where)
     if values.missing is not None and bool(np.any(values.missing)):
         if array.dtype.kind not in "OUS":
             row = int(np.flatnonzero(values.missing.reshape(len(array), -1).any(axis=1))[0])
             raise where.error("no value", "a number; fill what is missing before", row)
         array = np.where(values.missing, "", array).astype(object)
     return array
+
+
+def _numbers_of(array: np.ndarray, where: Where) -> np.ndarray:
+    """Objects of which the first is no text as numbers or bools. DataError names the first that is none."""
+    try:
+        result = np.array(array.tolist())
+    except ValueError:
+        raise where.error("rows of several shapes", "numbers or texts, of equally many in each row") from None
+    if result.dtype.kind not in "OUS":
+        return result
+    for place, value in enumerate(array.flat):
+        if isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)):
+            continue
+        row = int(np.unravel_index(place, array.shape)[0])
+        if _values.is_missing(value):
+            raise where.error("no value", "a number; fill what is missing before", row)
+        raise where.error(_values.describe(value), "a number" if place else "numbers or texts", row)
+    raise where.error("an integer of more than 64 bits", "a number that int64 holds")
 
 
 def _filler(array: np.ndarray) -> Any:
@@ -308,6 +332,9 @@ def _columns(values: Any, whole: str, role: str, taken: set[str]) -> Any:
     if isinstance(values, Mapping):
         if not values:
             raise DataError(f"{whole} are empty; expected a column at least")
+        if len({type(key) for key in values}) > 1:
+            keys = ", ".join(map(repr, values))
+            raise DataError(f"{whole} have keys of several types: {keys}; expected strings")
         return {key: _column(value, str(key), role, str(key) if role == "feature" else f"labels/{key}", taken)
                 for key, value in values.items()}  # fmt: skip
     return _column(values, whole, role, whole, taken)
