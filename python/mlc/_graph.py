@@ -83,6 +83,15 @@ def user_place() -> Place | None:
     return None
 
 
+def place_of(function: Any) -> Place | None:
+    """Where a function, or the class of what is called, was written; None: not in Python."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = getattr(function, "__wrapped__", function)
+    code = getattr(function, "__code__", None) or getattr(getattr(type(function), "__call__", None), "__code__", None)
+    return None if code is None else Place(code.co_filename, code.co_firstlineno, code.co_name)
+
+
 def model_error(text: str, kind: type[ModelError] = ModelError, place: Place | None = None) -> ModelError:
     """The error of something wrong at the user's line (or at `place`)."""
     place = place or user_place()

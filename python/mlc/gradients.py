@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mlc import _graph
-from mlc._build import as_tensor, check_usable, describe, tensor_of
+from mlc._build import as_tensor, check_usable, describe, is_tensor, tensor_of
 from mlc._graph import current, model_error, symbol, type_text
 from mlc.errors import ModelError, ModelTypeError
 from mlc.tensor import Tensor
@@ -25,6 +25,8 @@ def gradients(loss: Any, xs: Any) -> list[Tensor]:
       xs: a Variable or Tensor, or a list of these.
     """
     trace = current()
+    if not is_tensor(loss):
+        raise model_error(f"gradients are those of {loss!r}; expected a Tensor, a scalar of floats", ModelTypeError)
     scalar = as_tensor(loss)
     if scalar.shape or "float" not in scalar.dtype:
         raise model_error(

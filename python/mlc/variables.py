@@ -259,9 +259,12 @@ def _sizes(name: str, shape: Any, initializer: Any) -> tuple[int, ...]:
             f"variable '{name}' has the shape {listed}; expected sizes that are known: None is one that only a batch knows"
         )
     try:
-        return tuple(operator.index(n) for n in listed)
+        sizes = tuple(operator.index(n) for n in listed)
     except TypeError:
         raise model_error(f"variable '{name}' has the shape {listed!r}; expected integers", ModelTypeError) from None
+    if any(n < 0 for n in sizes):
+        raise model_error(f"variable '{name}' has the shape {listed}; expected sizes of at least 0")
+    return sizes
 
 
 def _check_same(found: Variable, dtype: str, shape: tuple[int, ...]) -> None:

@@ -380,8 +380,14 @@ def _spec_of(make_spec):
 @pytest.mark.parametrize(
     ("make_spec", "kind", "text"),
     [
-        (lambda x, y, mode: None, ValueError, "should return an EstimatorSpec"),
-        (lambda x, y, mode: EstimatorSpec("eval", loss=ops.mean(x)), ValueError, "of mode 'eval'"),
+        (lambda x, y, mode: None, ModelTypeError, "in model_fn: def model_fn(features, labels, mode):"),
+        (lambda x, y, mode: None, ModelTypeError, "should return an EstimatorSpec; found None in mode 'train'"),
+        (lambda x, y, mode: EstimatorSpec("eval", loss=ops.mean(x)), ModelError, "of mode 'eval'; it was called with mode 'train'\n    at "),
+        (lambda x, y, mode: EstimatorSpec(mode, loss=ops.cast(ops.mean(x), "int64"), train_op=train.no_op()), ModelTypeError, "expected a scalar of floats"),
+        (lambda x, y, mode: EstimatorSpec(mode, loss=ops.mean(x), train_op=train.no_op(), eval_metric_ops={1: 2}), ModelTypeError, "has the key 1; expected names"),
+        (lambda x, y, mode: EstimatorSpec(mode, loss=ops.mean(x), train_op=train.no_op(), eval_metric_ops=[2]), ModelTypeError, "expected a dict of metrics"),
+        (lambda x, y, mode: (layers.dense(x, 3), optimizers.SGD(0.1).minimize(1.0)), ModelTypeError, "gradients are those of 1.0; expected a Tensor"),
+        (lambda x, y, mode: variables.get_variable("v", [-1]), ModelError, "expected sizes of at least 0"),
         (lambda x, y, mode: EstimatorSpec(mode, loss=ops.mean(x)), ModelError, "Missing train_op"),
         (lambda x, y, mode: EstimatorSpec(mode, loss=x, train_op=train.no_op()), ModelError, "Loss must be scalar"),
         (lambda x, y, mode: EstimatorSpec(mode, loss=1.0, train_op=train.no_op()), ModelTypeError, "expected a Tensor"),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mlc._build import is_tensor
-from mlc._graph import Operation, model_error, user_place
+from mlc._graph import Operation, model_error, place_of, user_place
 from mlc.errors import ModelTypeError, UnsupportedError
 from mlc.estimator.export import checked_outputs
 from mlc.estimator.specs import ModeKeys
@@ -59,6 +59,8 @@ class EstimatorSpec:
         self.predictions = predictions
         self.loss = loss
         self.train_op = train_op
+        if not isinstance(eval_metric_ops or {}, Mapping):
+            raise model_error(f"eval_metric_ops is {eval_metric_ops!r}; expected a dict of metrics by name", ModelTypeError)
         self.eval_metric_ops = dict(eval_metric_ops or {})
         self.training_hooks, self.training_chief_hooks = list(training_hooks or ()), list(training_chief_hooks or ())
         self.evaluation_hooks, self.prediction_hooks = list(evaluation_hooks or ()), list(prediction_hooks or ())
@@ -100,13 +102,17 @@ class EstimatorSpec:
             return
         if not is_tensor(self.loss):
             raise model_error(f"loss is {self.loss!r}; expected a Tensor", ModelTypeError)
-        if self.loss.shape not in ((), (1,)) or "float" not in self.loss.dtype:
+        if "float" not in self.loss.dtype:
+            raise model_error(f"loss is {self.loss!r}; expected a scalar of floats: convert it with astype", ModelTypeError)
+        if self.loss.shape not in ((), (1,)):
             raise model_error(f"Loss must be scalar, given: {self.loss!r}; reduce it by ops.mean, or use mlc.losses")
 
     def _check_predictions(self) -> None:
         if self.mode != ModeKeys.PREDICT:
             return
         items = self.predictions.items() if isinstance(self.predictions, Mapping) else [("predictions", self.predictions)]
+        if not items:
+            raise model_error("predictions are empty; expected a Tensor at least")
         names: dict[str, Any] = {}
         for key, value in items:
             other = names.setdefault(prediction_name(key), key)
@@ -134,6 +140,8 @@ def check_metrics(metrics: Mapping[str, Any]) -> None:
     from mlc.metrics import Metric
 
     for name, metric in metrics.items():
+        if not isinstance(name, str):
+            raise model_error(f"eval_metric_ops has the key {name!r}; expected names, which are strings", ModelTypeError)
         if not isinstance(metric, Metric):
             raise model_error(
                 f"eval_metric_ops['{name}'] is {metric!r}; expected a metric of mlc.metrics", ModelTypeError
@@ -173,7 +181,8 @@ def call_model_fn(
 ) -> EstimatorSpec:
     """Calls a model_fn with those of the arguments that it has.
 
-    Raises ValueError: it takes no labels and there are some, or it returns something else than an EstimatorSpec of mode.
+    Raises ValueError: it takes no labels and there are some. ModelError: it returns something else than an EstimatorSpec of
+    mode.
     """
     names, has_rest = _arguments(model_fn)
     arguments: dict[str, Any] = {}
@@ -183,7 +192,9 @@ def call_model_fn(
         raise ValueError("model_fn does not take labels, but input_fn returns labels.")
     result = model_fn(features, **arguments)
     if not isinstance(result, EstimatorSpec):
-        raise ValueError(f"model_fn should return an EstimatorSpec; found {result!r}")
+        text = f"model_fn should return an EstimatorSpec; found {result!r} in mode '{mode}'"
+        raise model_error(text, ModelTypeError, place_of(model_fn))
     if result.mode != mode:
-        raise ValueError(f"model_fn returned an EstimatorSpec of mode '{result.mode}'; it was called with mode '{mode}'")
+        text = f"model_fn returned an EstimatorSpec of mode '{result.mode}'; it was called with mode '{mode}'"
+        raise model_error(text, place=result.place)
     return result
