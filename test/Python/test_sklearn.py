@@ -239,12 +239,21 @@ def _threads_of():
         ({"max_iter": 0}, "max_iter must be None or an integer of at least 1; found 0"),
         ({"early_stopping": 3}, "early_stopping must be True, False or 'auto'; found 3"),
         ({"validation_fraction": 0.001}, "validation_fraction 0.001 of 150 rows leaves none on one side"),
+        ({"class_weight": {0: -1, 1: 1, 2: 1}}, "class_weight is .*expected factors of at least 0"),
         ({"refit": "yes"}, "refit must be True, False or 'auto'; found 'yes'"),
     ],
 )
 def test_arguments_that_cannot_be_used_are_told(arguments, message):
     with pytest.raises(ValueError, match=message):
         MLCClassifier(**arguments).fit(X, Y)
+
+
+def test_no_row_is_held_out_where_each_class_has_one():
+    x = np.arange(12.0)[:, None]
+    model = MLCClassifier(random_state=0, max_iter=2).fit(x, np.arange(12))
+    assert (model.recipe_["early_stopping"], model.recipe_["refit"], model.validation_loss_) == (False, False, None)
+    with pytest.raises(ValueError, match="early_stopping is True, and no class has two rows"):
+        MLCClassifier(early_stopping=True).fit(x, np.arange(12))
 
 
 def test_optimizers_may_be_objects():

@@ -103,6 +103,20 @@ def test_dates_are_refused():
         read_rows(pd.DataFrame({"day": pd.to_datetime(["2026-01-01"])}), None)
 
 
+def test_arrays_of_dates_are_refused():
+    for dates in (np.array([["2020-01-01"]] * 3, "M8[D]"), np.array([[1]] * 3, "m8[s]")):
+        with pytest.raises(ValueError, match=r"X is an array of .*64\[.\]; expected numbers"):
+            read_rows(dates, None)
+
+
+def test_what_is_masked_is_missing():
+    table = np.arange(6.0).reshape(3, 2)
+    masked = np.ma.masked_array(table, table == 2)
+    np.testing.assert_array_equal(read_rows(masked, None).matrix, np.where(table == 2, np.nan, table))
+    words = np.ma.masked_array([["a"], ["b"]], [[False], [True]])
+    assert read_rows(words, None).columns[0].tolist() == ["a", None]
+
+
 def test_a_sparse_matrix_of_many_columns_stays_sparse():
     matrix = scipy.sparse.random(50, 5000, density=0.01, format="csr", random_state=0)
     matrix = scipy.sparse.vstack([matrix, matrix, scipy.sparse.csr_matrix((1, 5000))]).tocsr()

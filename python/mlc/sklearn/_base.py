@@ -115,11 +115,16 @@ class MLCEstimator(BaseEstimator):
         plan, share = self._plan(recipe, len(labels), random)
         features["weight"] = weights
         watch = _Watch(self.callbacks)
-        if not share:
+        out = _held_out(labels, share, self._is_regression, random) if share else np.zeros(0, dtype=bool)
+        if share and not out.any():
+            if self.early_stopping is True:
+                raise ValueError("early_stopping is True, and no class has two rows, of which one could be held out")
+            plan = replace(plan, steps=self.recipe_["max_iter"] * math.ceil(len(labels) / plan.batch_size))
+            self.recipe_ |= {"early_stopping": False, "refit": False}
+        if not out.any():
             self._fitted, history = train(network, features, labels, plan, begin=before, watch=watch.called)
             self._note(history)
             return self
-        out = _held_out(labels, share, self._is_regression, random)
         held_out = {n: c[out] for n, c in features.items()}, labels[out]
         rest = {n: c[~out] for n, c in features.items()}, labels[~out]
         fitted, history = train(network, *rest, plan, held_out, before, watch=watch.called)
@@ -205,7 +210,7 @@ class MLCEstimator(BaseEstimator):
         units = recipe.hidden_units if isinstance(self.hidden_units, str) else self.hidden_units
         if isinstance(self.hidden_units, str) and self.hidden_units != "auto":
             raise ValueError(f"hidden_units must be 'auto' or widths such as (128, 64); found {self.hidden_units!r}")
-        if isinstance(units, numbers.Integral):
+        if isinstance(units, numbers.Number):
             units = (units,)
         rate = self.learning_rate
         rate = None if rate == "auto" else _chosen(rate, "learning_rate", None, least=0, whole=False)

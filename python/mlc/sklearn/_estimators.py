@@ -157,6 +157,8 @@ class MLCClassifier(ClassifierMixin, MLCEstimator):
             )
         y = labels if self._is_multi_label else self.classes_[labels]
         weights: np.ndarray = compute_sample_weight(self.class_weight, y)
+        if (weights < 0).any():
+            raise ValueError(f"class_weight is {self.class_weight!r}; expected factors of at least 0")
         return weights
 
     def _more_tags(self) -> dict[str, Any]:

@@ -76,8 +76,13 @@ def read_rows(X: Any, estimator: Any) -> Rows:
     if scipy.sparse.issparse(X):
         return Rows(sparse=_checked(X, estimator, accept_sparse="csr"))
     array = X if isinstance(X, np.ndarray) else np.asarray(X) if hasattr(X, "__array__") else X
+    if isinstance(array, np.ma.MaskedArray):  # what is masked is missing
+        is_number, missing = array.dtype.kind in "biuf", np.ma.getmaskarray(array)
+        array = np.where(missing, np.nan if is_number else None, array.data.astype(np.float64 if is_number else object))
     if not isinstance(array, np.ndarray):
         array = _of_lists(array)
+    if array.dtype.kind in "mM":
+        raise ValueError(f"X is an array of {array.dtype}; expected numbers, texts or categories; convert it to one of them")
     if array.dtype.kind in "OUS" and array.ndim == 2 and array.size:
         columns = [_of_objects(column, f"column {number}") for number, column in enumerate(array.T)]
         if not all(column.dtype.kind == "f" for column in columns):
