@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mlc._columns import InputColumn, InputColumns
@@ -72,6 +73,8 @@ def _input(inputs: InputColumns, labels: Mapping[str, str], files: FileDataset |
                 f"'{column.name}'; found '{column.key}'"
             )
     for column in inputs.declared:
+        if kind == "csv" and files is not None and column.role == "rows":
+            column = _any_column(column, labels, files)
         name = labels[column.name] if column.role == "label" else column.name
         field = None if files is None else files.files.fields.get(name)
         declared = _column(column, name, field)
@@ -79,6 +82,12 @@ def _input(inputs: InputColumns, labels: Mapping[str, str], files: FileDataset |
             declared.add("default_value", "0")  # no tf.Example has it, and each counts
         block.add("column", declared)
     return block.add("missing", settings.get("missing") or None)
+
+
+def _any_column(rows: InputColumn, labels: Mapping[str, str], files: FileDataset) -> InputColumn:
+    """A column that the files have, as text, which is never wrong or missing: a baseline model counts rows by it."""
+    name = next((each for each in files.files.fields if each not in labels.values()), None)
+    return rows if name is None else replace(rows, name=name, dtype="STRING")
 
 
 _CSV_DEFAULTS: Mapping[str, Any] = {

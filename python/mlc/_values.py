@@ -269,11 +269,14 @@ def _objects_to_numbers(
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Python's numbers, in an array of objects, as int64 or float64."""
     if array.ndim == 1 and any(_is_row(row) for row in array):
-        lengths = [len(row) if _is_row(row) else 1 for row in array]
-        odd = next((number for number, length in enumerate(lengths) if length != lengths[0]), None)
+        # A row that is missing lacks all of its numbers.
+        lengths = {number: len(row) if _is_row(row) else 1 for number, row in enumerate(array) if not is_missing(row)}
+        first, width = next(iter(lengths.items()))
+        odd = next((number for number, length in lengths.items() if length != width), None)
         if odd is not None:
-            raise where.error(f"{lengths[odd]} numbers", f"{lengths[0]}, as row 0 has", odd)
-        array = np.array([list(row) for row in array], dtype=object)
+            raise where.error(f"{lengths[odd]} numbers", f"{width}, as row {first} has", odd)
+        array = np.array([list(row) if number in lengths else [None] * width for number, row in enumerate(array)], dtype=object)
+        missing = None if missing is None else np.repeat(missing[:, None], width, axis=1)
     absent = np.fromiter((is_missing(v) for v in array.flat), dtype=bool, count=array.size).reshape(array.shape)
     absent = absent if missing is None else absent | missing
     kinds = set(map(type, array[~absent].flat))

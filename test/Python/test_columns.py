@@ -86,6 +86,16 @@ def test_missing_numbers_take_the_default_value() -> None:
     assert number([[1, np.nan], [np.nan, 4]], shape=2, default_value=[8, 9]).tolist() == [[1, 9], [8, 4]]
 
 
+def test_a_row_that_is_missing_lacks_all_of_its_numbers() -> None:
+    rows = [None, [3.0, None], [5.0, 6.0]]
+    expected = [[7, 8], [3, 8], [5, 6]]
+    np.testing.assert_array_equal(number(rows, shape=2, default_value=[7, 8]), expected)
+    with pytest.raises(DataError, match="row 0: found no value"):
+        number(rows, shape=2)
+    with pytest.raises(DataError, match="row 2: found 1 numbers; expected 2, as row 1 has"):
+        number([None, [1, 2], [3]], shape=2, default_value=0)
+
+
 def test_texts_of_all_kinds() -> None:
     for value in (
         ["a", "bc"], np.array(["a", "bc"]), np.array(["a", "bc"]).astype(FOREIGN + "U2"), pd.Series(["a", "bc"]),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -204,6 +205,22 @@ def test_spec_of_files(rows: Path, tmp_path: Path) -> None:
                  'column_names: ["x", "job", "y"]', 'name: "x"  dtype: FLOAT32  default_value: "0.5"'):
         assert part in text, text
     assert _engine.compile_model(text) is not None
+
+
+def test_spec_of_a_baseline_reads_the_files(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("job,n,y\n" + "".join(f"{'a' if i % 3 else ''},{i if i % 2 else ''},{i % 2}\n" for i in range(20)))
+    config = estimator.RunConfig(tf_random_seed=1)
+    model = estimator.BaselineClassifier(str(tmp_path / "m"), config=config)
+    csv = Dataset.from_csv(path, "y", column_defaults={"n": 0})
+    model.train(lambda: csv.repeat(2).batch(5))
+    (tmp_path / "spec.pbtxt").write_text(model.to_spec())
+    # As the command line trains: the header of the files has all columns of the spec.
+    words = ["train", str(tmp_path / "spec.pbtxt"), "--model_dir", str(tmp_path / "n"), "--train_files", str(path), "--steps", "8",
+             "--batch_size", "5", "--set", "train.shuffle=false", "--quiet"]  # fmt: skip
+    subprocess.run([sys.executable, "-m", "mlc", *words], check=True)
+    again = estimator.BaselineClassifier(str(tmp_path / "n"))
+    np.testing.assert_array_equal(again.get_variable_value("baseline/bias"), model.get_variable_value("baseline/bias"))
 
 
 # Names and types of columns
