@@ -6,6 +6,7 @@
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -17,19 +18,38 @@ namespace mlc {
 using namespace mlir;
 using namespace mlc;
 
-/// Whether the host does the same whatever elements of buffers are: it asks the device for launches, and computes with
-/// sizes.
-static bool isCapturable(func::FuncOp segment) {
-  WalkResult walked = segment.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
-    if (auto launch = dyn_cast<kern::LaunchOp>(op))
-      return launch.getGrid() ? WalkResult::skip() : WalkResult::interrupt();
+/// The first op for which the host does not do the same whatever elements of buffers are; null: it asks the device for
+/// launches, and computes with sizes.
+static Operation *findHostWork(func::FuncOp segment) {
+  Operation *found = nullptr;
+  segment.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+    if (auto launch = dyn_cast<kern::LaunchOp>(op); launch && launch.getGrid())
+      return WalkResult::skip();
     // Memory that a workspace is not planned for is asked for each time, and is elsewhere each time. An error, which
     // sizes decide on here, ends the segment, and nothing is captured.
     const bool isSame = op == segment || isa<kern::GroupOp, kern::ReportErrorOp, RegionBranchOpInterface>(op) ||
-                        op->hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(op);
+                        op->hasTrait<OpTrait::IsTerminator>() || (isMemoryEffectFree(op) && !isa<kern::LaunchOp>(op));
+    if (!isSame)
+      found = op;
     return isSame ? WalkResult::advance() : WalkResult::interrupt();
   });
-  return !walked.wasInterrupted();
+  return found;
+}
+
+/// What the host does there, for a remark.
+static std::string describe(Operation *op) {
+  if (isa<memref::LoadOp>(op))
+    return "the host reads an element";
+  if (isa<memref::StoreOp>(op))
+    return "the host writes an element";
+  if (isa<memref::AllocOp>(op))
+    return "takes memory of a size that nothing known before bounds";
+  if (auto transfer = dyn_cast<kern::TransferOp>(op))
+    return kern::spaceOf(transfer.getSource().getType()) == 0 ? "a copy from the host's memory"
+                                                              : "a copy to the host's memory";
+  if (isa<kern::LaunchOp>(op))
+    return "tasks of the host's threads";
+  return "'" + op->getName().getStringRef().str() + "' runs on the host";
 }
 
 namespace {
@@ -47,8 +67,22 @@ struct DescribeSegments : public mlc::impl::DescribeSegmentsBase<DescribeSegment
       return;
     Builder b(&getContext());
     segment->setAttr(kern::kSpacesAttr, b.getDenseI64ArrayAttr(spaces));
-    if (isCapturable(segment))
+    Operation *hostWork = findHostWork(segment);
+    if (!hostWork) {
       segment->setAttr(kern::kCapturableAttr, b.getUnitAttr());
+      return;
+    }
+    // Of a step that runs once nobody wants a graph.
+    if (auto role = segment->getAttrOfType<df::RoleAttr>(df::DfDialect::kRoleAttr); role.getValue() == df::Role::Init)
+      return;
+    remark::missed(hostWork->getLoc(), remark::RemarkOpts::name("capture").category("captured"))
+        << remark::detail::LazyTextBuild{
+               "Remark", [&] {
+                 return ("segment '" + segment.getSymName() +
+                         "' is no one graph, but one for each part between what the host does, which begins here: " +
+                         describe(hostWork))
+                     .str();
+               }};
   }
 };
 } // namespace

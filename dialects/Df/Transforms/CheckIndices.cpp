@@ -124,11 +124,38 @@ private:
 
   /// Whether ids, groups or ends of an op cannot be wrong.
   bool isInBounds(Operation *op) {
+    if (auto gather = dyn_cast<GatherOp>(op); gather && takesPlacesOfMask(gather))
+      return true;
     if (auto bounding = dyn_cast<BoundedIdsOpInterface>(op)) {
       std::optional<BoundedIds> bounded = bounding.getBoundedIds();
       return bounded && areInRange(*bounded);
     }
     return isMadeInBounds(op);
+  }
+
+  /// Whether the indices are the places at which a mask is true that is as large as what is gathered from along its
+  /// dimensions: what `df.boolean_mask` is made of.
+  bool takesPlacesOfMask(GatherOp gather) {
+    Value indices = gather.getIndices();
+    if (auto reshape = indices.getDefiningOp<ReshapeOp>())
+      indices = reshape.getOperand();
+    auto places = indices.getDefiningOp<NonzeroOp>();
+    if (!places || !gather.getBatch().empty() ||
+        static_cast<int64_t>(gather.getAxes().size()) != rankOf(places.getOperand()))
+      return false;
+    for (auto [d, axis] : llvm::enumerate(gather.getAxes()))
+      if (!areEqual(places.getOperand(), static_cast<int64_t>(d), gather.getOperand(), axis))
+        return false;
+    return true;
+  }
+
+  /// Whether two dimensions are known to be equally large.
+  bool areEqual(Value x, int64_t dimensionOfX, Value y, int64_t dimensionOfY) {
+    const int64_t sizeOfX = shapeOf(x.getType())[dimensionOfX], sizeOfY = shapeOf(y.getType())[dimensionOfY];
+    if (!ShapedType::isDynamic(sizeOfX) || !ShapedType::isDynamic(sizeOfY))
+      return sizeOfX == sizeOfY;
+    SymbolicSize size = counts.get(x, dimensionOfX);
+    return size.isKnown() && size == counts.get(y, dimensionOfY);
   }
 
   /// Whether what made the groups, ends or ids of an op makes none that are wrong.

@@ -1,6 +1,7 @@
 // Registration of the kern dialect, and its attributes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kern/IR/Kern.h"
+#include "dialects/Kern/IR/KernLoops.h"
 #include "dialects/Support/DialectVersion.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -69,6 +70,13 @@ LogicalResult KernDialect::verifyOperationAttribute(Operation *op, NamedAttribut
                                       << (isFlag ? "a unit attribute" : "an array of i64");
     if (!isa<FunctionOpInterface>(op))
       return op->emitOpError("has '") << attr.getName() << "', which only functions have";
+    return success();
+  }
+  if (attr.getName() == kMayGoOnAttr) {
+    if (!isa<UnitAttr>(attr.getValue()))
+      return op->emitOpError("has '") << kMayGoOnAttr << "' = " << attr.getValue() << "; expected a unit attribute";
+    if (op->getName().getStringRef() != "scf.for")
+      return op->emitOpError("has '") << kMayGoOnAttr << "', which only scf.for has";
     return success();
   }
   return op->emitOpError("has the attribute '")

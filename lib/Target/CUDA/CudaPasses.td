@@ -41,6 +41,18 @@ def CudaLowerKernels : Pass<"cuda-lower-kernels", "::mlir::func::FuncOp"> {
                            "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
+def CudaReadSizes : Pass<"cuda-read-sizes", "::mlir::func::FuncOp"> {
+  let summary = "Has kernels read sizes that follow from data";
+  let description = [{
+    How many elements there are that are not zero, or distinct, say, is an element of a buffer of the device, which the host reads by a copy and a wait to launch what works on so many. Where a size that no element decides on bounds such a number
+    (as many as there are elements of the operand), and the host needs it for nothing but launches and memory, each launch loads the element and computes with it itself, the number of its blocks and memory are those of the bound, and the host
+    asks for the same whatever the data are: for one graph. A number that the host's loops, branches and services need stays with the host; the runtime records what stands between two such waits in pieces.
+    Precondition: kernels lowered to launches. Postcondition: none of such copies is left whose elements launches alone needed.
+  }];
+  let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect", "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def CudaEmbedConstants : Pass<"cuda-embed-constants", "::mlir::func::FuncOp"> {
   let summary = "Has kernels hold the constants that they read";
   let description = [{

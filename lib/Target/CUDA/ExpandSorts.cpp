@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "IndexTensors.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Kern/IR/KernLoops.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -96,20 +97,21 @@ struct MergeSort {
     // As many merges as size - 1 has bits.
     Value merges = math.bits(math.excess(lines.size, math.constant(1)));
     // Two at a time: merging what is one run copies it. What is carried ends in its place.
-    return scf::ForOp::create(b, loc, math.constant(0), merges, math.constant(2), positions,
-                              [&](OpBuilder &n, Location, Value merge, ValueRange carried) {
-                                Indices in{n, loc};
-                                Value from = carried[0], length = arith::ShLIOp::create(n, loc, in.constant(1), merge);
-                                for (int i = 0; i < 2; ++i) {
-                                  from = generateVector(n, loc, count, [&](Indices body, Value at) {
-                                    return merged(body.b, from, length, at);
-                                  });
-                                  length = in.mul(length, in.constant(2));
-                                }
-                                auto copy = linalg::CopyOp::create(n, loc, from, carried[0]);
-                                scf::YieldOp::create(n, loc, copy.getResult(0));
-                              })
-        .getResult(0);
+    auto loop = scf::ForOp::create(
+        b, loc, math.constant(0), merges, math.constant(2), positions,
+        [&](OpBuilder &n, Location, Value merge, ValueRange carried) {
+          Indices in{n, loc};
+          Value from = carried[0], length = arith::ShLIOp::create(n, loc, in.constant(1), merge);
+          for (int i = 0; i < 2; ++i) {
+            from =
+                generateVector(n, loc, count, [&](Indices body, Value at) { return merged(body.b, from, length, at); });
+            length = in.mul(length, in.constant(2));
+          }
+          auto copy = linalg::CopyOp::create(n, loc, from, carried[0]);
+          scf::YieldOp::create(n, loc, copy.getResult(0));
+        });
+    loop->setAttr(kern::kMayGoOnAttr, b.getUnitAttr());
+    return loop.getResult(0);
   }
 };
 

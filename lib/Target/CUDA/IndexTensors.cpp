@@ -1,6 +1,7 @@
 // Tensors whose elements are computed from their numbers.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "IndexTensors.h"
+#include "dialects/Kern/IR/KernLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -100,25 +101,27 @@ Value mlc::cuda::sumsUpTo(OpBuilder &b, Location loc, Value vector, Value size) 
   Indices math{b, loc};
   Value sweeps = math.bits(math.excess(size, math.constant(1)));
   // Two at a time: from the size on a sweep copies. What is carried ends in its place.
-  return scf::ForOp::create(b, loc, math.constant(0), sweeps, math.constant(2), vector,
-                            [&](OpBuilder &n, Location, Value sweep, ValueRange carried) {
-                              Indices in{n, loc};
-                              Value from = carried[0], distance = arith::ShLIOp::create(n, loc, in.constant(1), sweep);
-                              for (int i = 0; i < 2; ++i) {
-                                from = generateVector(n, loc, size, [&](Indices body, Value at) -> Value {
-                                  Value own = tensor::ExtractOp::create(body.b, loc, from, at);
-                                  return body.either(
-                                      body.isBelow(at, distance), [&](Indices) { return own; },
-                                      [&](Indices then) -> Value {
-                                        Value before =
-                                            tensor::ExtractOp::create(then.b, loc, from, then.sub(at, distance));
-                                        return arith::AddIOp::create(then.b, loc, own, before);
-                                      });
-                                });
-                                distance = in.mul(distance, in.constant(2));
-                              }
-                              auto copy = linalg::CopyOp::create(n, loc, from, carried[0]);
-                              scf::YieldOp::create(n, loc, copy.getResult(0));
-                            })
-      .getResult(0);
+  auto loop = scf::ForOp::create(b, loc, math.constant(0), sweeps, math.constant(2), vector,
+                                 [&](OpBuilder &n, Location, Value sweep, ValueRange carried) {
+                                   Indices in{n, loc};
+                                   Value from = carried[0],
+                                         distance = arith::ShLIOp::create(n, loc, in.constant(1), sweep);
+                                   for (int i = 0; i < 2; ++i) {
+                                     from = generateVector(n, loc, size, [&](Indices body, Value at) -> Value {
+                                       Value own = tensor::ExtractOp::create(body.b, loc, from, at);
+                                       return body.either(
+                                           body.isBelow(at, distance), [&](Indices) { return own; },
+                                           [&](Indices then) -> Value {
+                                             Value before =
+                                                 tensor::ExtractOp::create(then.b, loc, from, then.sub(at, distance));
+                                             return arith::AddIOp::create(then.b, loc, own, before);
+                                           });
+                                     });
+                                     distance = in.mul(distance, in.constant(2));
+                                   }
+                                   auto copy = linalg::CopyOp::create(n, loc, from, carried[0]);
+                                   scf::YieldOp::create(n, loc, copy.getResult(0));
+                                 });
+  loop->setAttr(mlc::kern::kMayGoOnAttr, b.getUnitAttr());
+  return loop.getResult(0);
 }

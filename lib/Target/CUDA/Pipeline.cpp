@@ -22,6 +22,7 @@ void CudaKernelTarget::addTensorPreparation(OpPassManager &pm) const {
 
 void CudaKernelTarget::addKernelLowering(OpPassManager &pm) const {
   pm.addNestedPass<func::FuncOp>(createCudaLowerKernels());
+  pm.addNestedPass<func::FuncOp>(createCudaReadSizes());
   pm.addNestedPass<func::FuncOp>(createCudaEmbedConstants());
   CpuKernelTarget::addKernelLowering(pm);
 }

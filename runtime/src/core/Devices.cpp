@@ -87,6 +87,12 @@ absl::Status Device::prepare(DeviceRecording &, std::unique_ptr<DeviceRecording>
 
 absl::Status Device::replay(const DeviceRecording &) { return absl::UnimplementedError("this device does not record"); }
 
+absl::Status Device::runOnce(DeviceRecording &) { return absl::UnimplementedError("this device does not record"); }
+
+absl::Status Device::beginPieces(RecordedPieces &) { return absl::UnimplementedError("this device does not record"); }
+
+absl::Status Device::endPieces() { return absl::UnimplementedError("this device does not record"); }
+
 /// The name with a number that is `later` later.
 static std::string laterName(const std::string &name, int later) {
   const size_t digits = name.find_last_not_of("0123456789") + 1;

@@ -24,6 +24,16 @@ public:
   /// Whether another one of the same device asks for the same kernels and copies, in the same order, if of other sizes
   /// and with other addresses and numbers.
   virtual bool isLike(const DeviceRecording &other) const = 0;
+  /// Kernels and copies that it asks for.
+  virtual int64_t size() const = 0;
+};
+
+/// Does what a device recorded in pieces (Device::beginPieces).
+class RecordedPieces {
+public:
+  virtual ~RecordedPieces() = default;
+  /// Has the device do what it recorded since the last piece, which is not empty. Errors of the device.
+  virtual absl::Status run(class Device &device, std::unique_ptr<DeviceRecording> made) = 0;
 };
 
 /// A device with memory of its own. What it is asked for is done in order, later than the call; an error of it may be
@@ -65,6 +75,15 @@ public:
   virtual absl::Status prepare(DeviceRecording &recording, std::unique_ptr<DeviceRecording> earlier);
   /// Asks for all that was recorded, which is ready.
   virtual absl::Status replay(const DeviceRecording &recording);
+  /// Asks for all that was recorded, one by one; it need not be ready.
+  virtual absl::Status runOnce(DeviceRecording &recording);
+
+  /// From now on launches and copies within the device's memory that this thread asks for are recorded, and done by
+  /// `pieces` where this thread asks for anything else, or another one for anything at all. kUnimplemented: this device
+  /// does not record, or does so for another thread.
+  virtual absl::Status beginPieces(RecordedPieces &pieces);
+  /// Has `pieces` do the last one.
+  virtual absl::Status endPieces();
 };
 
 /// The error of a device that has no memory left for something (kResourceExhausted). Unlike that of a disk which is

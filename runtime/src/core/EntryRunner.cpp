@@ -78,7 +78,7 @@ EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool 
     const mlcrt_segment &segment = entry.segments[s];
     plans_.push_back({&segment, Guard::setOf(segment, program.artifact().table().variables),
                       rowsWrittenBy(entry, segment), program.artifact().table().num_spaces > 0});
-    if (segment.flags & MLCRT_SEGMENT_CAPTURABLE)
+    if (segment.device != MLCRT_DEVICE_HOST)
       plans_.back().recordings = std::make_unique<SegmentRecordings>(segment);
     for (int32_t i = 0; i < segment.num_operands; ++i) {
       const mlcrt_operand &operand = segment.operands[i];

@@ -68,9 +68,21 @@ SegmentRecordings::Recording *SegmentRecordings::record(Device &device, mlcrt_fr
   return nullptr;
 }
 
-absl::StatusOr<int32_t> SegmentRecordings::run(Device &device, mlcrt_frame &frame, Environment &environment) {
-  if (!isPossible_ || !std::exchange(hasRun_, true))
+absl::StatusOr<int32_t> SegmentRecordings::runInPieces(Device &device, mlcrt_frame &frame) {
+  pieces_.restart();
+  if (!device.beginPieces(pieces_).ok())
     return segment_.run(&frame);
+  const int32_t code = segment_.run(&frame);
+  if (absl::Status status = device.endPieces(); code == MLCRT_OK && !status.ok())
+    return status;
+  return code;
+}
+
+absl::StatusOr<int32_t> SegmentRecordings::run(Device &device, mlcrt_frame &frame, Environment &environment) {
+  if (!std::exchange(hasRun_, true))
+    return segment_.run(&frame);
+  if (!isPossible_)
+    return runInPieces(device, frame);
   key_.clear();
   readDims(frame, key_);
   for (int32_t i = 0; i < segment_.num_operands; ++i)
@@ -87,7 +99,7 @@ absl::StatusOr<int32_t> SegmentRecordings::run(Device &device, mlcrt_frame &fram
   if (!recording) {
     isPossible_ = false;
     recordings_.clear();
-    return segment_.run(&frame);
+    return runInPieces(device, frame);
   }
   recording->lastUse = ++uses_;
   if (absl::Status status = device.replay(*recording->recording); !status.ok())

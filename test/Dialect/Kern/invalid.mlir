@@ -48,6 +48,24 @@ func.func @attribute(%n: index) {
 
 // -----
 
+func.func @goes_on(%n: index) {
+  // expected-error @+1 {{has 'kern.may_go_on', which only scf.for has}}
+  kern.group {
+  } {kern.may_go_on}
+  return
+}
+
+// -----
+
+func.func @goes_on_often(%n: index) {
+  // expected-error @+1 {{has 'kern.may_go_on' = 2 : i64; expected a unit attribute}}
+  scf.for %i = %n to %n step %n {
+  } {kern.may_go_on = 2 : i64}
+  return
+}
+
+// -----
+
 func.func @every_row(%ids: tensor<?xi64>, %n: tensor<i64>, %g: tensor<?x4xf32>, %w: tensor<9x4xf32>) -> tensor<9x4xf32> {
   // expected-error @+1 {{(C2): the region must take ('f32', 'f32', 'i1'); found ('f32', 'f32')}}
   %u = kern.update_rows every_row ids(%ids, %n : tensor<?xi64>, tensor<i64>) values(%g : tensor<?x4xf32>) outs(%w : tensor<9x4xf32>) -> tensor<9x4xf32> {

@@ -31,6 +31,7 @@ absl::StatusOr<uint64_t> CudaDevice::Source::take(int64_t bytes) {
 
 void CudaDevice::Source::give(uint64_t address) {
   // What was asked for before may use it.
+  static_cast<void>(device_.endPiece());
   static_cast<void>(context_.synchronize());
   static_cast<void>(context_.check(context_.driver().cuMemFree_v2(address), "cuMemFree"));
 }
@@ -49,7 +50,7 @@ std::pair<int64_t, int64_t> CudaDevice::Source::freeAndTotal() {
 CudaDevice::CudaDevice(std::string name, std::unique_ptr<CudaContext> context, std::unique_ptr<CudaKernels> kernels,
                        int64_t limit, bool usesGraphs, const std::string &times)
     : name_(std::move(name)), usesGraphs_(usesGraphs), context_(std::move(context)), kernels_(std::move(kernels)),
-      times_(times.empty() ? nullptr : std::make_unique<LaunchTimes>(*context_, times)), source_(*context_),
+      times_(times.empty() ? nullptr : std::make_unique<LaunchTimes>(*context_, times)), source_(*this),
       pool_(source_, limit, kGpuMemoryVariable), staging_(*context_) {}
 
 absl::StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const std::string &name, int ordinal,
@@ -116,15 +117,19 @@ void CudaDevice::free(void *memory) {
 }
 
 absl::Status CudaDevice::copyNow(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes) {
-  if (recording_ && fromMemory == Memory::Device && toMemory == Memory::Device) {
-    recording_->addCopy(addressOf(from), addressOf(to), bytes);
-    return absl::OkStatus();
-  }
-  if (fromMemory == Memory::Device && toMemory == Memory::Device)
+  if (fromMemory == Memory::Device && toMemory == Memory::Device) {
+    absl::StatusOr<CudaRecording *> recording = recorder();
+    if (!recording.ok())
+      return recording.status();
+    if (*recording) {
+      (*recording)->addCopy(addressOf(from), addressOf(to), bytes);
+      return absl::OkStatus();
+    }
     return context_->check(context_->driver().cuMemcpyDtoDAsync_v2(addressOf(to), addressOf(from),
                                                                    static_cast<size_t>(bytes), context_->stream()),
                            "cuMemcpyDtoDAsync");
-  if (absl::Status status = checkNotRecording("a copy of host memory"); !status.ok())
+  }
+  if (absl::Status status = endRecorded("a copy of host memory"); !status.ok())
     return status;
   if (fromMemory == Memory::Device)
     return staging_.fromDevice(addressOf(from), to, bytes);
@@ -199,7 +204,7 @@ absl::Status CudaDevice::copyFrom(Device &source, const void *from, void *to, in
     return copy(Memory::Device, from, Memory::Device, to, bytes);
   std::scoped_lock locks(mutex_, other.mutex_);
   for (CudaDevice *device : {this, &other})
-    if (absl::Status status = device->checkNotRecording("a copy between devices"); !status.ok())
+    if (absl::Status status = device->endRecorded("a copy between devices"); !status.ok())
       return device->named(status);
   if (absl::Status status = other.mark(); !status.ok())
     return status;
@@ -226,7 +231,10 @@ absl::Status CudaDevice::launch(const char *kernel, const int64_t *shape, const 
   if (times_)
     if (absl::Status status = times_->begin(); !status.ok())
       return named(status);
-  if (absl::Status status = kernels_->launch(kernel, shape, arguments, count, recording_.get()); !status.ok())
+  absl::StatusOr<CudaRecording *> recording = recorder();
+  if (!recording.ok())
+    return named(recording.status());
+  if (absl::Status status = kernels_->launch(kernel, shape, arguments, count, *recording); !status.ok())
     return named(status);
   if (times_)
     if (absl::Status status = times_->end(kernel); !status.ok())
@@ -253,7 +261,7 @@ absl::Status CudaDevice::wait() {
     staging_.drop();
     return named(status);
   }
-  if (absl::Status status = checkNotRecording("a wait"); !status.ok())
+  if (absl::Status status = endRecorded("a wait"); !status.ok())
     return named(status);
   return named(finish());
 }
@@ -269,13 +277,36 @@ absl::Status CudaDevice::checkNotRecording(const char *what) {
   return unrecorded_;
 }
 
+absl::Status CudaDevice::endRecorded(const char *what) {
+  absl::Status status = checkNotRecording(what);
+  return status.ok() ? endPiece() : status;
+}
+
+absl::Status CudaDevice::endPiece() {
+  std::unique_ptr<CudaRecording> made = std::move(piece_);
+  return made ? pieces_->run(*this, std::move(made)) : absl::OkStatus();
+}
+
+absl::StatusOr<CudaRecording *> CudaDevice::recorder() {
+  if (recording_)
+    return recording_.get();
+  if (pieces_ && piecesOf_ == std::this_thread::get_id()) {
+    if (!piece_)
+      piece_ = std::make_unique<CudaRecording>(*context_);
+    return piece_.get();
+  }
+  if (absl::Status status = endPiece(); !status.ok())
+    return status;
+  return nullptr;
+}
+
 absl::Status CudaDevice::beginRecording() {
   if (!usesGraphs_)
     return Device::beginRecording();
   std::unique_lock<std::recursive_mutex> lock(mutex_);
   if (absl::Status status = context_->use(); !status.ok())
     return named(status);
-  if (absl::Status status = checkNotRecording("a recording"); !status.ok())
+  if (absl::Status status = endRecorded("a recording"); !status.ok())
     return named(status);
   recording_ = std::make_unique<CudaRecording>(*context_);
   unrecorded_ = absl::OkStatus();
@@ -305,7 +336,7 @@ absl::Status CudaDevice::replay(const DeviceRecording &recording) {
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   if (absl::Status status = context_->use(); !status.ok())
     return named(status);
-  if (absl::Status status = checkNotRecording("a replay"); !status.ok())
+  if (absl::Status status = endRecorded("a replay"); !status.ok())
     return named(status);
   const auto &recorded = static_cast<const CudaRecording &>(recording);
   if (absl::Status status =
@@ -314,6 +345,37 @@ absl::Status CudaDevice::replay(const DeviceRecording &recording) {
     return named(status);
   context_->launched(recorded.lastKernel());
   return absl::OkStatus();
+}
+
+absl::Status CudaDevice::runOnce(DeviceRecording &recording) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  auto &recorded = static_cast<CudaRecording &>(recording);
+  if (absl::Status status = recorded.runOnce(); !status.ok())
+    return named(status);
+  context_->launched(recorded.lastKernel());
+  return absl::OkStatus();
+}
+
+absl::Status CudaDevice::beginPieces(RecordedPieces &pieces) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  // Segments that another one calls are parts of its pieces.
+  if (!usesGraphs_ || pieces_)
+    return Device::beginPieces(pieces);
+  pieces_ = &pieces;
+  piecesOf_ = std::this_thread::get_id();
+  return absl::OkStatus();
+}
+
+absl::Status CudaDevice::endPieces() {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  absl::Status status = context_->use();
+  if (status.ok())
+    status = endPiece();
+  piece_ = nullptr;
+  pieces_ = nullptr;
+  return named(status);
 }
 
 } // namespace mlcrt

@@ -19,6 +19,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace mlcrt {
@@ -58,6 +59,9 @@ public:
   absl::StatusOr<std::unique_ptr<DeviceRecording>> endRecording() override;
   absl::Status prepare(DeviceRecording &recording, std::unique_ptr<DeviceRecording> earlier) override;
   absl::Status replay(const DeviceRecording &recording) override;
+  absl::Status runOnce(DeviceRecording &recording) override;
+  absl::Status beginPieces(RecordedPieces &pieces) override;
+  absl::Status endPieces() override;
 
   const CudaDeviceInfo &info() const { return context_->info(); }
   const std::string &image() const { return kernels_->image(); }
@@ -67,12 +71,13 @@ private:
   /// Pieces of the pool are the context's.
   class Source : public MemorySource {
   public:
-    explicit Source(CudaContext &context) : context_(context) {}
+    explicit Source(CudaDevice &device) : device_(device), context_(*device.context_) {}
     absl::StatusOr<uint64_t> take(int64_t bytes) override;
     void give(uint64_t address) override;
     std::pair<int64_t, int64_t> freeAndTotal() override;
 
   private:
+    CudaDevice &device_;
     CudaContext &context_;
   };
 
@@ -81,6 +86,12 @@ private:
   absl::Status named(absl::Status status) const;
   /// What cannot be recorded ends a recording.
   absl::Status checkNotRecording(const char *what);
+  /// The same, and what was recorded of a piece is done before.
+  absl::Status endRecorded(const char *what);
+  /// Has what was recorded of a piece be done; a next one begins.
+  absl::Status endPiece();
+  /// Where launches and copies go that this thread asks for; null: to the stream, after what was recorded.
+  absl::StatusOr<CudaRecording *> recorder();
   absl::Status copyNow(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes);
   absl::Status finish();
   /// Notes in its stream's event that all was done that it was asked for until now.
@@ -97,6 +108,9 @@ private:
   std::unique_ptr<CudaKernels> kernels_;
   std::unique_ptr<CudaRecording> recording_; ///< what is being recorded; null: nothing is
   absl::Status unrecorded_;                  ///< why it cannot be
+  RecordedPieces *pieces_ = nullptr;         ///< who has pieces done that are recorded; null: none are
+  std::thread::id piecesOf_;                 ///< the thread whose they are
+  std::unique_ptr<CudaRecording> piece_;     ///< what was recorded of one; null: nothing
   std::unique_ptr<LaunchTimes> times_;       ///< null: nobody wants them
   Source source_;
   MemoryPool pool_;

@@ -142,4 +142,26 @@ absl::Status CudaRecording::prepare(CudaRecording *earlier) {
   return status;
 }
 
+absl::Status CudaRecording::runOnce(const Ask &ask) {
+  const CudaDriver &driver = context_.driver();
+  if (ask.function) {
+    const CudaKernelNode node = kernelNode(ask);
+    return check(driver.cuLaunchKernel(node.function, node.grid[0], node.grid[1], node.grid[2], node.block[0],
+                                       node.block[1], node.block[2], node.sharedBytes, context_.stream(),
+                                       node.parameters, nullptr),
+                 "cuLaunchKernel", ask);
+  }
+  const auto from = static_cast<CudaAddress>(numbers_[ask.firstNumber]);
+  const auto to = static_cast<CudaAddress>(numbers_[ask.firstNumber + 1]);
+  const auto bytes = static_cast<size_t>(numbers_[ask.firstNumber + 2]);
+  return check(driver.cuMemcpyDtoDAsync_v2(to, from, bytes, context_.stream()), "cuMemcpyDtoDAsync", ask);
+}
+
+absl::Status CudaRecording::runOnce() {
+  for (const Ask &ask : asked_)
+    if (absl::Status status = runOnce(ask); !status.ok())
+      return status;
+  return absl::OkStatus();
+}
+
 } // namespace mlcrt

@@ -31,9 +31,12 @@ public:
   void addCopy(CudaAddress from, CudaAddress to, int64_t bytes);
 
   bool isLike(const DeviceRecording &other) const override;
+  int64_t size() const override { return static_cast<int64_t>(asked_.size()); }
   /// Makes the graph, of that of `earlier` if that is not null: then it isLike this, and has no graph after it. Errors
   /// of the driver.
   absl::Status prepare(CudaRecording *earlier);
+  /// Asks the context's stream for all of it without a graph.
+  absl::Status runOnce();
   /// The graph; null before prepare().
   CudaGraphExec exec() const { return exec_; }
   /// The kernel that was recorded last; empty: there is none.
@@ -49,6 +52,7 @@ private:
   };
   absl::Status make();
   absl::Status add(const Ask &ask);
+  absl::Status runOnce(const Ask &ask);
   /// Takes over the graph of a recording, in which the nodes of what differs are changed.
   absl::Status change(CudaRecording &earlier);
   absl::Status check(CudaResult result, const char *call, const Ask &ask);

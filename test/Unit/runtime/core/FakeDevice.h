@@ -58,32 +58,35 @@ public:
 
   FakeDevice() { last() = this; }
   ~FakeDevice() override {
-    EXPECT_TRUE(pieces_.empty()) << "memory was not given back";
+    EXPECT_TRUE(memory_.empty()) << "memory was not given back";
     last() = nullptr;
   }
 
   absl::StatusOr<void *> allocate(int64_t bytes, int64_t alignment) override {
     void *memory = std::aligned_alloc(alignment, (std::max<int64_t>(bytes, 1) + alignment - 1) / alignment * alignment);
     std::memset(memory, kGarbage, bytes);
-    pieces_[static_cast<char *>(memory)] = bytes;
+    memory_[static_cast<char *>(memory)] = bytes;
     ++allocations;
     return memory;
   }
   void free(void *memory) override {
     EXPECT_TRUE(wait().ok());
-    EXPECT_EQ(pieces_.erase(static_cast<char *>(memory)), 1u) << "what was not allocated is given back";
+    EXPECT_EQ(memory_.erase(static_cast<char *>(memory)), 1u) << "what was not allocated is given back";
     std::free(memory);
   }
   absl::Status copy(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes) override {
-    asked_.push_back([=]() -> absl::Status {
-      for (auto [memory, address] : {std::pair{fromMemory, from}, {toMemory, static_cast<const void *>(to)}})
-        if (isMine(address, bytes) != (memory == Memory::Device))
-          return absl::InternalError("a copy of memory that is not what it is said to be");
-      std::memcpy(to, from, bytes);
-      return absl::OkStatus();
-    });
+    const bool isOfHost = fromMemory == Memory::Host || toMemory == Memory::Host;
+    ask(
+        [=]() -> absl::Status {
+          for (auto [memory, address] : {std::pair{fromMemory, from}, {toMemory, static_cast<const void *>(to)}})
+            if (isMine(address, bytes) != (memory == Memory::Device))
+              return absl::InternalError("a copy of memory that is not what it is said to be");
+          std::memcpy(to, from, bytes);
+          return absl::OkStatus();
+        },
+        "copy", !isOfHost);
     copies += fromMemory != toMemory;
-    recordingFailed_ |= fromMemory == Memory::Host || toMemory == Memory::Host;
+    recordingFailed_ |= isOfHost;
     return absl::OkStatus();
   }
   const void *peerGroup() const override { return arePeers() ? &arePeers() : nullptr; }
@@ -111,15 +114,15 @@ public:
     if (it == kernels().end())
       return absl::InternalError(absl::StrCat("no kernel '", kernel, "'"));
     shapes.emplace_back(shape, shape + 7);
-    asked_.push_back(
-        [=, given = std::vector<int64_t>(arguments, arguments + count)] { return it->second(*this, given); });
-    kernels_ += std::string(kernel) + ' ';
+    ask([=, given = std::vector<int64_t>(arguments, arguments + count)] { return it->second(*this, given); }, kernel,
+        /*isRecorded=*/true);
     return absl::OkStatus();
   }
   absl::Status wait() override {
     recordingFailed_ = true;
     if (before_)
       return absl::FailedPreconditionError("a wait while the device records");
+    endPiece();
     absl::Status first = failure;
     for (auto &each : std::exchange(asked_, {}))
       if (absl::Status status = each(); !status.ok() && first.ok())
@@ -128,7 +131,7 @@ public:
   }
 
   bool isMine(const void *address, int64_t bytes) const {
-    for (auto [begin, size] : pieces_)
+    for (auto [begin, size] : memory_)
       if (address >= begin && static_cast<const char *>(address) + bytes <= begin + size)
         return true;
     return bytes == 0;
@@ -139,6 +142,7 @@ public:
     bool isLike(const DeviceRecording &other) const override {
       return kernels == static_cast<const Recording &>(other).kernels;
     }
+    int64_t size() const override { return static_cast<int64_t>(asked.size()); }
     std::vector<std::function<absl::Status()>> asked;
     std::string kernels;
     bool isReady = false;
@@ -147,6 +151,7 @@ public:
     if (!mayRecord)
       return Device::beginRecording();
     EXPECT_EQ(before_, std::nullopt);
+    endPiece();
     before_ = std::exchange(asked_, {});
     recordingFailed_ = false;
     kernels_.clear();
@@ -175,16 +180,54 @@ public:
     ++replays;
     return absl::OkStatus();
   }
+  absl::Status runOnce(DeviceRecording &recording) override {
+    for (const auto &each : static_cast<const Recording &>(recording).asked)
+      asked_.push_back(each);
+    ++runsOfPieces;
+    return absl::OkStatus();
+  }
+  absl::Status beginPieces(RecordedPieces &pieces) override {
+    if (!mayRecord || pieces_)
+      return Device::beginPieces(pieces);
+    pieces_ = &pieces;
+    return absl::OkStatus();
+  }
+  absl::Status endPieces() override {
+    endPiece();
+    pieces_ = nullptr;
+    return absl::OkStatus();
+  }
 
   absl::Status failure;   ///< what waiting for it returns
   absl::Status preparing; ///< what making recordings ready returns
   bool mayRecord = true;
   int recordings = 0, changes = 0, replays = 0; ///< recordings: those made ready of no other one
+  int runsOfPieces = 0;                         ///< that were done without being made ready
   int allocations = 0, copies = 0, peerCopies = 0;
   std::vector<std::vector<int64_t>> shapes; ///< of launches
 
 private:
-  std::map<char *, int64_t> pieces_;
+  void ask(std::function<absl::Status()> what, const std::string &name, bool isRecorded) {
+    if (pieces_ && !before_ && isRecorded) {
+      if (!piece_)
+        piece_ = std::make_unique<Recording>();
+      piece_->asked.push_back(std::move(what));
+      piece_->kernels += name + ' ';
+      return;
+    }
+    if (!before_)
+      endPiece();
+    asked_.push_back(std::move(what));
+    kernels_ += name + ' ';
+  }
+  void endPiece() {
+    if (std::unique_ptr<Recording> made = std::move(piece_))
+      EXPECT_TRUE(pieces_->run(*this, std::move(made)).ok());
+  }
+
+  RecordedPieces *pieces_ = nullptr; ///< who does them
+  std::unique_ptr<Recording> piece_;
+  std::map<char *, int64_t> memory_;
   std::vector<std::function<absl::Status()>> asked_;
   std::optional<std::vector<std::function<absl::Status()>>> before_; ///< what was asked for before a recording
   std::string kernels_;                                              ///< that were launched, since a recording began

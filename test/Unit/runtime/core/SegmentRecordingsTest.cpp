@@ -50,6 +50,24 @@ int32_t runAndWait(mlcrt_frame *frame) {
   return code ? code : frame->services->device_wait(frame->env, 0);
 }
 
+/// Asks twice for five kernels, of which one is `step`, and as many more as data says: as many as there are rows beyond
+/// three. Between the two it waits.
+int32_t runPieces(mlcrt_frame *frame) {
+  const int64_t shape[7] = {1, 1, 1, 1, 1, 1, 0};
+  for (int64_t part = 0; part < 2; ++part) {
+    if (part == 1)
+      if (const int32_t code = frame->services->device_wait(frame->env, 0))
+        return code;
+    for (int64_t i = 0; i < 4 + std::max<int64_t>(part * (frame->buffers[1].dims[0] - 3), 0); ++i)
+      if (const int32_t code = frame->services->device_launch(frame->env, 0, "nothing", shape, shape, 0))
+        return code;
+    if (part == 0)
+      if (const int32_t code = runStep(frame))
+        return code;
+  }
+  return MLCRT_OK;
+}
+
 /// Fails when the device has done its work.
 int32_t runAndFail(mlcrt_frame *frame) {
   const int32_t code = runStep(frame);
@@ -197,6 +215,46 @@ TEST_F(SegmentRecordingsTest, WithoutTheFlagNothingIsRecorded) {
   for (int i = 0; i < 3; ++i)
     ASSERT_NO_FATAL_FAILURE(run(3, i));
   EXPECT_EQ(runs, 3);
+}
+
+TEST_F(SegmentRecordingsTest, WhatStandsBetweenWaitsIsRecorded) {
+  model.segment.flags = 0;
+  make(runPieces);
+  ASSERT_NO_FATAL_FAILURE(run(3, 0));
+  EXPECT_EQ(FakeDevice::last()->recordings, 0) << "the first call is not";
+  for (int64_t number : {5, 7, 1000})
+    ASSERT_NO_FATAL_FAILURE(run(3, number));
+  EXPECT_EQ(runs, 4) << "the host has work of its own";
+  EXPECT_EQ(FakeDevice::last()->recordings, 2) << "that before the wait, and that after it";
+  EXPECT_EQ(FakeDevice::last()->changes, 4);
+  EXPECT_EQ(FakeDevice::last()->replays, 6);
+  EXPECT_EQ(FakeDevice::last()->runsOfPieces, 0);
+  EXPECT_EQ(updates(), 4);
+}
+
+TEST_F(SegmentRecordingsTest, PiecesOfAnyKernelsAreFewRecordings) {
+  model.segment.flags = 0;
+  make(runPieces);
+  ASSERT_NO_FATAL_FAILURE(run(100, 0));
+  std::mt19937 random(3);
+  const int allocations = FakeDevice::last()->allocations;
+  for (int i = 0; i < 1000; ++i)
+    ASSERT_NO_FATAL_FAILURE(run(1 + static_cast<int64_t>(random() % 100), i));
+  EXPECT_EQ(FakeDevice::last()->recordings, static_cast<int>(1 + SegmentPieces::kMost));
+  EXPECT_GT(FakeDevice::last()->runsOfPieces, 500) << "of kernels that are not kept";
+  EXPECT_EQ(FakeDevice::last()->allocations, allocations);
+  EXPECT_EQ(updates(), 1001);
+}
+
+TEST_F(SegmentRecordingsTest, PiecesThatCannotBeMadeReadyAreDoneWithout) {
+  model.segment.flags = 0;
+  make(runPieces);
+  ASSERT_NO_FATAL_FAILURE(run(3, 0));
+  FakeDevice::last()->preparing = absl::InternalError("no room for graphs");
+  for (int64_t number : {1, 2})
+    ASSERT_NO_FATAL_FAILURE(run(3, number));
+  EXPECT_EQ(FakeDevice::last()->replays, 0);
+  EXPECT_EQ(FakeDevice::last()->runsOfPieces, 4);
 }
 
 TEST_F(SegmentRecordingsTest, ErrorsOfTheDeviceFailTheStep) {

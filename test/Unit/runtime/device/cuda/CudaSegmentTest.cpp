@@ -5,6 +5,7 @@
 #include "test/Unit/runtime/core/FakeDevice.h"
 
 #include <random>
+#include <thread>
 
 using namespace mlcrt;
 using testing::ElementsAre;
@@ -43,6 +44,24 @@ int32_t runStep(mlcrt_frame *frame) {
   arguments[5] = asNumber(frame->workspaces[0].data);
   const int64_t shape[7] = {(b[2].dims[0] + 31) / 32, 1, 1, 32, 1, 1, 0};
   return frame->services->device_launch(frame->env, 0, "step", shape, arguments, 6);
+}
+
+/// The same, after which the host waits, as it does where it reads a size, and goes on with four launches more, and two
+/// for odd numbers of rows.
+int32_t runInTwoPieces(mlcrt_frame *frame) {
+  const int64_t shape[7] = {1, 1, 1, 1, 1, 1, 0};
+  auto launchNothing = [&](int times) {
+    int32_t code = 0;
+    for (int i = 0; i < times && !code; ++i)
+      code = frame->services->device_launch(frame->env, 0, "nothing", shape, shape, 0);
+    return code;
+  };
+  int32_t code = runStep(frame);
+  if (!code)
+    code = launchNothing(4);
+  if (!code)
+    code = frame->services->device_wait(frame->env, 0);
+  return code ? code : launchNothing(frame->buffers[2].dims[0] % 2 ? 6 : 4);
 }
 
 class CudaSegmentTest : public CudaFixture {
@@ -137,6 +156,101 @@ TEST_F(CudaSegmentTest, BatchesOfAnySizesGoByFewGraphs) {
   EXPECT_EQ(fake->calls["cuGraphInstantiate"], 8);
   EXPECT_EQ(fake->calls["cuGraphLaunch"], 999);
   EXPECT_EQ(fake->pieces.size(), pieces) << "no memory is taken any more";
+}
+
+TEST_F(CudaSegmentTest, WhatStandsBetweenWaitsGoesByFewGraphs) {
+  fake->kernels["nothing"] = {{}, [](const FakeCudaLaunch &) { return 0; }};
+  model.segment.flags = 0;
+  model.segment.run = runInTwoPieces;
+  EntryRunner runner(*model.program, model.entry, pool);
+  std::mt19937 random(11);
+  size_t pieces = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const auto rows = static_cast<int64_t>(1 + random() % 500);
+    TwoFeatures batch(rows);
+    ASSERT_TRUE(runner.run(batch.view, atStep(i)).ok());
+    std::vector<float> expected(static_cast<size_t>(rows));
+    for (int64_t r = 0; r < rows; ++r)
+      expected[static_cast<size_t>(r)] = static_cast<float>(2 * r + i);
+    ASSERT_EQ(out(runner), expected) << i;
+    if (i == 20)
+      pieces = fake->pieces.size();
+  }
+  EXPECT_THAT(w(), ElementsAre(2, 1000));
+  EXPECT_EQ(fake->calls["cuGraphInstantiate"], 3) << "before the wait, and two after it";
+  EXPECT_EQ(fake->calls["cuGraphLaunch"], 1998);
+  EXPECT_LE(fake->calls["cuLaunchKernel"], 11) << "the first call";
+  EXPECT_EQ(fake->pieces.size(), pieces) << "no memory is taken any more";
+}
+
+TEST_F(CudaSegmentTest, GraphsOfPiecesThatFailNameTheirKernel) {
+  fake->kernels["nothing"] = {{}, [](const FakeCudaLaunch &) { return 0; }};
+  model.segment.flags = 0;
+  model.segment.run = runInTwoPieces;
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(3);
+  ASSERT_TRUE(runner.run(batch.view).ok());
+  fake->failing["cuGraphLaunch"] = 719;
+  EXPECT_THAT(messageOf(runner.run(batch.view)), HasSubstr("cuGraphLaunch failed: CUDA_ERROR_LAUNCH_FAILED"));
+  EXPECT_THAT(messageOf(runner.run(batch.view)), HasSubstr("the context is lost since cuGraphLaunch"));
+}
+
+TEST_F(CudaSegmentTest, WithoutGraphsPiecesAreLaunches) {
+  setenv(kGpuGraphsVariable, "0", 1);
+  fake->kernels["nothing"] = {{}, [](const FakeCudaLaunch &) { return 0; }};
+  model.segment.flags = 0;
+  model.segment.run = runInTwoPieces;
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(3);
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(runner.run(batch.view).ok());
+  EXPECT_EQ(fake->calls["cuGraphLaunch"], 0);
+  EXPECT_EQ(fake->calls["cuLaunchKernel"], 33);
+}
+
+/// Has each piece done one by one.
+struct PlainPieces : RecordedPieces {
+  absl::Status run(Device &device, std::unique_ptr<DeviceRecording> made) override {
+    sizes.push_back(made->size());
+    return device.runOnce(*made);
+  }
+  std::vector<int64_t> sizes;
+};
+
+TEST_F(CudaSegmentTest, WhatOtherThreadsAskForComesAfterWhatWasRecorded) {
+  fake->kernels["add"] = {{8}, [](const FakeCudaLaunch &launch) {
+                            ++*reinterpret_cast<int64_t *>(launch.arguments[0]);
+                            return 0;
+                          }};
+  absl::StatusOr<std::unique_ptr<CudaDevice>> opened = open();
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  CudaDevice &device = **opened;
+  void *place = *device.allocate(8, 8);
+  int64_t number = 5;
+  auto copy = [&](Device::Memory from, const void *source, Device::Memory to, void *target) {
+    return device.copy(from, source, to, target, 8).ok() && device.wait().ok();
+  };
+  ASSERT_TRUE(copy(Device::Memory::Host, &number, Device::Memory::Device, place));
+  PlainPieces pieces;
+  ASSERT_TRUE(device.beginPieces(pieces).ok());
+  EXPECT_EQ(device.beginPieces(pieces).code(), absl::StatusCode::kUnimplemented) << "they are another one's";
+  const int64_t shape[7] = {1, 1, 1, 1, 1, 1, 0}, arguments[1] = {asNumber(place)};
+  auto add = [&] { ASSERT_TRUE(device.launch("add", shape, arguments, 1).ok()); };
+  add();
+  add();
+  EXPECT_EQ(fake->calls["cuLaunchKernel"], 0);
+  std::thread([&] {
+    ASSERT_TRUE(copy(Device::Memory::Device, place, Device::Memory::Host, &number));
+    EXPECT_EQ(number, 7);
+    add(); // not recorded
+  }).join();
+  EXPECT_EQ(fake->calls["cuLaunchKernel"], 3);
+  add();
+  ASSERT_TRUE(device.endPieces().ok());
+  EXPECT_THAT(pieces.sizes, ElementsAre(2, 1));
+  ASSERT_TRUE(copy(Device::Memory::Device, place, Device::Memory::Host, &number));
+  EXPECT_EQ(number, 9);
+  device.free(place);
 }
 
 TEST_F(CudaSegmentTest, AGraphThatFailsNamesItsKernel) {

@@ -1,0 +1,21 @@
+// Sizes that follow from data, and what bounds them.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_TARGET_CUDA_DATASIZES_H
+#define LIB_TARGET_CUDA_DATASIZES_H
+
+#include "mlir/IR/Builders.h"
+
+namespace mlc::cuda {
+
+/// Whether an op computes a number of others alone, the same each time.
+bool isArithmetic(mlir::Operation *op);
+
+/// A number that is as large as `number` at least, whatever the elements that it is computed of, and computed of none;
+/// `number` itself where it is that. Numbers are sizes: none is negative. `isData` tells the numbers that follow from
+/// elements. Null: nothing in what `number` is computed of bounds it. Without a builder nothing is made, and the result
+/// only tells whether there is a bound.
+mlir::Value boundOf(mlir::OpBuilder *b, mlir::Value number, llvm::function_ref<bool(mlir::Value)> isData);
+
+} // namespace mlc::cuda
+
+#endif // LIB_TARGET_CUDA_DATASIZES_H
