@@ -27,6 +27,11 @@ def gradients(loss: Any, xs: Any) -> list[Tensor]:
     trace = current()
     if not is_tensor(loss):
         raise model_error(f"gradients are those of {loss!r}; expected a Tensor, a scalar of floats", ModelTypeError)
+    if trace.depth:
+        raise model_error(
+            "gradients are made in a branch or loop; make them before it: compute_gradients of an optimizer, whose apply_gradients may "
+            "stand in a branch"
+        )
     scalar = as_tensor(loss)
     if scalar.shape or "float" not in scalar.dtype:
         raise model_error(

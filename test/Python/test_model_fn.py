@@ -165,6 +165,32 @@ def test_bfloat16_variables_are_told_as_float32(tmp_path):
     assert np.count_nonzero(found.view(np.uint32) & 0xFFFF) == 0
 
 
+def test_optimizers_that_alternate(tmp_path):
+    def alternates(features, labels, mode):
+        found = []
+        for name, optimizer in (("a", train.GradientDescentOptimizer(0.1)), ("b", train.MomentumOptimizer(0.05, 0.9))):
+            weights = variables.get_variable(name, [4, 1], initializer="ones")
+            loss = ops.mean(ops.square(features["x"] @ weights))
+            found.append((loss, optimizer, optimizer.compute_gradients(loss, [weights])))
+        (first, one, ours), (second, other, theirs) = found
+        even = ops.equal(train.get_global_step() % 2, 0)
+        train_op = ops.cond(even, lambda: one.apply_gradients(ours), lambda: other.apply_gradients(theirs))
+        return EstimatorSpec(mode, loss=first + second, train_op=train_op)
+
+    model = estimator.Estimator(alternates, str(tmp_path / "m")).train(lambda: rows(200, shuffle=False), steps=5)
+    x = X.astype(np.float64)
+    a, b, momentum = np.ones((4, 1)), np.ones((4, 1)), np.zeros((4, 1))
+    for step in range(5):
+        if step % 2 == 0:
+            a -= 0.1 * 2 * x.T @ (x @ a) / 200
+        else:
+            momentum = 0.9 * momentum + 2 * x.T @ (x @ b) / 200
+            b -= 0.05 * momentum
+    np.testing.assert_allclose(model.get_variable_value("a"), a, rtol=1e-5)
+    np.testing.assert_allclose(model.get_variable_value("b"), b, rtol=1e-5)
+    np.testing.assert_allclose(model.get_variable_value("b/Momentum"), momentum, rtol=1e-5)
+
+
 def test_scopes_share_variables(tmp_path):
     def model_fn(features, labels, mode):
         with variables.variable_scope("tower", initializer="zeros", reuse=variables.AUTO_REUSE):

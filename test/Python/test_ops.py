@@ -249,6 +249,10 @@ def test_random_numbers_depend_on_row_and_step_alone():
         (lambda x, y: ops.cond(x > 0, lambda: x, lambda: y), ModelTypeError, "expected a scalar of bool"),
         (lambda x, y: ops.while_loop(lambda v: ops.sum(v) > 0, lambda v: v[:, :1], [x]), ModelError, "body returns"),
         (lambda x, y: ops.gradients(x, y), ModelTypeError, "expected a scalar float"),
+        (
+            lambda x, y: ops.cond(ops.sum(x) > 0, lambda: ops.gradients(ops.sum(x), x)[0], lambda: x), ModelError,
+            "gradients are made in a branch or loop; make them before it",
+        ),
     ],
 )
 def test_mistakes_name_the_line_and_the_shapes(traced, kind, text):

@@ -8,7 +8,7 @@ from typing import Any
 
 from mlc import df
 from mlc._build import as_tensor, build, check_usable, describe, tensor_of
-from mlc._graph import Trace, current, model_error, type_text
+from mlc._graph import Operation, Trace, current, model_error, type_text, user_place
 from mlc._nest import flatten, pack
 from mlc.errors import ModelTypeError
 from mlc.tensor import Tensor
@@ -50,8 +50,9 @@ def _agree(one: Tensor, other: Tensor) -> bool:
 def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
     """What true_fn returns if `pred` holds, a scalar of bool, else what false_fn does; only one of both runs.
 
-    Both return Tensors of equal dtypes and shapes, in a structure (a tuple, list or dict) that is the same, or nothing,
-    as branches that assign variables do.
+    Both return Tensors of equal dtypes and shapes, in a structure (a tuple, list or dict) that is the same; or nothing, or
+    operations, as branches that assign variables or apply gradients do: of two optimizers that alternate the result is the
+    train_op.
     """
     trace = current()
     condition = as_tensor(pred)
@@ -59,19 +60,21 @@ def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> 
         raise model_error(f"cond: pred is {condition.type_string}; expected a scalar of bool", ModelTypeError)
     structure: Any = None
     like: list[Tensor] | None = None
+    operations: list[Operation] = []
     for name, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         with trace.graph.region([]):
             result = function()
+            operations += [result] if isinstance(result, Operation) else []
             values = [] if _is_nothing(result) else flatten(result)
             like = _yield("df.yield", values, f"cond: {name}", like)
             structure = result if name == "true_fn" else structure
     results = build("df.if", (condition,), ".", (), None, False, regions=2)
+    if operations:
+        return Operation("cond", tuple(operations), user_place())
     return pack(structure, results) if results else None
 
 
 def _is_nothing(result: Any) -> bool:
-    from mlc._graph import Operation
-
     return result is None or isinstance(result, Operation)
 
 
