@@ -52,6 +52,38 @@ def test_rows_go_where_their_terms_are(tmp_path: Path) -> None:
     assert grown.evaluate(lambda: data.Dataset.from_arrays({"job": ["pilot", "nurse"]}, [1, 1]).batch(2))["accuracy"] == 1
 
 
+@pytest.mark.parametrize("terms", [("smith", "nurse"), ("nurse", "pilot"), ("nurse", "smith", "pilot")])
+def test_terms_whose_weights_lie_among_others_stay(terms: tuple[str, ...], tmp_path: Path) -> None:
+    """Of an indicator, beside which the same column may have a table; of a cross; and of the two classes of one logit."""
+
+    def dense(column: Any) -> list[Any]:
+        return [fc.indicator_column(column)]
+
+    def also(column: Any) -> list[Any]:
+        return [fc.embedding_column(column, 2), fc.indicator_column(column)]
+
+    for number, columns in enumerate((dense, also)):
+        directory = tmp_path / str(number)
+        estimator.DNNClassifier([3], columns(listed("nurse", "smith")), directory).train(rows(["nurse", "smith"]))
+        with pytest.raises(CheckpointError, match="job.terms' has other terms, whose weights in 'job_indicator' are rows among"):
+            estimator.DNNClassifier([3], columns(listed(*terms)), directory).train(rows(["nurse", "smith"]))
+    cross = lambda *terms: [fc.crossed_column([listed(*terms), fc.bucketized_column(fc.numeric_column("x"), [1.0])], 9)]  # noqa: E731
+    seen = lambda: data.Dataset.from_arrays({"job": ["nurse", "smith"], "x": [0.0, 2.0]}, [0, 1]).batch(2)  # noqa: E731
+    estimator.LinearClassifier(cross("nurse", "smith"), tmp_path / "cross").train(seen)
+    with pytest.raises(CheckpointError, match="job.terms' has other terms, and no variable has a row or column"):
+        estimator.LinearClassifier(cross(*terms), tmp_path / "cross").train(seen)
+
+
+def test_two_classes_do_not_change_places(tmp_path: Path) -> None:
+    def classes(*names: str) -> estimator.Estimator:
+        return estimator.LinearClassifier([fc.numeric_column("x")], tmp_path, label_vocabulary=list(names))
+
+    seen = lambda: data.Dataset.from_arrays({"x": [0.0, 2.0]}, ["no", "yes"]).batch(2)  # noqa: E731
+    classes("no", "yes").train(seen)
+    with pytest.raises(CheckpointError, match="label_vocabulary' has other terms"):
+        classes("yes", "no").train(seen)
+
+
 def test_files_of_terms(tmp_path: Path) -> None:
     terms = tmp_path / "terms.txt"
     terms.write_text("nurse\nsmith\n")

@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/WarmStart.h"
 
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
 #include "common/checkpoint/NameExpression.h"
 #include "common/cli/NearestMatch.h"
+#include "runtime/src/checkpoint/CheckpointStore.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/checkpoint/Vocabulary.h"
 #include "runtime/src/checkpoint/WeightSource.h"
@@ -533,9 +536,66 @@ absl::Status InitialValuesFinder::grow(const std::string &path) {
   return absl::OkStatus();
 }
 
+/// An indicator of a categorical column, or of its values with weights; "" without one.
+static std::string indicatorOf(const std::string &column, const SettingTexts &settings) {
+  static constexpr std::string_view kPrefix = "feature_column.";
+  for (const auto &[path, value] : settings) { // "feature_column.w_indicator", "indicator(w) !est.dense<2>"
+    if (path.compare(0, kPrefix.size(), kPrefix) != 0)
+      continue;
+    std::string name = path.substr(kPrefix.size());
+    if (absl::StartsWith(value, "indicator(" + column + ")"))
+      return name;
+    if (absl::StartsWith(value, "weighted(" + column + ", "))
+      if (std::string found = indicatorOf(name, settings); !found.empty())
+        return found;
+  }
+  return "";
+}
+
+/// kFailedPrecondition (E0402): a vocabulary has other terms, and what is of which term is no row or column that `uses`
+/// tell of.
+static absl::Status checkMovable(const std::string &checkpoint, const CheckpointManifest &manifest,
+                                 const SettingTexts &settings, const std::vector<VocabularyRecord> &uses) {
+  const std::map<std::string, std::string> saved(manifest.settings.begin(), manifest.settings.end());
+  for (const auto &[path, value] : settings) {
+    const auto before = saved.find(path);
+    const size_t last = path.rfind('.');
+    const std::string field = path.substr(last + 1);
+    if (before == saved.end() || before->second == value || (field != "terms" && field != "label_vocabulary"))
+      continue;
+    std::string table = field == "terms" ? path.substr(0, last) : field, indicator;
+    if (absl::string_view column = table; absl::ConsumePrefix(&column, "feature_column.")) {
+      indicator = indicatorOf(std::string(column), settings);
+      table = "vocabulary/" + std::string(column);
+    }
+    const bool isTold =
+        std::any_of(uses.begin(), uses.end(), [&](const VocabularyRecord &use) { return use.table == table; });
+    if (isTold && indicator.empty())
+      continue;
+    Message message =
+        makeError("E0402",
+                  "'" + path + "' has other terms, " +
+                      (indicator.empty() ? "and no variable has a row or column for each of them"
+                                         : "whose weights in '" + indicator + "' are rows among those of others"),
+                  "--fresh, another --model_dir, or train.warm_start");
+    message.place.file = checkpoint;
+    message.differs = path + " [" + before->second + "] -> [" + value + "]";
+    message.expected = "the terms of before; those of embeddings, and of columns of a linear model, may be more";
+    return messageStatus(absl::StatusCode::kFailedPrecondition, message);
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<InitialValues> findGrownValues(const std::string &checkpoint, const Configuration &configuration,
                                               const Artifact &artifact, Reporter &reporter) {
   InitialValues found;
+  absl::StatusOr<CheckpointManifest> manifest = readManifest(checkpoint);
+  if (!manifest.ok())
+    return manifest.status();
+  if (absl::Status status =
+          checkMovable(checkpoint, *manifest, configuration.compiledTexts(), configuration.vocabularies());
+      !status.ok())
+    return status;
   reporter.line("vocabularies have new terms: " + checkpoint + " goes on with them, its rows by term");
   if (absl::Status status = InitialValuesFinder(configuration, artifact, reporter, found).grow(checkpoint);
       !status.ok())
