@@ -7,6 +7,7 @@ lets the run end in good order (training saves) before KeyboardInterrupt is rais
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import sys
@@ -59,6 +60,8 @@ CompiledModel: TypeAlias = "_native.Model"
 
 _T = TypeVar("_T")
 _LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "note": logging.INFO}
+_NOT_WRITTEN = "E0601"
+"""The code of files that cannot be written."""
 _MODELS_KEPT = 32
 """Compiled models that stay loaded; the one whose last use is longest ago goes first."""
 
@@ -123,15 +126,35 @@ def compile_model(spec: str, name: str = "<spec>", target: Target = CPU) -> Comp
     model = loaded_model(spec, target)
     if model is not None:
         return model
-    native = native_module()
+    with _compiled_file(spec, name, target) as path:
+        return _keep(spec, target, _checked(lambda: native_module().Model(path)))
 
-    def call() -> CompiledModel:
-        path, warnings = native.compile(spec, name=name, **target.arguments())
+
+@contextlib.contextmanager
+def _compiled_file(spec: str, name: str, target: Target) -> Iterator[str]:
+    """The shared library of compile_model: of the cache, or, where that cannot be written, one that is gone afterwards.
+
+    Raises SpecError or CompileError. Warnings go to the log.
+    """
+
+    def compiled(**place: str) -> str:
+        path, warnings = native_module().compile(spec, name=name, **target.arguments(), **place)
         for message in warnings:
             _log_message(message)
-        return native.Model(path)  # type: ignore[no-any-return]
+        return str(path)
 
-    return _keep(spec, target, _checked(call))
+    with contextlib.ExitStack() as stack:
+        try:
+            path = _checked(compiled)
+        except errors.RunError as error:
+            if _NOT_WRITTEN not in error.codes:
+                raise
+            import tempfile  # with what packs files, which takes a while
+
+            logger.warning("%s\nmodels are kept in memory alone, and compiled again by the next process", error)
+            directory = stack.enter_context(tempfile.TemporaryDirectory(prefix="mlc-"))
+            path = _checked(lambda: compiled(cache_dir=directory))
+        yield path
 
 
 def loaded_model(spec: str, target: Target = CPU) -> CompiledModel | None:
@@ -145,8 +168,7 @@ def loaded_model(spec: str, target: Target = CPU) -> CompiledModel | None:
 
 def library_bytes(spec: str) -> bytes:
     """The shared library that compile_model loads for a text. For load_model, in another process perhaps."""
-    path, _ = _checked(lambda: native_module().compile(spec, name="<spec>"))
-    with open(path, "rb") as file:
+    with _compiled_file(spec, "<spec>", CPU) as path, open(path, "rb") as file:
         return file.read()
 
 

@@ -7,6 +7,7 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -232,6 +233,24 @@ def test_evaluations_leave_no_memory_behind(tmp_path: Path) -> None:
     for _ in range(300):
         model.evaluate(lambda: dataset)
     assert resident() - before < 2 << 20
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.setattr(_engine, "_models", type(_engine._models)())
+    model = line(tmp_path / "m")
+    model.train(lambda: data.Dataset.from_arrays(*rows()).batch(16), steps=3)
+    assert model.predictor()(rows()[0])["predictions"].shape == (64, 1)
+    assert "cannot make the directory of the cache" in caplog.text
+    assert "models are kept in memory alone" in caplog.text
+    assert len(_engine.library_bytes(model.to_spec())) > 1000
+    assert list((tmp_path / "tmp").iterdir()) == []
 
 
 def mapped_code() -> set[str]:
