@@ -286,6 +286,9 @@ def _fits(found: tuple[int, ...], shape: tuple[int | None, ...]) -> bool:
 
 
 def _asarray(name: str, value: Any) -> np.ndarray:
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        row = int(np.argwhere(np.ma.getmaskarray(value))[0][0])
+        raise errors.data_error(name, "a masked value", "a value: fill what is missing before", row)
     try:
         return np.asarray(value)
     except ValueError as error:  # rows of different lengths
@@ -327,7 +330,7 @@ def _texts(each: Input, value: Any) -> Any:
     if each.shape == () and not each.multi_valued:
         array = array.reshape(len(array))
     if array.dtype.kind != "O":
-        return np.ascontiguousarray(array)
+        return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
     for place, item in np.ndenumerate(array):
         if not isinstance(item, (str, bytes)):
             raise errors.data_error(each.name, f"{item!r}", "texts, str or bytes", place[0])

@@ -107,6 +107,8 @@ def test_what_may_stand_for_an_array(loaded):
     }
     np.testing.assert_array_equal(loaded(others)["logits"], expected)
     others["tags"] = tags.astype(object)
+    others["job"] = np.array(FEATURES["job"][:5]).astype(">U9")
+    others["age"] = np.ma.masked_array(FEATURES["age"][:5], [False] * 5)
     others["x"] = np.asfortranarray(X[:5])
     np.testing.assert_array_equal(loaded(others)["logits"], expected)
 
@@ -129,6 +131,8 @@ def test_an_optional_input_may_be_absent(loaded):
         ({"x": X[:5].astype(complex)}, "'x': found an array of complex128; expected float32", "x"),
         ({"x": X[:4]}, "'age' has 5 rows; expected 4, as feature 'x' has|'x' has 4 rows; expected 5", None),
         ({"x": np.where(X[:5] == X[2, 1], np.nan, X[:5])}, "record 3: number nan, value 2 of 3 in array 'x' is not finite", None),
+        ({"x": np.ma.masked_array(X[:5], X[:5] == X[3, 1])}, "'x', row 3: found a masked value; expected a value", "x"),
+        ({"job": np.ma.masked_array(["a", "b", "c", "d", "e"], [0, 1, 0, 0, 0])}, "'job', row 1: found a masked value", "job"),
         ({"job": [1, 2, 3, 4, 5]}, "'job': found an array of int64; expected texts", "job"),
         ({"job": ["a", None, "b", "c", "d"]}, "'job', row 1: found None; expected texts", "job"),
         ({"job": np.array(["a", "\ud800", "b", "c", "d"], object)}, "'job', row 1: .* UTF-8", "job"),
