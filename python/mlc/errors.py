@@ -82,7 +82,8 @@ class CompileError(MlcError):
 
 
 class ModelError(MlcError, ValueError):
-    """Something is wrong in a model_fn: shapes that do not fit, a name that is taken. Names the line of the user."""
+    """Something is wrong in a model_fn: shapes that do not fit, a name that is taken; or an op of it met values, or sizes,
+    that it does not take. Names the line of the user."""
 
 
 class ModelTypeError(ModelError, TypeError):
@@ -185,6 +186,8 @@ _ADVICE = {
     "--fresh, another --model_dir, --grow_vocabularies, or train.warm_start":
     "another model_dir, or warm_start_from; train goes on with vocabularies that have more terms",
     "--fresh, another --model_dir, or train.warm_start": "another model_dir, or warm_start_from",
+    "wait for it, or use another --model_dir": "wait for it, or use another model_dir",
+    "--model_dir takes the newest one in it": "checkpoint_path=None takes the newest one of the model_dir",
     "another --model_dir, or the trainer that wrote it": "another model_dir, or the model that was trained there",
     "leave it out in train.warm_start.vars_to_warm_start, or give its old vocabulary in train.warm_start.vocab_remap":
     "leave it out in vars_to_warm_start, or give its old vocabulary in var_name_to_vocab_info",
@@ -214,4 +217,6 @@ def kind_of(messages: Sequence[Message]) -> type[MlcError]:
     """The class of the error that messages tell."""
     errors = [m for m in messages if m.get("severity", "error") == "error"]
     code = str(errors[0].get("code", "")) if errors else ""
+    if code == "E0200" and str(errors[0].get("message", "")).startswith("'df."):
+        return ModelError  # an op that found at run time what its line of a model_fn does not allow
     return next((kind for prefix, kind in _BY_PREFIX if code.startswith(prefix)), RunError)

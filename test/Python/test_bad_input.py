@@ -13,7 +13,7 @@ import pytest
 
 from mlc import estimator, layers, losses, ops, train
 from mlc import feature_column as fc
-from mlc.errors import DataError, ModelTypeError, NanLossDuringTrainingError
+from mlc.errors import DataError, ModelError, ModelTypeError, NanLossDuringTrainingError
 
 pytest.importorskip("mlc._native")
 
@@ -156,6 +156,13 @@ def test_missing_words_of_a_model_fn_are_empty(tmp_path: Path) -> None:
 def test_a_first_batch_that_is_none(features: Any, text: str, tmp_path: Path) -> None:
     with pytest.raises(DataError, match=text):
         own(tmp_path).train(lambda: (features, Y), steps=1)
+
+
+def test_what_an_op_meets_is_told_with_its_line(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"'df.sub' at .*test_bad_input.py:\d+.* must be equally large"):
+        own(tmp_path / "a").train(lambda: iter([({"x": X, "w": W}, np.stack([Y, Y], 1))]))
+    with pytest.raises(ModelError, match=r"'df.string_to_number' at .*test_bad_input.py:\d+.* row 0: 'a' is no number"):
+        own(tmp_path / "b").train(lambda: iter([({"x": X, "w": W}, W)]))
 
 
 def test_functions_of_numpy_are_told(tmp_path: Path) -> None:
