@@ -69,7 +69,6 @@ SegmentRecordings::Recording *SegmentRecordings::record(Device &device, mlcrt_fr
 }
 
 absl::StatusOr<int32_t> SegmentRecordings::runInPieces(Device &device, mlcrt_frame &frame) {
-  pieces_.restart();
   if (!device.beginPieces(pieces_).ok())
     return segment_.run(&frame);
   const int32_t code = segment_.run(&frame);
