@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from mlc._launch import launch
     from mlc._plot import plot
     from mlc._progress import progress
-    from mlc.sklearn import MLCClassifier, MLCRegressor
+    from mlc.sklearn import MLCClassifier as MLCClassifier  # which __all__ has not, see _SKLEARN
+    from mlc.sklearn import MLCRegressor as MLCRegressor
 
     __version__: str
 

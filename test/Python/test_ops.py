@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from mlc import estimator, ops
+from mlc import feature_column as fc
 from mlc.errors import ModelError, ModelTypeError
 from traced import compute
 
@@ -288,6 +289,16 @@ def test_names_of_tensorflow_are_told():
         ops.concat  # noqa: B018
     with pytest.raises(AttributeError, match="no attribute 'no_such'$"):
         ops.no_such  # noqa: B018
+
+
+def test_names_that_are_gone_are_told():
+    for module, name, text in (
+        (estimator, "BoostedTreesClassifier", "trees are not here"), (estimator, "LinearSDCA", "optimizers.Ftrl"),
+        (estimator.export, "build_parsing_serving_input_receiver_fn", "takes the features by their keys"),
+        (fc, "shared_embedding_columns", "'shared_embeddings' is its name here"), (fc, "nothing", "has no attribute 'nothing'$"),
+    ):  # fmt: skip
+        with pytest.raises(AttributeError, match=text):
+            getattr(module, name)
 
 
 def test_ops_outside_of_a_model():

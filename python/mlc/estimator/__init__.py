@@ -27,6 +27,9 @@ What several have as arguments:
     and files; there is nothing here that they would be for, and what is not None or False is refused.
 """
 
+import sys
+from typing import TYPE_CHECKING, Any
+
 from mlc._file_hooks import CheckpointSaverHook, ProfilerHook, SummarySaverHook
 from mlc._hooks import (
     CheckpointSaverListener,
@@ -159,3 +162,19 @@ __all__ = [
     "stop_if_no_increase_hook",
     "train_and_evaluate",
 ]
+
+_GONE = {
+    "BoostedTreesClassifier": "trees are not here; see docs/coming-from-sklearn-keras.md",
+    "BoostedTreesEstimator": "trees are not here; see docs/coming-from-sklearn-keras.md",
+    "BoostedTreesRegressor": "trees are not here; see docs/coming-from-sklearn-keras.md",
+    "KMeans": "clustering is not here; see docs/coming-from-sklearn-keras.md",
+    "LinearSDCA": "a linear model is trained in batches; optimizers.Ftrl, say",
+    "tpu": "there are no TPUs here",
+}
+"""What tf.estimator had, and what there is instead."""
+
+if not TYPE_CHECKING:  # whose tools know what is there
+
+    def __getattr__(name: str) -> Any:
+        hint = f": {_GONE[name]}" if name in _GONE else ""
+        raise AttributeError(f"module 'mlc.estimator' has no attribute '{name}'{hint}", name=name, obj=sys.modules[__name__])

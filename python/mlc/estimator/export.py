@@ -11,8 +11,9 @@ An exported model has one function, which gives the outputs of all signatures; i
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mlc._build import as_tensor, is_tensor
 from mlc._graph import model_error
@@ -124,3 +125,15 @@ def named_outputs(signatures: Mapping[str, ExportOutput]) -> tuple[list[tuple[st
                 outputs.append((names[tensor.number], tensor))
             keys[signature][key] = names[tensor.number]
     return outputs, keys
+
+
+_RECEIVERS = (
+    "ServingInputReceiver", "TensorServingInputReceiver", "build_parsing_serving_input_receiver_fn",
+    "build_raw_serving_input_receiver_fn",
+)  # fmt: skip
+
+if not TYPE_CHECKING:  # whose tools know what is there
+
+    def __getattr__(name: str) -> Any:
+        hint = ": an exported model takes the features by their keys; leave serving_input_receiver_fn out" if name in _RECEIVERS else ""
+        raise AttributeError(f"module 'mlc.estimator.export' has no attribute '{name}'{hint}", name=name, obj=sys.modules[__name__])

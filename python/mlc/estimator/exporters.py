@@ -7,7 +7,6 @@ import glob
 import inspect
 import os
 import re
-import shutil
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -217,6 +216,8 @@ def _export(estimator: Estimator, export_path: PathArg, checkpoint_path: PathArg
     """Exports a checkpoint; of all exports the newest `exports_to_keep` stay (0: all)."""
     path = estimator.export_saved_model(export_path, checkpoint_path=checkpoint_path)
     made = sorted(name for name in os.listdir(export_path) if re.fullmatch(r"[0-9]{10}", name))
+    import shutil  # with what packs files, which takes a while
+
     for name in made[:-exports_to_keep] if exports_to_keep else ():
         shutil.rmtree(os.path.join(export_path, name))
     return path

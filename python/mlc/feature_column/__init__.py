@@ -72,6 +72,10 @@ __all__ = [
 ]
 
 
+_OTHERWISE = {"DenseFeatures": "input_layer", "SequenceFeatures": "sequence_input_layer", "shared_embedding_columns": "shared_embeddings"}
+"""What TensorFlow calls otherwise, in modules of Keras or in its version 1."""
+
+
 def __getattr__(name: str) -> Any:
     # With all ops, which canned Estimators do not need.
     if name in ("input_layer", "linear_model"):
@@ -82,4 +86,5 @@ def __getattr__(name: str) -> Any:
         from mlc.feature_column import _sequence_layer
 
         return _sequence_layer.sequence_input_layer
-    raise AttributeError(f"module 'mlc.feature_column' has no attribute '{name}'", name=name, obj=sys.modules[__name__])
+    hint = f"; '{_OTHERWISE[name]}' is its name here" if name in _OTHERWISE else ""
+    raise AttributeError(f"module 'mlc.feature_column' has no attribute '{name}'{hint}", name=name, obj=sys.modules[__name__])
