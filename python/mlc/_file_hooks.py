@@ -12,6 +12,7 @@ import numpy as np
 from mlc import _engine
 from mlc._hooks import (
     CheckpointSaverListener, SecondOrStepTimer, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues,
+    by_tag,
 )  # fmt: skip
 from mlc.errors import UnsupportedError
 
@@ -79,8 +80,7 @@ class SummarySaverHook(SessionRunHook):
             raise ValueError("SummarySaverHook: output_dir is None; expected the directory for the file of events")
         self._timer = SecondOrStepTimer(save_secs, save_steps)
         self._directory = os.fspath(output_dir)
-        names = [summary_op] if isinstance(summary_op, str) else summary_op
-        self._tensors = dict(names) if isinstance(names, Mapping) else {str(name): name for name in names}
+        self._tensors = by_tag([summary_op] if isinstance(summary_op, str) else summary_op)
         self._file: Any = None
 
     def begin(self) -> None:

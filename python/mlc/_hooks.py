@@ -163,10 +163,22 @@ class StopAtStepHook(SessionRunHook):
             run_context.request_stop()
 
 
+def by_tag(fetches: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
+    """What is fetched by tags: names are their own, that of a Tensor is the one that ops.identity gave it, or its place."""
+    if isinstance(fetches, Mapping):
+        return dict(fetches)
+    found: dict[str, Any] = {}
+    for place, each in enumerate(fetches):
+        named = getattr(getattr(each, "trace", None), "named", {})
+        name = next((name for name, tensor in named.items() if tensor is each), f"tensor_{place}")
+        found[str(getattr(each, "name", name)) if not isinstance(each, str) else each] = each
+    return found
+
+
 class LoggingTensorHook(SessionRunHook):
     """Logs values every_n_iter steps or every_n_secs seconds, or, with at_end, at the end.
 
-    `tensors`: by tags, or a list of names; `formatter`: a function of the dict of values that returns the line.
+    `tensors`: by tags, or a list of names and Tensors; `formatter`: a function of the dict of values that returns the line.
     """
 
     def __init__(
@@ -181,7 +193,7 @@ class LoggingTensorHook(SessionRunHook):
             raise ValueError("either at_end and/or exactly one of every_n_iter and every_n_secs must be provided.")
         if every_n_iter is not None and every_n_iter <= 0:
             raise ValueError(f"invalid every_n_iter={every_n_iter}.")
-        self._tensors = dict(tensors) if isinstance(tensors, Mapping) else {str(name): name for name in tensors}
+        self._tensors = by_tag(tensors)
         self._timer = None if every_n_iter is every_n_secs is None else SecondOrStepTimer(every_n_secs, every_n_iter)
         self._at_end, self._formatter = at_end, formatter
         self._iteration = 0

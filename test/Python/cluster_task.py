@@ -180,9 +180,18 @@ def specs(what: str, kind: str, max_steps: int, told: dict[str, Any]) -> tuple[e
         return estimator.TrainSpec(lambda: batches(count), max_steps), evaluated
     if what == "several":
         latest = estimator.LatestExporter("newest")
-        some = eval_spec(steps=2, hooks=[train.SessionRunHook()])
+        some = eval_spec(steps=2, hooks=[train.SessionRunHook()], exporters=Mine("mine"))
         return train_spec(max_steps), {"all": eval_spec(exporters=latest), "some": some}
     return train_spec(max_steps), eval_spec()
+
+
+class Mine(estimator.Exporter):
+    """Exports as Python says."""
+
+    def export(
+        self, estimator: Any, export_path: Any, checkpoint_path: Any, eval_result: Any, is_the_final_export: bool
+    ) -> Any:
+        return estimator.export_saved_model(export_path, checkpoint_path=checkpoint_path) if is_the_final_export else None
 
 
 class Count(train.SessionRunHook):

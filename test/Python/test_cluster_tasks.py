@@ -234,6 +234,7 @@ def test_several_eval_sets(evaluator: bool, tmp_path: Path) -> None:
     assert found["all"]["accuracy"] != found["some"]["accuracy"]
     assert all(list((tmp_path / "m" / name).glob("events*")) for name in ("eval_all", "eval_some"))
     assert len(list((tmp_path / "m/export/newest").iterdir())) >= 1
+    assert len(list((tmp_path / "m/export/mine").iterdir())) == 1
 
 
 def test_fields_of_the_strategy_are_flags_of_a_trainer() -> None:

@@ -131,6 +131,20 @@ def test_logging(tmp_path, caplog):
         train.LoggingTensorHook(["loss"])
 
 
+def test_tensors_in_a_list_are_logged_each(tmp_path, caplog):
+    def logged(features, labels, mode):
+        weights = variables.get_variable("w", [3, 1], initializer="ones")
+        y = features["x"][:, :3] @ weights
+        loss, size = ops.mean(ops.square(y)), ops.identity(ops.mean(ops.abs(y)), name="size")
+        hook = train.LoggingTensorHook([loss, size, ops.sum(y), weights, "loss"], every_n_iter=1)
+        return EstimatorSpec(mode, loss=loss, train_op=optimizers.SGD(0.1).minimize(loss), training_hooks=[hook])
+
+    with caplog.at_level(logging.INFO, "mlc"):
+        make(tmp_path, logged).train(rows, steps=1)
+    (line,) = [record.getMessage() for record in caplog.records if "tensor_0 = " in record.getMessage()]
+    assert [part.split(" = ")[0].strip() for part in line.split(", ") if " = " in part] == ["tensor_0", "size", "tensor_2", "w", "loss"]
+
+
 def _diverging(features, labels, mode):
     logits = layers.dense(features["x"], 1)
     loss = ops.mean(ops.log(logits - 1e6))
