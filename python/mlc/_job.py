@@ -133,7 +133,10 @@ class JobOutput:
         del lines[:-_LAST_LINES]
 
     def error(self, task: str, status: int) -> errors.MlcError:
-        """The exception for a task that ended with a status above 0: its first error tells the class."""
+        """The exception for a task that ended with a status above 0: its first error tells the class, or that of the task
+        which it names as the cause."""
+        task = self._cause_of(task)
+        status = self.result.tasks.get(task) or status
         ended = f"{task} was killed by signal {status - 128}" if 128 < status < 193 else f"{task} ended with exit status {status}"
         found = self._errors.get(task, [])
         said = [errors.format_message(message) for message in found] or self._last.get(task, [])
@@ -142,6 +145,16 @@ class JobOutput:
         error = kind(text, found, status)
         error.task = task
         return error
+
+
+    def _cause_of(self, task: str) -> str:
+        """The task whose own error another one passes on, as "worker 0: record 4: ..."; the task itself without one."""
+        found = self._errors.get(task, [])
+        for other, own in self._errors.items():
+            is_named = any(str(message.get("message", "")).startswith(f"{other}: ") for message in found)
+            if other != task and is_named and not issubclass(errors.kind_of(own), errors.ClusterError):
+                return other
+        return task
 
 
 def number(value: Any) -> Any:

@@ -77,7 +77,9 @@ def launch(
     """
     from mlc.estimator import _tasks
     from mlc.estimator._eval_specs import listed
+    from mlc.estimator.training import check_arguments
 
+    check_arguments(estimator, train_spec)
     servers = checked_tasks(workers, ps)
     job = _tasks.job(estimator, train_spec, listed(eval_spec))
     chosen = chosen_strategy(estimator, strategy)

@@ -89,7 +89,9 @@ def launch(
         raise ImportError("mlc.ray needs ray: pip install ray") from error
     from mlc.estimator import _tasks
     from mlc.estimator._eval_specs import listed
+    from mlc.estimator.training import check_arguments
 
+    check_arguments(estimator, train_spec)
     servers = checked_tasks(workers, ps)
     if isinstance(max_restarts, bool) or not isinstance(max_restarts, int) or max_restarts < 0:
         raise ValueError(f"max_restarts must be an integer of at least 0; found {max_restarts!r}")

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import json
 import logging
 import os
 import signal
@@ -20,6 +21,8 @@ pytest.importorskip("mlc._native")
 import mlc  # noqa: E402
 from mlc import _engine, errors, estimator, losses, metrics, ops, train  # noqa: E402
 from mlc import feature_column as fc  # noqa: E402
+from mlc._job import JobOutput  # noqa: E402
+from mlc._progress import Progress  # noqa: E402
 from mlc.data import Dataset  # noqa: E402
 from mlc.io import FixedLenFeature  # noqa: E402
 from records import example, frame  # noqa: E402
@@ -271,7 +274,23 @@ def wait_for(condition: Any, seconds: float = 60) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.parametrize(("code", "kind", "cause"), [("E0302", errors.DataError, "worker 1"), ("E0412", errors.ClusterError, "chief 0")])
+def test_an_error_that_one_task_passes_on_is_of_the_other(code: str, kind: type[Exception], cause: str, tmp_path: Path) -> None:
+    output = JobOutput(census(tmp_path), None, Progress("train", "steps"))
+    for task, number, text in (("worker 1", code, "record 4: 8 is out of range"), ("chief 0", "E0410", "worker 1: record 4: 8 is out of range")):
+        message = {"severity": "error", "code": number, "message": text}
+        output.line(task, json.dumps({"level": "error", "message": text, "details": message}))
+        output.result.tasks[task] = 3
+    error = output.error("chief 0", 3)
+    assert (type(error), error.task, error.exit_code) == (kind, cause, 3)
+    assert f"{cause} ended with exit status 3" in str(error)
+
+
 def test_what_makes_no_job_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="`estimator` must have type"):
+        mlc.launch(3, train_spec(1))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="`train_spec` must have type"):
+        mlc.launch(census(tmp_path), 3)  # type: ignore[arg-type]
     model = census(tmp_path)
     with pytest.raises(ValueError, match="3 workers need a server"):
         mlc.launch(model, train_spec(1), workers=3, ps=0)

@@ -30,6 +30,14 @@ class _Observer:
             self.exports.append(os.fsencode(event["path"]))
 
 
+def check_arguments(estimator: Any, train_spec: Any) -> None:
+    """TypeError for what is no Estimator, or no TrainSpec."""
+    if not isinstance(estimator, Estimator):
+        raise TypeError(f"`estimator` must have type `mlc.estimator.Estimator`, given {type(estimator)}")
+    if not isinstance(train_spec, TrainSpec):
+        raise TypeError(f"`train_spec` must have type `mlc.estimator.TrainSpec`, given {type(train_spec)}")
+
+
 def train_and_evaluate(
     estimator: Estimator, train_spec: TrainSpec, eval_spec: EvalSpecs
 ) -> tuple[dict[str, Any] | None, list[bytes]]:
@@ -55,10 +63,7 @@ def train_and_evaluate(
         whether starting again may help. UnsupportedError: in a cluster: input that tasks cannot share, or fetches that a
         task has not. Other errors of the run: see Estimator.train.
     """
-    if not isinstance(estimator, Estimator):
-        raise TypeError(f"`estimator` must have type `mlc.estimator.Estimator`, given {type(estimator)}")
-    if not isinstance(train_spec, TrainSpec):
-        raise TypeError(f"`train_spec` must have type `mlc.estimator.TrainSpec`, given {type(train_spec)}")
+    check_arguments(estimator, train_spec)
     specs = listed(eval_spec)
     if not specs:
         raise ValueError("eval_spec has no EvalSpec; expected one at least")

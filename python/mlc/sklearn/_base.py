@@ -34,7 +34,7 @@ class MLCEstimator(BaseEstimator):
     """A model that is compiled to native code, trained and kept in memory.
 
     What is "auto" (and max_iter=None) is decided when fit sees the table, by the rules of `mlc spec init`. A search over
-    learning_rate, alpha, dropout (above 0), batch_size, max_iter and all that ends training compiles once.
+    learning_rate, alpha and dropout (both above 0), batch_size, max_iter and all that ends training compiles once.
 
     Args:
       model: "dnn", "linear", "wide_deep" (both, their logits added), or "auto": "dnn", and "wide_deep" for a sparse X of
