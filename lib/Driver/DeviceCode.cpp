@@ -4,6 +4,7 @@
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Kern/IR/Kern.h"
+#include "dialects/Kern/IR/KernErrorWord.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -90,16 +91,20 @@ void mlc::addDevice(ArtifactInfo &info, const KernelDevice &kernelDevice, Module
         segment.device = device;
 }
 
+/// What placeOperands reads of functions.
+static constexpr StringLiteral kDeviceAttrs[] = {kern::kSpacesAttr, kern::kCapturableAttr, kern::kErrorOperandAttr,
+                                                 kern::kChecksAttr};
+
 std::string mlc::deviceTable(ModuleOp module) {
   OwningOpRef<ModuleOp> table = ModuleOp::create(module.getLoc());
   OpBuilder b = OpBuilder::atBlockEnd(table->getBody());
   if (Attribute images = module->getAttr(kImagesAttr))
     (*table)->setAttr(kImagesAttr, images);
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-    if (!function->hasAttr(kern::kSpacesAttr) && !function->hasAttr(kern::kCapturableAttr))
+    if (llvm::none_of(kDeviceAttrs, [&](StringRef name) { return function->hasAttr(name); }))
       continue;
     auto declaration = LLVM::LLVMFuncOp::create(b, b.getUnknownLoc(), function.getName(), function.getFunctionType());
-    for (StringRef name : {kern::kSpacesAttr, kern::kCapturableAttr})
+    for (StringRef name : kDeviceAttrs)
       if (Attribute attribute = function->getAttr(name))
         declaration->setAttr(name, attribute);
   }
@@ -125,8 +130,41 @@ void mlc::addHostInfo(ArtifactInfo &info, std::shared_ptr<ArtifactInfo> host) {
   info.onHost = std::move(host);
 }
 
+/// Adds the error slot to the operands of a segment whose code lowers it, and what its checks say. Returns the segment
+/// that runs them on the host, if it is a new one.
+static std::optional<SegmentInfo> addErrorSlot(ArtifactInfo &info, SegmentInfo &segment, LLVM::LLVMFuncOp function) {
+  auto number = function->getAttrOfType<IntegerAttr>(kern::kErrorOperandAttr);
+  auto checks = function->getAttrOfType<ArrayAttr>(kern::kChecksAttr);
+  if (!number || !checks || number.getInt() > static_cast<int64_t>(segment.operands.size()) ||
+      llvm::any_of(segment.operands, [](const mlcrt_operand &o) { return o.source == MLCRT_SOURCE_ERROR; }))
+    return std::nullopt;
+  auto at = segment.operands.begin() + number.getInt();
+  SegmentInfo onHost{segment.function + kern::kChecksSuffix.str(),
+                     MLCRT_SEGMENT_CALLED,
+                     {segment.operands.begin(), at},
+                     segment.device};
+  for (mlcrt_operand &operand : onHost.operands) {
+    operand.access = MLCRT_READ;
+    operand.flags &= ~MLCRT_OPERAND_SIGNALLED;
+  }
+  segment.operands.insert(at, {MLCRT_SOURCE_ERROR, 0, MLCRT_READ_WRITE, 0, MLCRT_SPACE_HOST, /*reserved=*/0});
+  auto next = static_cast<size_t>(cast<IntegerAttr>(checks[0]).getInt());
+  info.checks.resize(std::max(info.checks.size(), next + checks.size() - 1));
+  for (Attribute message : checks.getValue().drop_front())
+    info.checks[next++] = {MLCRT_INVALID_ARGUMENT, cast<StringAttr>(message).str()};
+  return onHost;
+}
+
 LogicalResult mlc::placeOperands(ArtifactInfo &info, ModuleOp module) {
   SymbolTable symbols(module);
+  for (EntryInfo &entry : info.entries) {
+    std::vector<SegmentInfo> added;
+    for (SegmentInfo &segment : entry.segments)
+      if (auto function = symbols.lookup<LLVM::LLVMFuncOp>(segment.function))
+        if (std::optional<SegmentInfo> checks = addErrorSlot(info, segment, function))
+          added.push_back(std::move(*checks));
+    llvm::append_range(entry.segments, added);
+  }
   for (EntryInfo &entry : info.entries)
     for (SegmentInfo &segment : entry.segments) {
       auto function = symbols.lookup<LLVM::LLVMFuncOp>(segment.function);

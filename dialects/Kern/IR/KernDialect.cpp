@@ -1,7 +1,9 @@
 // Registration of the kern dialect, and its attributes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kern/IR/Kern.h"
+#include "dialects/Kern/IR/KernErrorWord.h"
 #include "dialects/Kern/IR/KernLoops.h"
+#include "dialects/Kern/IR/KernServiceOps.h"
 #include "dialects/Support/DialectVersion.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -32,6 +34,28 @@ void KernDialect::initialize() {
 #include "dialects/Kern/IR/KernOps.cpp.inc"
       >();
   registerServiceOps();
+}
+
+/// A number, then texts.
+static bool areChecks(Attribute value) {
+  auto checks = dyn_cast<ArrayAttr>(value);
+  return checks && !checks.empty() && isa<IntegerAttr>(checks[0]) &&
+         llvm::all_of(checks.getValue().drop_front(), llvm::IsaPred<StringAttr>);
+}
+
+/// Those of KernErrorWord.h.
+static LogicalResult verifyErrorWord(Operation *op, NamedAttribute attr) {
+  const bool isContained = attr.getName() == kContainedAttr, isOperand = attr.getName() == kErrorOperandAttr;
+  Attribute value = attr.getValue();
+  if (isContained ? !isa<UnitAttr>(value) : isOperand ? !isa<IntegerAttr>(value) : !areChecks(value))
+    return op->emitOpError("has '") << attr.getName() << "' = " << value << "; expected "
+                                    << (isContained ? "a unit attribute"
+                                        : isOperand ? "the number of an operand"
+                                                    : "a number and texts");
+  if (isContained ? !isa<ReportErrorOp>(op) : !isa<FunctionOpInterface>(op))
+    return op->emitOpError("has '") << attr.getName() << "', which only "
+                                    << (isContained ? "kern.report_error has" : "functions have");
+  return success();
 }
 
 LogicalResult KernDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
@@ -79,6 +103,8 @@ LogicalResult KernDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError("has '") << kMayGoOnAttr << "', which only scf.for has";
     return success();
   }
+  if (attr.getName() == kErrorOperandAttr || attr.getName() == kChecksAttr || attr.getName() == kContainedAttr)
+    return verifyErrorWord(op, attr);
   return op->emitOpError("has the attribute '")
          << attr.getName().getValue() << "', which the kern dialect does not have";
 }

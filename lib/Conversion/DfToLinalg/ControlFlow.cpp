@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -189,6 +190,10 @@ private:
       rows = tensor::DimOp::create(b, loc, adaptor.getSequences().front(), 0);
     if (!op.getCount())
       return rows;
+    DenseIntElementsAttr known;
+    if (!rows && matchPattern(adaptor.getCount(), m_Constant(&known)))
+      if (APInt number = *known.begin(); !number.isNegative())
+        return Value(arith::ConstantIndexOp::create(b, loc, number.getSExtValue()));
     Value bound = arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(std::numeric_limits<int64_t>::max()));
     if (rows)
       bound = arith::AddIOp::create(b, loc, arith::IndexCastOp::create(b, loc, b.getI64Type(), rows),

@@ -6,6 +6,7 @@
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfStateOps.h"
+#include "dialects/Kern/IR/KernErrorWord.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlcrt/abi.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -114,17 +115,19 @@ static std::string placeOf(Location loc) {
 
 std::string mlc::nameAndPlace(StringRef name, Location loc) { return ("'" + name + "'" + placeOf(loc)).str(); }
 
-void mlc::emitRequire(OpBuilder &b, Operation *op, Value ok, StringRef message) {
-  emitRequire(b, op->getLoc(), op->getName().getStringRef(), ok, message);
+void mlc::emitRequire(OpBuilder &b, Operation *op, Value ok, StringRef message, bool isContained) {
+  emitRequire(b, op->getLoc(), op->getName().getStringRef(), ok, message, isContained);
 }
 
-void mlc::emitRequire(OpBuilder &b, Location loc, StringRef name, Value ok, StringRef message) {
+void mlc::emitRequire(OpBuilder &b, Location loc, StringRef name, Value ok, StringRef message, bool isContained) {
   Value yes = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
   auto branch = scf::IfOp::create(b, loc, arith::XOrIOp::create(b, loc, ok, yes), /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(branch.thenBlock()->getTerminator());
   std::string text = (nameAndPlace(name, loc) + ": " + message).str();
-  kern::ReportErrorOp::create(b, loc, MLCRT_INVALID_ARGUMENT, /*row=*/-1, text);
+  auto report = kern::ReportErrorOp::create(b, loc, MLCRT_INVALID_ARGUMENT, /*row=*/-1, text);
+  if (isContained)
+    report->setDiscardableAttr(kern::kContainedAttr, b.getUnitAttr());
 }
 
 namespace {

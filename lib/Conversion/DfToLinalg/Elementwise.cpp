@@ -33,7 +33,7 @@ static void requireDivisors(OpBuilder &b, Operation *op, Value divisor) {
         return {arith::MinSIOp::create(nested, loc, arith::ExtUIOp::create(nested, loc, byte, differs), elements[1])};
       });
   Value least = tensor::ExtractOp::create(b, loc, reduce->getResult(0), ValueRange());
-  emitRequire(b, op, arith::TruncIOp::create(b, loc, b.getI1Type(), least), "divides by zero");
+  emitRequire(b, op, arith::TruncIOp::create(b, loc, b.getI1Type(), least), "divides by zero", /*isContained=*/true);
 }
 
 /// Any element-wise op: one generic with identity maps, whose body is the op's scalar form.

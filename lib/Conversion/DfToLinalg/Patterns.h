@@ -94,11 +94,12 @@ inline std::string nameAndPlace(mlir::Operation *op) {
 }
 
 /// Fails the step with code MLCRT_INVALID_ARGUMENT unless `ok`, an i1, holds. The status says the op, its location as
-/// far as that has a place in a file, and `message`.
-void emitRequire(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value ok, llvm::StringRef message);
+/// far as that has a place in a file, and `message`. `isContained`: as kern::kContainedAttr.
+void emitRequire(mlir::OpBuilder &builder, mlir::Operation *op, mlir::Value ok, llvm::StringRef message,
+                 bool isContained = false);
 /// The same on behalf of an op called `name` at `loc`.
 void emitRequire(mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name, mlir::Value ok,
-                 llvm::StringRef message);
+                 llvm::StringRef message, bool isContained = false);
 
 /// Whether a df tensor is of f16 or bf16: what accumulates widens it first (WideningPattern in Order.cpp).
 inline bool isNarrowFloat(mlir::Type t) {

@@ -333,14 +333,42 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
   }
 
   /// Fails the step unless the first `count` ids ascend and are rows of the tables. What stands after them is
-  /// undefined.
+  /// undefined. All ids are looked at, each beside the one before: by any number of tasks, where the ids are.
   static void requireIds(df::UpdateRowsOp op, OpAdaptor adaptor, OpBuilder &b) {
     Location loc = op.getLoc();
-    Value last = arith::SubIOp::create(b, loc, numRowsOf(b, loc, adaptor.getTables()[0]), i64Constant(b, loc, 1));
-    auto [isCount, count] = countWithin(b, loc, adaptor.getCount(), adaptor.getIds());
-    Value ascend = ascends(b, loc, adaptor.getIds(), count, -1, /*strictly=*/true, last).first;
-    emitRequire(b, op, both(b, loc, isCount, ascend),
-                "ids must ascend from 0 to the last row of the tables, count be from 0 to their number");
+    Value ids = adaptor.getIds(), numIds = numRowsOf(b, loc, ids);
+    Value numRows = numRowsOf(b, loc, adaptor.getTables()[0]);
+    Type byte = b.getI8Type();
+    auto scalar = [&] { return tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>(), byte).getResult(); };
+    AffineMap one = AffineMap::get(1, 0, b.getContext()), none = AffineMap::get(0, 0, b.getContext());
+    auto ascend = makeGeneric(
+        b, loc, {ids, adaptor.getCount()}, filled(b, loc, scalar(), b.getI8IntegerAttr(1)),
+        {b.getMultiDimIdentityMap(1), one, one}, utils::IteratorType::reduction,
+        [&](OpBuilder &n, ValueRange elements) -> SmallVector<Value> {
+          Value at = linalg::IndexOp::create(n, loc, 0), first = arith::ConstantIndexOp::create(n, loc, 0);
+          Value isFirst = compare(n, loc, arith::CmpIPredicate::eq, at, first);
+          Value next = arith::ConstantIndexOp::create(n, loc, 1);
+          Value before = arith::SelectOp::create(n, loc, isFirst, first, arith::SubIOp::create(n, loc, at, next));
+          Value least =
+              arith::SelectOp::create(n, loc, isFirst, i64Constant(n, loc, -1), elementAt(n, loc, ids, before));
+          Value number = arith::IndexCastOp::create(n, loc, n.getI64Type(), at);
+          Value isNone = compare(n, loc, arith::CmpIPredicate::sge, number, elements[1]);
+          Value isRow = both(n, loc, compare(n, loc, arith::CmpIPredicate::sgt, elements[0], least),
+                             compare(n, loc, arith::CmpIPredicate::slt, elements[0], numRows));
+          Value good = arith::ExtUIOp::create(n, loc, byte, arith::OrIOp::create(n, loc, isNone, isRow));
+          return {arith::MinUIOp::create(n, loc, good, elements[2])};
+        });
+    auto ok = makeGeneric(
+        b, loc, {ascend->getResult(0), adaptor.getCount()}, scalar(), {none, none, none}, {},
+        [&](OpBuilder &n, ValueRange elements) -> SmallVector<Value> {
+          // Negative ones are beyond all.
+          Value isCount = compare(n, loc, arith::CmpIPredicate::ule, elements[1], numIds);
+          return {arith::AndIOp::create(n, loc, elements[0], arith::ExtUIOp::create(n, loc, byte, isCount))};
+        });
+    Value found = tensor::ExtractOp::create(b, loc, ok->getResult(0), ValueRange());
+    emitRequire(b, op, arith::TruncIOp::create(b, loc, b.getI1Type(), found),
+                "ids must ascend from 0 to the last row of the tables, count be from 0 to their number",
+                /*isContained=*/true);
   }
 
   LogicalResult matchAndRewrite(df::UpdateRowsOp op, OpAdaptor adaptor,

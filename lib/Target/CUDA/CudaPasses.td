@@ -28,6 +28,29 @@ def CudaExpandSorts : Pass<"cuda-expand-sorts", "::mlir::func::FuncOp"> {
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def CudaFillConstants : Pass<"cuda-fill-constants", "::mlir::func::FuncOp"> {
+  let summary = "Fills what loops start from";
+  let description = [{
+    A constant of one number again and again that a loop starts from, as a scatter to zeros does, is filled by a kernel where kernels write to it, and not copied from the host's memory.
+    Precondition: on tensors. Postcondition: no such constant in segments other than those of features.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
+def CudaCheckOnDevice : Pass<"cuda-check-on-device", "::mlir::ModuleOp"> {
+  let summary = "Has the device check the indices of a step";
+  let description = [{
+    Of segments of which the host reads no data but for checks of indices (`kern.check_indices`), these become kernels: one lowers the error slot of mlcrt/abi.h, a new operand of the segment, by the check's number where an index is wrong, one makes
+    indices that are right of all, so that nothing is read out of bounds. What updates variables keeps them where the slot is lowered: element-wise kernels select the old element, updates of rows get no rows, loops over elements put back what they find, and all
+    elements of other values are selected. It stands after all checks. Such a segment can be captured. A function beside it, of the same name with `.checks` after it, has the checks as they were, and what they need, for the runtime to run when the slot was lowered: it tells what is wrong, as the
+    CPU would.
+    Segments that read data on the host, as conditions of loops or sizes, keep the checks there: the host must not decide by what follows from a wrong index.
+    Precondition: on tensors; groups and sorts expanded. Postcondition: `kern.error_operand` and `kern.checks` on such segments, which have no check of indices.
+  }];
+  let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def CudaLowerKernels : Pass<"cuda-lower-kernels", "::mlir::func::FuncOp"> {
   let summary = "Lowers kernels on the device's memory to launches of threads";
   let description = [{

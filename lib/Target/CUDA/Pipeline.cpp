@@ -18,6 +18,8 @@ std::optional<KernelDevice> CudaKernelTarget::getDevice() const {
 void CudaKernelTarget::addTensorPreparation(OpPassManager &pm) const {
   pm.addNestedPass<func::FuncOp>(createCudaExpandGroups());
   pm.addNestedPass<func::FuncOp>(createCudaExpandSorts());
+  pm.addNestedPass<func::FuncOp>(createCudaFillConstants());
+  pm.addPass(createCudaCheckOnDevice());
 }
 
 void CudaKernelTarget::addKernelLowering(OpPassManager &pm) const {

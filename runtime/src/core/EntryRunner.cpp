@@ -69,6 +69,9 @@ static int32_t rowsWrittenBy(const mlcrt_entry &entry, const mlcrt_segment &segm
   return variable;
 }
 
+/// After the name of a segment, that of the one which runs its checks on the host (docs/abi.md).
+static constexpr absl::string_view kChecksSuffix = ".checks";
+
 EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool &pool)
     : program_(program), entry_(entry), environment_(pool, &program.tables(), &program.queues(), program.files()),
       usedFeatures_(program.artifact().usedFeatures(entry)), inSlot_(entry.num_intermediates),
@@ -86,6 +89,11 @@ EntryRunner::EntryRunner(Program &program, const mlcrt_entry &entry, ThreadPool 
         inSlot_[operand.index] = true;
     }
   }
+  for (Plan &plan : plans_)
+    for (size_t other = 0; other < plans_.size(); ++other)
+      if (const mlcrt_segment &segment = *plans_[other].segment;
+          segment.kind == MLCRT_SEGMENT_CALLED && segment.name == absl::StrCat(plan.segment->name, kChecksSuffix))
+        plan.checks = static_cast<int32_t>(other);
   environment_.useCaller(*this);
   environment_.useDevices(program.devices());
   denseFeatures_.resize(program.artifact().table().num_features);
@@ -556,12 +564,21 @@ void EntryRunner::abandon(const Plan &plan) {
       program_.homes().isSpoilt(operand.index, operand.space, failed);
 }
 
+StepError EntryRunner::explain(const Plan &plan, Call &call, StepError error) {
+  if (plan.checks < 0)
+    return error;
+  // All that the segment reads is as it was: it has updated nothing.
+  static_cast<void>(invoke(plans_[plan.checks], call, calledFrame_));
+  std::optional<StepError> found = environment_.take(&program_.artifact().table());
+  return found ? *std::move(found) : error;
+}
+
 absl::Status EntryRunner::runSegment(const Plan &plan, Call &call) {
   absl::StatusOr<int32_t> code = invoke(plan, call, frame_);
   if (absl::Status status = environment_.takeAwaited(); !status.ok())
     return status;
   if (std::optional<StepError> error = environment_.take(&program_.artifact().table()))
-    return toStatus(*error);
+    return toStatus(explain(plan, call, *std::move(error)));
   if (!code.ok())
     return code.status();
   if (*code != MLCRT_OK)

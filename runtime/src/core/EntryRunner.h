@@ -179,6 +179,7 @@ private:
     bool usesDevices = false; ///< what it gets or writes may be in the memory of devices, too
     /// Of a segment that can be captured: what it asked its device for.
     std::unique_ptr<SegmentRecordings> recordings = nullptr;
+    int32_t checks = -1; ///< of a segment that lowers the error slot: the plan that tells what is wrong
   };
   struct Call; // what one call binds operands from
   /// What a segment works on while it runs; memory is kept.
@@ -195,6 +196,8 @@ private:
   absl::Status runForTensors(const Plan &plan, Call &call);
   /// Its code; what it reported stays in the environment. Errors of what it is given to work on.
   absl::StatusOr<int32_t> invoke(const Plan &plan, Call &call, Frame &frame);
+  /// What `error`, which a segment left, is in the words of its checks on the host, if it has any.
+  StepError explain(const Plan &plan, Call &call, StepError error);
   absl::Status setIntermediate(const char *name, const int64_t *dims, const void *data) override;
   absl::StatusOr<int32_t> callSegment(const char *name) override;
   absl::StatusOr<TensorView> intermediate(const char *name) override;

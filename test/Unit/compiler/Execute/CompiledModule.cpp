@@ -42,6 +42,12 @@ static std::string linesOf(llvm::StringRef text, const common::MessageList &mess
   return result;
 }
 
+std::string mlc::execute::withoutFile(std::string message) {
+  static constexpr char kAt[] = " at ", kEnding[] = ".mlir:";
+  const size_t begin = message.find(kAt), end = message.find(kEnding);
+  return begin == std::string::npos || end == std::string::npos ? message : message.erase(begin, end - begin);
+}
+
 std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, const std::string &cpu, bool optimize) {
   llvm::SmallString<128> input, output;
   if (llvm::sys::fs::createTemporaryFile("execute", "mlir", input) ||

@@ -51,6 +51,9 @@ private:
   const mlcrt_artifact *table;
 };
 
+/// A message of a compiled module without the name of the file, which is a new one for each.
+std::string withoutFile(std::string message);
+
 /// Names of the dynamic symbols of a shared library.
 struct DynamicSymbols {
   std::vector<std::string> imports, exports;

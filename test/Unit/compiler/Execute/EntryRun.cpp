@@ -84,6 +84,7 @@ private:
   Place makeFilled(const std::string &name, const Tensor &value, int32_t dtype);
   const mlcrt_value &operandOfUpdate(const mlcrt_operand &operand) const;
   int32_t runSegment(const mlcrt_segment &segment);
+  int32_t checkErrorSlot(const mlcrt_segment &segment);
   Tensor read(const Place &place) const;
 
   const mlcrt_artifact &artifact;
@@ -244,6 +245,9 @@ Place EntryRun::makePlace(const mlcrt_operand &operand) {
     return makeEmpty("intermediate", entry.intermediates[operand.index], symbols);
   case MLCRT_SOURCE_OUTPUT:
     return makeEmpty(std::string("output ") + entry.outputs[operand.index].name, entry.outputs[operand.index], symbols);
+  case MLCRT_SOURCE_ERROR:
+    return makeFilled("error slot", Tensor::ofIntegers(ElementKind::UI64, {}, static_cast<int64_t>(MLCRT_NO_ERROR)),
+                      MLCRT_U64);
   case MLCRT_SOURCE_DIMENSION:
     return makeFilled("dimension", Tensor::scalar(symbols.at(operand.index)), MLCRT_I64);
   case MLCRT_SOURCE_SUM_A:
@@ -337,6 +341,31 @@ int32_t EntryRun::runSegment(const mlcrt_segment &segment) {
   return code;
 }
 
+/// The code of the error that a segment left in its error slot: that of its checks on the host, which say what it is.
+int32_t EntryRun::checkErrorSlot(const mlcrt_segment &segment) {
+  auto slot = places.find({MLCRT_SOURCE_ERROR, 0});
+  if (slot == places.end())
+    return MLCRT_OK;
+  const auto error = *static_cast<const uint64_t *>(slot->second.buffer.data);
+  if (error == MLCRT_NO_ERROR)
+    return MLCRT_OK;
+  const auto check = static_cast<int64_t>(error & ((uint64_t{1} << MLCRT_ERROR_CHECK_BITS) - 1));
+  EXPECT_EQ(error, MLCRT_ERROR(MLCRT_NO_ROW, check));
+  if (check >= artifact.num_checks) {
+    ADD_FAILURE() << segment.name << " fails check " << check << ", which the artifact does not have";
+    return MLCRT_INTERNAL;
+  }
+  for (int32_t s = 0; s < entry.num_segments; ++s)
+    if (entry.segments[s].kind == MLCRT_SEGMENT_CALLED &&
+        entry.segments[s].name == segment.name + std::string(".checks"))
+      if (int32_t code = runSegment(entry.segments[s])) {
+        EXPECT_EQ(code, artifact.checks[check].code);
+        return code;
+      }
+  ADD_FAILURE() << "nothing tells what " << segment.name << " left: " << artifact.checks[check].message;
+  return artifact.checks[check].code;
+}
+
 Tensor EntryRun::read(const Place &place) const {
   Tensor result(kindOf(place.buffer.dtype), place.dims);
   if (result.getKind() == ElementKind::String) {
@@ -357,7 +386,9 @@ Tensor EntryRun::read(const Place &place) const {
 EntryResult EntryRun::run() {
   EntryResult result;
   for (int32_t s = 0; s < entry.num_segments && !result.code; ++s)
-    result.code = runSegment(entry.segments[s]);
+    if (const mlcrt_segment &segment = entry.segments[s]; segment.kind != MLCRT_SEGMENT_CALLED)
+      if (result.code = runSegment(segment); !result.code)
+        result.code = checkErrorSlot(segment);
   for (auto &[key, place] : places) {
     auto [source, index] = key;
     // What a variable holds is the state even after a failure.

@@ -13,6 +13,8 @@ using interp::State;
 using interp::Tensor;
 using testing::HasSubstr;
 
+static constexpr char kCpu[] = "x86-64-v3";
+
 namespace {
 /// A function of %x, [rows, 4] of f32 (rows = 3), and %i, an i64 vector, and the values of %i that fail and that do
 /// not.
@@ -398,17 +400,19 @@ static const Check kChecks[] = {
      {5},
      "did not end within 5 iterations"}};
 
-class RunTimeChecks : public testing::TestWithParam<Check> {};
+/// A check, and what it is compiled for.
+class RunTimeChecks : public testing::TestWithParam<std::tuple<Check, const char *>> {};
 
 TEST_P(RunTimeChecks, EndTheStep) {
-  const Check &check = GetParam();
+  const auto &[check, place] = GetParam();
   std::string vector = "tensor<" + std::to_string(check.length) + "xi64>";
   std::string text = "df.function @f(%x: tensor<?x4xf32> {df.name = \"x\"}, %i: " + vector +
                      " {df.name = \"i\"}) -> (" + check.result + " {df.name = \"y\"}) {\n  " + check.body +
                      "\n  df.return %y : " + check.result + "\n}\n";
-  auto compiled = CompiledModule::create(text, "x86-64-v3");
+  auto compiled = CompiledModule::create(text, place);
+  auto onHost = place == kCuda ? CompiledModule::create(text, kCpu) : nullptr;
   auto reference = Reference::create(text);
-  ASSERT_TRUE(compiled && reference);
+  ASSERT_TRUE(compiled && reference && (onHost || place == kCpu));
   EntryCall call;
   call.entry = "f";
   call.rows = 3;
@@ -431,8 +435,20 @@ TEST_P(RunTimeChecks, EndTheStep) {
     ASSERT_EQ(services.getErrors().size(), 1u);
     EXPECT_THAT(services.getErrors()[0].message, HasSubstr(check.message));
     EXPECT_EQ(services.getErrors()[0].row, -1);
+    if (!onHost)
+      continue;
+    FakeServices ofHost(onHost->artifact(), {});
+    EXPECT_EQ(onHost->run(call, state, ofHost).code, found.code);
+    EXPECT_EQ(withoutFile(services.getErrors()[0].message), withoutFile(ofHost.getErrors()[0].message));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, RunTimeChecks, testing::ValuesIn(kChecks),
-                         [](const auto &info) { return std::string(info.param.name); });
+static std::string nameOf(const testing::TestParamInfo<RunTimeChecks::ParamType> &info) {
+  return std::get<0>(info.param).name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ops, RunTimeChecks, testing::Combine(testing::ValuesIn(kChecks), testing::Values(kCpu)),
+                         nameOf);
+// Where a kernel finds the error the message is the CPU's.
+INSTANTIATE_TEST_SUITE_P(Emulated, RunTimeChecks, testing::Combine(testing::ValuesIn(kChecks), testing::Values(kCuda)),
+                         nameOf);

@@ -138,6 +138,42 @@ TEST_F(DeviceOperandsTest, TheErrorSlotOfTheDeviceFailsTheStep) {
   EXPECT_TRUE(runner.run(batch.view).ok()) << "the slot begins anew";
 }
 
+/// Says which element of x, in host memory, is negative, if one is.
+static int32_t runChecks(mlcrt_frame *frame) {
+  const mlcrt_buffer &x = frame->buffers[0];
+  for (int64_t r = 0; r < x.dims[0]; ++r)
+    if (static_cast<const float *>(x.data)[r] < 0)
+      return frame->services->report_error(frame->env, MLCRT_INVALID_ARGUMENT, -1,
+                                           ("element " + std::to_string(r) + " of x is negative").c_str());
+  return MLCRT_OK;
+}
+
+TEST_F(DeviceOperandsTest, ChecksOnTheHostSayWhatTheDeviceFound) {
+  const mlcrt_operand x = {MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0};
+  mlcrt_segment segments[] = {model.segment, {"s.checks", MLCRT_SEGMENT_CALLED, 0, 0, 1, &x, runChecks, 0, nullptr}};
+  model.entry.segments = segments;
+  model.entry.num_segments = 2;
+  model.program = *Program::create(*Artifact::fromTable(&model.table));
+  setW(2, 0);
+  EntryRunner runner(*model.program, model.entry, pool);
+  TwoFeatures batch(8);
+  ASSERT_TRUE(runner.run(batch.view).ok()) << "they run where the slot was lowered alone";
+  EXPECT_THAT(w(), ElementsAre(2, 0.5));
+  batch.x[6] = -1;
+  for (int i = 0; i < 2; ++i) { // as it is, and as it is recorded
+    absl::Status status = runner.run(batch.view);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(status.message(), "element 6 of x is negative");
+    EXPECT_EQ(stepErrorOf(status).row, -1);
+    EXPECT_THAT(w(), ElementsAre(2, 0.5));
+  }
+  // What they do not find stays what the device has said of it.
+  batch.x[6] = INFINITY;
+  EXPECT_EQ(runner.run(batch.view).message(), "x is not finite");
+  batch.x[6] = 0;
+  EXPECT_TRUE(runner.run(batch.view).ok());
+}
+
 TEST_F(DeviceOperandsTest, HomesOfRowsAreRefused) {
   model.homes[0].flags = MLCRT_HOME_ROWS;
   Homes homes(model.table, model.program->devices(), model.program->state());
