@@ -59,7 +59,7 @@ static void serve(const std::string &path, const std::string &address, bool larg
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::shared_ptr<const Artifact> artifact = check(Artifact::open(path));
   const ShardPlan plan(*artifact, 1);
-  std::unique_ptr<Program> program = check(Program::create(artifact, plan.held(0)));
+  std::unique_ptr<Program> program = check(Program::create(artifact, {plan.held(0)}));
   if (largePages)
     program->state().useLargePages();
   ThreadPool pool(2);

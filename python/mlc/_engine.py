@@ -415,6 +415,7 @@ class Predictions:
         data: Data,
         direct: Sequence[DirectColumn] = (),
         feed: Callable[[], _native.Arrays | None] | None = None,
+        observation: _native.RunObservation | None = None,
     ) -> None:
         """Reads the checkpoint.
 
@@ -423,11 +424,12 @@ class Predictions:
           data: a function is asked for a batch when one is wanted, and not before.
           direct: the columns that `of` reads; none: it reads nothing.
           feed: asked before each batch for what replaces columns of it.
+          observation: what this shows of itself; None: nobody asks for it.
         """
         native = native_module()
         source = _source(data, "data to predict", model)
         self._batches = _checked(
-            lambda: native.predict(model, options, source, _Sink(), native.StopToken(), list(direct), feed)
+            lambda: native.predict(model, options, source, _Sink(), native.StopToken(), list(direct), feed, observation)
         )
         self.of: Callable[[Any], dict[str, np.ndarray] | None] = self._batches.of
 

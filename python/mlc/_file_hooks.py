@@ -115,7 +115,7 @@ def _scalar(tag: str, value: Any) -> float:
 class ProfilerHook(SessionRunHook):
     """Writes what a step does to timeline-<step>.json, a Chrome trace, every so many steps or seconds from the start on.
 
-    Work of other runs of the process at that time is in it, too.
+    It has what this run does, whatever others in the process do at that time.
     """
 
     def __init__(
@@ -132,10 +132,11 @@ class ProfilerHook(SessionRunHook):
             raise UnsupportedError("ProfilerHook: show_memory: a timeline tells times alone; expected False")
         self._timer = SecondOrStepTimer(save_secs, save_steps)
         self._directory = os.fspath(output_dir)
-        self._timeline: Any = None
+        self._records = False
 
     def begin(self) -> None:
         self._timer.reset()
+        self._records = False
 
     def before_run(self, run_context: SessionRunContext) -> None:
         step = int(run_context.session.run("global_step")) + 1
@@ -146,15 +147,16 @@ class ProfilerHook(SessionRunHook):
             if self._directory:
                 os.makedirs(self._directory, exist_ok=True)
             path = os.path.join(self._directory, f"timeline-{step}.json")
-            self._timeline = _engine.native_module().Timeline(path, "train", step)
+            run_context.session.begin_timeline(path, step)
+            self._records = True
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
-        self._close()
+        self._close(run_context.session)
 
     def end(self, session: Any) -> None:
-        self._close()
+        self._close(session)
 
-    def _close(self) -> None:
-        if self._timeline is not None:
-            self._timeline.close()
-            self._timeline = None
+    def _close(self, session: Any) -> None:
+        if self._records:
+            session.end_timeline()
+            self._records = False

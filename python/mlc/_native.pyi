@@ -193,11 +193,19 @@ class EventFile:
     def scalars(self, step: int, values: dict[str, float]) -> None: ...
     def flush(self) -> None: ...
 
-class Timeline:
-    """Writes what this process does to a file, as a Chrome trace, until it is closed. RuntimeError: another one is open."""
+class RunObservation:
+    """What one run shows of itself."""
 
-    def __init__(self, path: str, process: str, step: int) -> None: ...
-    def close(self) -> None: ...
+    def __init__(self) -> None: ...
+    def metrics(self) -> str:
+        """Its numbers, as Prometheus reads them (docs/metrics-endpoint.md)."""
+
+    def begin_timeline(self, path: str, process: str, step: int) -> None:
+        """What the run does goes to a file, as a Chrome trace, from its step `step` on. `process` is what the trace calls
+        it. RuntimeError: it goes to one already; OSError: the file cannot be written."""
+
+    def end_timeline(self) -> None:
+        """Completes the file, if there is one."""
 
 class Observer(Protocol):
     """What sees each step of a run of training, or each batch of an evaluation. Called in the thread that called the run,
@@ -208,6 +216,9 @@ class Observer(Protocol):
 
     feeds: bool
     """`feed` is asked before each batch, and none is read ahead."""
+
+    observation: RunObservation | None
+    """What the run shows of itself; None: nobody here has to do with it."""
 
     def feed(self) -> Arrays | None:
         """What takes the place of columns of the next batch, by their names."""
@@ -269,6 +280,7 @@ def predict(
     stop: StopToken,
     columns: list[tuple[str | None, str, str]] = [],
     feed: Callable[[], Arrays | None] | None = None,
+    observation: RunObservation | None = None,
 ) -> Predictions:
     """Reads a checkpoint to predict with. Raises as train.
 
@@ -277,6 +289,7 @@ def predict(
         kind: "numbers", finite and of any dtype that the feature's holds; "ids", integers; "texts", str and bytes;
         "array", of the feature's dtype, or float64 for float32; "other", which rows may do without, and not read.
       feed: as Observer.feed.
+      observation: as Observer.observation.
     """
 
 def predict_to_file(

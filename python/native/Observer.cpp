@@ -6,7 +6,7 @@
 #include "python/native/Errors.h"
 #include "python/native/Process.h"
 #include "runtime/src/core/JsonText.h"
-#include "runtime/src/core/Timeline.h"
+#include "runtime/src/core/RunObservation.h"
 #include "runtime/src/summary/EventWriter.h"
 
 #include <nanobind/stl/map.h>
@@ -15,7 +15,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <csignal>
-#include <mutex>
 
 namespace nb = nanobind;
 
@@ -58,43 +57,20 @@ private:
   mlcrt::ObservedState *state_;
 };
 
-/// A timeline of this process (runtime/src/core/Timeline.h) while it is open.
-class ProcessTimeline {
-public:
-  ProcessTimeline(const std::string &path, const std::string &process, int64_t step) {
-    if (mlcrt::Timeline::current())
-      throw std::runtime_error("this process writes a timeline already; one at a time does");
-    mlcrt::TimelineOptions options;
-    options.path = path;
-    options.process = process;
-    absl::StatusOr<std::unique_ptr<mlcrt::Timeline>> timeline = mlcrt::Timeline::create(options);
-    if (!timeline.ok())
-      raise(timeline.status());
-    timeline_ = *std::move(timeline);
-    timeline_->setStep(step);
-    mlcrt::Timeline::setCurrent(timeline_.get());
-  }
-  ~ProcessTimeline() { close(); }
-  ProcessTimeline(const ProcessTimeline &) = delete;
-  ProcessTimeline &operator=(const ProcessTimeline &) = delete;
-
-  /// Completes the file.
-  void close() {
-    if (!timeline_)
-      return;
-    if (mlcrt::Timeline::current() == timeline_.get()) // the end of a run may have done so
-      mlcrt::Timeline::setCurrent(nullptr);
-    timeline_->complete();
-    // A span of another thread that began meanwhile ends later.
-    static std::mutex mutex;
-    static auto *ended = new std::vector<std::unique_ptr<mlcrt::Timeline>>();
-    const std::lock_guard<std::mutex> lock(mutex);
-    ended->push_back(std::move(timeline_));
-  }
-
-private:
-  std::unique_ptr<mlcrt::Timeline> timeline_;
-};
+/// Spans of the run go to a new file. Raises RuntimeError if they go to one already, OSError if it
+/// cannot be written.
+void beginTimeline(mlcrt::RunObservation &run, const std::string &path, const std::string &process, int64_t step) {
+  mlcrt::TimelineOptions options;
+  options.path = path;
+  options.process = process;
+  options.step = step;
+  const absl::Status status = run.beginTimeline(options);
+  if (status.ok())
+    return;
+  PyErr_SetString(absl::IsAlreadyExists(status) ? PyExc_RuntimeError : PyExc_OSError,
+                  std::string(status.message()).c_str());
+  throw nb::python_error();
+}
 
 /// Scalars for TensorBoard.
 class EventFile {
@@ -128,6 +104,8 @@ Observer::Observer(nb::object observer, QueueListener &listener, mlcrt::StopToke
   for (const std::string &name : nb::cast<std::vector<std::string>>(observer_.attr("eval_sets")))
     sets_.insert(name);
   feeds_ = nb::cast<bool>(nb::bool_(observer_.attr("feeds")));
+  if (nb::object observation = observer_.attr("observation"); !observation.is_none())
+    observation_ = nb::cast<std::shared_ptr<mlcrt::RunObservation>>(observation);
 }
 
 absl::StatusOr<std::shared_ptr<const mlcrt::MemoryArrays>> Observer::feed() {
@@ -209,11 +187,12 @@ void addObservers(nb::module_ &module) {
   nb::class_<LiveState>(module, "LiveState", "The variables after a step, while an observer is called for it.")
       .def_prop_ro("names", &LiveState::names)
       .def("read", &LiveState::read, nb::arg("name"));
-  nb::class_<ProcessTimeline>(module, "Timeline",
-                              "Writes what this process does as a Chrome trace, until it is closed.")
-      .def(nb::init<const std::string &, const std::string &, int64_t>(), nb::arg("path"), nb::arg("process"),
-           nb::arg("step"))
-      .def("close", &ProcessTimeline::close);
+  nb::class_<mlcrt::RunObservation>(module, "RunObservation",
+                                    "What one run shows of itself: its numbers, and its timeline.")
+      .def(nb::init<>())
+      .def("metrics", [](const mlcrt::RunObservation &run) { return run.metrics().registry.text(); })
+      .def("begin_timeline", beginTimeline, nb::arg("path"), nb::arg("process"), nb::arg("step"))
+      .def("end_timeline", &mlcrt::RunObservation::endTimeline);
   nb::class_<EventFile>(module, "EventFile", "A new file of events, which TensorBoard reads, in a directory.")
       .def(nb::init<const std::string &>(), nb::arg("directory"))
       .def("scalars", &EventFile::scalars, nb::arg("step"), nb::arg("values"))

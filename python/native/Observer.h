@@ -21,6 +21,8 @@ public:
                                  mlcrt::ObservedState *state) override;
   absl::Status beforeSave(int64_t steps) override;
   absl::StatusOr<bool> afterSave(int64_t steps) override;
+  /// What the run shows of itself, where Python has to do with it; null: nobody asked for it.
+  const std::shared_ptr<mlcrt::RunObservation> &observation() const { return observation_; }
   bool feeds() const override { return feeds_; }
   absl::StatusOr<std::shared_ptr<const mlcrt::MemoryArrays>> feed() override;
   bool evaluates(const std::string &set) const override { return sets_.count(set) > 0; }
@@ -34,11 +36,12 @@ private:
   nanobind::object observer_;
   std::set<std::string> sets_; ///< that it evaluates itself
   bool feeds_ = false;
+  std::shared_ptr<mlcrt::RunObservation> observation_;
   QueueListener &listener_;
   mlcrt::StopToken &stop_;
 };
 
-/// Adds LiveState, and what is written beside a run: EventWriter and Timeline.
+/// Adds LiveState, RunObservation, and what is written beside a run: EventFile.
 void addObservers(nanobind::module_ &module);
 
 } // namespace mlc::python

@@ -10,6 +10,7 @@
 #include "runtime/src/train/MemoryCheck.h"
 #include "runtime/src/train/RestoredModel.h"
 
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -58,11 +59,13 @@ private:
 class Predictions {
 public:
   /// `data`: null: files that the options name. `columns`: as DirectRows, of what of() reads. `feed`: a function that
-  /// gives what replaces columns of the next batch, Arrays or None; or None.
+  /// gives what replaces columns of the next batch, Arrays or None; or None. `observation`: null: nobody asked for it.
   Predictions(const Model &model, const nb::dict &options, nb::handle data, nb::object sink, mlcrt::StopToken &stop,
-              nb::handle columns, nb::object feed)
+              nb::handle columns, nb::object feed, std::shared_ptr<mlcrt::RunObservation> observation)
       : session_(model, "predict", options, {{"predict.files", data}}, std::move(sink), stop),
         pool_(session_.options.threadCount()), ask_(std::move(feed)) {
+    if (observation)
+      session_.context.observation = std::move(observation);
     const absl::Status status = [&] {
       const GilRelease release;
       return open();
@@ -191,11 +194,13 @@ void addPredictions(nb::module_ &module) {
   module.def(
       "predict",
       [](const Model &model, const nb::dict &options, nb::handle data, nb::object sink, mlcrt::StopToken &stop,
-         const nb::list &columns,
-         nb::object feed) { return new Owned(model, options, data, std::move(sink), stop, columns, std::move(feed)); },
+         const nb::list &columns, nb::object feed, std::shared_ptr<mlcrt::RunObservation> observation) {
+        return new Owned(model, options, data, std::move(sink), stop, columns, std::move(feed),
+                               std::move(observation));
+      },
       nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("sink").none(), nb::arg("stop"),
-      nb::arg("columns") = nb::list(), nb::arg("feed").none() = nb::none(), nb::rv_policy::take_ownership,
-      nb::keep_alive<0, 5>());
+      nb::arg("columns") = nb::list(), nb::arg("feed").none() = nb::none(), nb::arg("observation").none() = nb::none(),
+      nb::rv_policy::take_ownership, nb::keep_alive<0, 5>());
 }
 
 } // namespace mlc::python

@@ -127,18 +127,18 @@ void QueueListener::deliver() {
 // Options
 //===----------------------------------------------------------------------===//
 
-/// Sets the field of a name, which is one of `cuda` where GPUs have it; false: there is none.
-static bool setOption(mlcrt::RunOptions &options, mlcrt::CudaOptions &cuda, const std::string &name, nb::handle value) {
+/// Sets the field of a name; false: there is none.
+static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::handle value) {
   const auto text = [&](std::string &field) { field = nb::cast<std::string>(value); };
   const auto texts = [&](std::vector<std::string> &field) { field = nb::cast<std::vector<std::string>>(value); };
   const auto number = [&](std::optional<int64_t> &field) { field = nb::cast<int64_t>(value); };
   const auto flag = [&](bool &field) { field = nb::cast<bool>(value); };
-  const auto bytes = [&](mlcrt::CudaOptions &field) {
+  const auto bytes = [&](int64_t &field) {
     absl::StatusOr<int64_t> given = mlcrt::parseGpuMemory(name, nb::cast<std::string>(nb::str(value)));
     if (!given.ok())
       raise(mlcrt::messageStatus(absl::StatusCode::kInvalidArgument,
                                  common::makeError("E0203", std::string(given.status().message()))));
-    field.gpuMemory = *given;
+    field = *given;
   };
   const auto seconds = [&](std::chrono::seconds &field) { field = std::chrono::seconds(nb::cast<int64_t>(value)); };
   mlcrt::ClusterOptions &cluster = options.cluster;
@@ -163,7 +163,7 @@ static bool setOption(mlcrt::RunOptions &options, mlcrt::CudaOptions &cuda, cons
       {"threads", [&] { options.threads = nb::cast<int>(value); }},
       {"device", [&] { text(options.device); }},
       {"gpus", [&] { options.gpus = nb::cast<int64_t>(value); }},
-      {"gpu_memory", [&] { bytes(cuda); }},
+      {"gpu_memory", [&] { bytes(options.gpuMemory); }},
       {"fresh", [&] { flag(options.fresh); }},
       {"grow_vocabularies", [&] { flag(options.growVocabularies); }},
       {"may_be_initial", [&] { flag(options.mayBeInitial); }},
@@ -203,19 +203,17 @@ static mlcrt::RunOptions runOptions(const std::string &verb, const nb::dict &giv
   mlcrt::RunOptions options;
   options.verb = verb;
   options.command = {"mlc." + verb};
-  mlcrt::CudaOptions cuda;
   for (const auto &[key, value] : given) {
     const auto name = nb::cast<std::string>(key);
     try {
-      if (setOption(options, cuda, name, value))
+      if (setOption(options, name, value))
         continue;
     } catch (const nb::cast_error &) {
       throw nb::type_error(("option '" + name + "' is " + nb::cast<std::string>(nb::repr(value))).c_str());
     }
     throw nb::type_error(("a run has no option '" + name + "'").c_str());
   }
-  // Devices are the process's: what the last run says of them counts.
-  mlcrt::registerCudaDevices(cuda);
+  mlcrt::registerCudaDevices();
   return options;
 }
 
@@ -311,6 +309,12 @@ Session::Session(const Model &model, const std::string &verb, const nb::dict &gi
     raise(status);
 }
 
+void Session::observe(Observer &observer) {
+  context.observer = &observer;
+  if (observer.observation())
+    context.observation = observer.observation();
+}
+
 void Session::run(const std::function<absl::Status(mlcrt::RunContext &)> &body) {
   absl::Status status;
   std::atomic<bool> isDone{false};
@@ -380,7 +384,7 @@ static nb::dict train(const Model &model, const nb::dict &options, nb::handle da
   common::ExitCode code = common::ExitCode::Success;
   std::optional<Observer> observing;
   if (!observer.is_none())
-    session.context.observer = &observing.emplace(std::move(observer), session.listener, stop);
+    session.observe(observing.emplace(std::move(observer), session.listener, stop));
   session.run([&](mlcrt::RunContext &context) { return runTrain(context, code); });
   nb::dict result;
   const mlcrt::RunOutcome outcome = session.context.outcome.value_or(mlcrt::RunOutcome{});
@@ -414,7 +418,7 @@ static nb::dict evaluate(const Model &model, const nb::dict &options, nb::handle
   Session session(model, "evaluate", options, sources, std::move(sink), stop);
   std::optional<Observer> observing;
   if (!observer.is_none())
-    session.context.observer = &observing.emplace(std::move(observer), session.listener, stop);
+    session.observe(observing.emplace(std::move(observer), session.listener, stop));
   mlcrt::GivenState given;
   if (state) {
     given = {state->arrays(), step};

@@ -128,6 +128,8 @@ private:
 /// for the files that options name.
 using Sources = std::map<std::string, nanobind::handle>;
 
+class Observer;
+
 /// What a run has, from its arguments in Python.
 struct Session {
   /// `options`: fields of RunOptions by their names with '_' between words. TypeError for others, and for `sources`
@@ -135,6 +137,8 @@ struct Session {
   Session(const Model &model, const std::string &verb, const nanobind::dict &options, const Sources &sources,
           nanobind::object sink, mlcrt::StopToken &stop);
 
+  /// The observer sees the run's steps, and shows of it what the run counts. It outlives the run.
+  void observe(Observer &observer);
   /// Runs `body` in a thread of its own, without the GIL, while this one hands on what is said and looks for signals:
   /// Ctrl-C stops the run, which saves, and raises KeyboardInterrupt then. Raises NativeError.
   void run(const std::function<absl::Status(mlcrt::RunContext &)> &body);

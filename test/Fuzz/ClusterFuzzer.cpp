@@ -98,7 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const std::unique_ptr<Program> fake = makeFakeProgram(pool);
   static const ShardPlan wholePlan(fake->artifact(), 1), splitPlan(fake->artifact(), 2, /*leastShardBytes=*/1);
   static const std::unique_ptr<Program> first =
-      *Program::create(*Artifact::fromTable(&fake->artifact().table()), splitPlan.held(0));
+      *Program::create(*Artifact::fromTable(&fake->artifact().table()), {splitPlan.held(0)});
   const bool isSplit = data[0] & 0x80;
   const ShardPlan &plan = isSplit ? splitPlan : wholePlan;
   Program *program = isSplit ? first.get() : fake.get();

@@ -98,8 +98,9 @@ class FakeNative:
         return self.metrics
 
     def predict(
-        self, model: Any, options: dict[str, Any], data: Any, sink: Any, stop: Any, columns: list[Any], feed: Any = None
-    ) -> FakePredictions:
+        self, model: Any, options: dict[str, Any], data: Any, sink: Any, stop: Any, columns: list[Any], feed: Any = None,
+        observation: Any = None,
+    ) -> FakePredictions:  # fmt: skip
         self._note("predict", model=model, options=options, data=data)
         return FakePredictions(self._batches(options, data))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import struct
+import threading
 
 import numpy as np
 import pytest
@@ -137,6 +138,84 @@ def test_timelines(tmp_path):
     assert len(list(directory.iterdir())) == 2
     with pytest.raises(UnsupportedError, match="show_memory"):
         train.ProfilerHook(1, show_memory=True)
+
+
+class InStep(train.SessionRunHook):
+    """Steps of two runs go on side by side; keeps what the run counted."""
+
+    def __init__(self, barrier):
+        self._barrier = barrier
+        self.metrics = ""
+
+    def before_run(self, run_context):
+        self._barrier.wait(60)
+
+    def after_run(self, run_context, run_values):
+        self._barrier.wait(60)
+
+    def end(self, session):
+        self.metrics = session._run.observation.metrics()
+
+
+def test_runs_at_once_have_timelines_and_counters_of_their_own(tmp_path):
+    barrier = threading.Barrier(2)
+    steps = {"one": 4, "two": 54}
+    hooks = {name: InStep(barrier) for name in steps}
+    make(tmp_path / "two", Model()).train(rows, steps=50)
+
+    def run(name):
+        profiler = train.ProfilerHook(save_steps=2, output_dir=tmp_path / f"of-{name}")
+        make(tmp_path / name, Model()).train(rows, hooks=[hooks[name], profiler], steps=4)
+
+    threads = [threading.Thread(target=run, args=(name,)) for name in steps]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for name, last in steps.items():
+        files = sorted((tmp_path / f"of-{name}").iterdir())
+        assert [path.name for path in files] == [f"timeline-{last - 2}.json", f"timeline-{last}.json"]
+        for path, step in zip(files, (last - 2, last), strict=True):
+            spans = [event for event in json.loads(path.read_text()) if event.get("name") == "step"]
+            assert [span["args"]["step"] for span in spans] == [step - 1]
+        assert "\nmlc_steps_total 4\n" in hooks[name].metrics
+        assert f"\nmlc_global_step {last}\n" in hooks[name].metrics
+        assert "\nmlc_examples_total 64\n" in hooks[name].metrics
+
+
+def test_timelines_of_one_run_come_one_after_the_other(tmp_path):
+    hooks = [train.ProfilerHook(save_steps=1, output_dir=tmp_path / name) for name in ("a", "b")]
+    with pytest.raises(RuntimeError, match="this run writes a timeline already"):
+        make(tmp_path / "m", Model()).train(rows, hooks=hooks, steps=3)
+    (tmp_path / "c" / "timeline-2.json").mkdir(parents=True)
+    with pytest.raises(OSError, match="cannot write .*timeline-2.json: Is a directory"):
+        make(tmp_path / "n", Model()).train(rows, hooks=[train.ProfilerHook(save_steps=1, output_dir=tmp_path / "c")], steps=3)
+
+
+def spans_of(directory):
+    return {
+        event["name"]
+        for path in directory.iterdir()
+        for event in json.loads(path.read_text())
+        if event["ph"] == "X"
+    }  # fmt: skip
+
+
+def test_timelines_of_evaluations_and_predictions(tmp_path):
+    def model_fn(features, labels, mode):
+        if mode == estimator.ModeKeys.PREDICT:
+            return EstimatorSpec(mode, predictions={"y": layers.dense(features["x"], 2)})
+        return Model()(features, labels, mode)
+
+    model = make(tmp_path / "m", model_fn).train(rows, steps=1)
+
+    def finite():
+        return data.Dataset.from_arrays({"x": X}, LABELS).batch(16)
+
+    hooks = {name: train.ProfilerHook(save_steps=1, output_dir=tmp_path / name) for name in ("evaluate", "predict")}
+    model.evaluate(finite, hooks=[hooks["evaluate"]])
+    assert len(list(model.predict(finite, hooks=[hooks["predict"]]))) == 64
+    assert spans_of(tmp_path / "evaluate") and spans_of(tmp_path / "predict")
 
 
 def test_a_timeline_of_a_run_that_fails_is_closed(tmp_path):

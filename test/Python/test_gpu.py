@@ -6,6 +6,7 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -196,7 +197,7 @@ def test_a_chip_that_no_code_is_for(tmp_path: Path) -> None:
 
 def test_memory_that_runs_out(tmp_path: Path) -> None:
     model = classifier(tmp_path, device="gpu").train(shuffled, steps=2)
-    with pytest.raises(errors.OutOfMemoryError, match="the limit of this process is 1.0 kB") as caught:
+    with pytest.raises(errors.OutOfMemoryError, match="the limit is 1.0 kB") as caught:
         classifier(tmp_path, device="gpu", gpu_memory=1000).train(shuffled, steps=2)
     assert caught.value.codes == ("E0502",)
     assert isinstance(caught.value, (MemoryError, errors.RunError))
@@ -208,6 +209,25 @@ def test_memory_that_runs_out(tmp_path: Path) -> None:
         classifier(tmp_path, device="gpu", gpu_memory="lots").train(shuffled, steps=2)
     with pytest.raises(errors.SpecError, match="host_tables is 'few'"):
         classifier(tmp_path, device="gpu", host_tables="few").train(shuffled, steps=2)
+
+
+def test_the_memory_of_a_gpu_is_a_runs_own(tmp_path: Path) -> None:
+    def run(name: str, memory: str) -> None:
+        for number in range(3):
+            try:
+                classifier(tmp_path / f"{name}{number}", device="gpu", gpu_memory=memory).train(shuffled, steps=1)
+                ended.setdefault(name, []).append("trained")
+            except errors.OutOfMemoryError as error:
+                ended.setdefault(name, []).append("1.0 kB" if "the limit is 1.0 kB" in str(error) else str(error))
+
+    ended: dict[str, list[str]] = {}
+    run("warm", "64MiB")  # compiled once, so that the runs below are at once
+    threads = [threading.Thread(target=run, args=each) for each in (("large", "64MiB"), ("small", "1000"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert ended == {name: [end] * 3 for name, end in (("warm", "trained"), ("large", "trained"), ("small", "1.0 kB"))}
 
 
 LOSE = """

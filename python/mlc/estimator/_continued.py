@@ -155,7 +155,8 @@ def predict(work: Work, epochs: int | None) -> Iterator[dict[str, np.ndarray]]:
             if isinstance(rest, PieceBatches):
                 rest.rewind()
             feed = hooked.feed if hooked.feeds else None
-            following = _engine.Predictions(compiled, work.options, rest, feed=feed).following
+            observation = hooked.observation if hooked.has_hooks else None
+            following = _engine.Predictions(compiled, work.options, rest, feed=feed, observation=observation).following
             while not stops and (batch := following()) is not None:
                 stops = hooked.after_batch(batch)
                 rows += len(next(iter(batch.values())))

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import functools
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -54,6 +55,15 @@ class _Session:
         """All variables after the step that a hook is called for, by name; None between steps."""
         state = self._run.state
         return None if state is None else {name: self._run.live(name) for name in state.names}
+
+    def begin_timeline(self, path: str, step: int) -> None:
+        """What the run does goes to a file, a Chrome trace, from its step `step` on. RuntimeError: it goes to one already;
+        OSError: the file cannot be written."""
+        self._run.observation.begin_timeline(path, "train", step)
+
+    def end_timeline(self) -> None:
+        """Completes the file."""
+        self._run.observation.end_timeline()
 
     @property
     def in_cluster(self) -> bool:
@@ -159,6 +169,11 @@ class HookedRun:
         """Fetches of the next step that the module does not have."""
         self.evaluates: dict[str, Evaluate] = {}
         """By the names of eval sets that are evaluated here while this trains."""
+
+    @functools.cached_property
+    def observation(self) -> Any:
+        """mlc._native.RunObservation of the runs of this call, which counts and times what they do and no other's."""
+        return _engine.native_module().RunObservation()
 
     @property
     def has_hooks(self) -> bool:

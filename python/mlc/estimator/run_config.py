@@ -53,8 +53,8 @@ class RunConfig:
         for the CPU, with a warning that says why; "gpu": a GPU, and an error where there is none. Checkpoints are the same.
       gpus: so many GPUs of this machine train, of a synchronous cluster those of each task; evaluations and predictions
         take the first one.
-      gpu_memory: bytes that are taken of a GPU at most, as a number or "4GB"; None: MLC_GPU_MEMORY, or 15/16 of what it has.
-        Of runs at once in several threads it is that of the last one.
+      gpu_memory: bytes that a run takes of a GPU at most, as a number or "4GB"; None: MLC_GPU_MEMORY, or 15/16 of what it
+        has.
       gpu_chips: GPUs that there is code for, which runs on later ones, too: "sm_80", "sm_90a", ...; none: sm_80.
       host_tables: tables of at least so many bytes stay in the host's memory; None: all are in the GPU's.
 

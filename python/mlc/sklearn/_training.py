@@ -67,6 +67,7 @@ class _Stopper:
 
     eval_sets: list[str] = []
     feeds = False
+    observation = None
 
     def __init__(self) -> None:
         self.wants_end = False

@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/checkpoint/BackgroundSave.h"
 
-#include "runtime/src/core/TaskMetrics.h"
-#include "runtime/src/core/Timeline.h"
+#include "runtime/src/core/RunObservation.h"
 
 #include <csignal>
 #include <system_error>
@@ -17,18 +16,26 @@ BackgroundSave::~BackgroundSave() {
     thread_.join();
 }
 
+/// One more checkpoint is durable.
+void BackgroundSave::count(const CheckpointStore &store) const {
+  if (!observation_)
+    return;
+  TaskMetrics &metrics = observation_->metrics();
+  metrics.checkpoints.add(1);
+  for (int32_t t = 0; t < artifact_.tensors().size(); ++t)
+    if (const StateTensor &tensor = artifact_.tensors()[t]; store.holds(t) && !tensor.isEval())
+      metrics.checkpointBytes.add(tensor.bytes());
+}
+
 void BackgroundSave::run() {
-  const TimelineThread thread("checkpoints");
-  const TimelineSpan span("write checkpoint");
+  const TimelineThread thread(observation_, "checkpoints");
+  const TimelineSpan span(observation_, "write checkpoint");
   const auto begin = std::chrono::steady_clock::now();
-  TaskMetrics &metrics = taskMetrics();
   for (SaveJob &job : jobs_) {
     SaveResult &result = results_.emplace_back();
     result.path = job.store->save(artifact_, shards_, std::move(job.manifest));
-    metrics.checkpoints.add(result.path.ok());
-    for (int32_t t = 0; result.path.ok() && t < artifact_.tensors().size(); ++t)
-      if (const StateTensor &tensor = artifact_.tensors()[t]; job.store->holds(t) && !tensor.isEval())
-        metrics.checkpointBytes.add(tensor.bytes());
+    if (result.path.ok())
+      count(*job.store);
     if (result.path.ok() && job.leasedSteps)
       for (int64_t step : job.leasedSteps())
         job.keepSteps.push_back(step);
@@ -38,7 +45,8 @@ void BackgroundSave::run() {
       break;
   }
   doneAt_ = std::chrono::steady_clock::now();
-  metrics.checkpointTime.add(std::chrono::nanoseconds(doneAt_ - begin).count());
+  if (observation_)
+    observation_->metrics().checkpointTime.add(std::chrono::nanoseconds(doneAt_ - begin).count());
   done_.store(true, std::memory_order_release);
 }
 

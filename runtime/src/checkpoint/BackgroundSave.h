@@ -14,6 +14,8 @@
 
 namespace mlcrt {
 
+class RunObservation;
+
 /// A checkpoint to save, and which of the older ones stay then.
 struct SaveJob {
   CheckpointStore *store = nullptr;
@@ -34,8 +36,9 @@ struct SaveResult {
 /// the order that CheckpointStore::save keeps; then old checkpoints are retired. Used by one thread.
 class BackgroundSave {
 public:
-  /// Both outlive this.
-  BackgroundSave(const Artifact &artifact, ShardWriter &shards) : artifact_(artifact), shards_(shards) {}
+  /// `observation` counts what is saved; null: nobody looks. All outlive this.
+  BackgroundSave(const Artifact &artifact, ShardWriter &shards, RunObservation *observation = nullptr)
+      : artifact_(artifact), shards_(shards), observation_(observation) {}
   /// Waits for the save.
   ~BackgroundSave();
   BackgroundSave(const BackgroundSave &) = delete;
@@ -56,9 +59,11 @@ public:
 
 private:
   void run();
+  void count(const CheckpointStore &store) const;
 
   const Artifact &artifact_;
   ShardWriter &shards_;
+  RunObservation *const observation_;
   bool running_ = false;
   std::atomic<bool> done_{false};
   std::vector<SaveJob> jobs_;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/AsyncServer.h"
 
-#include "runtime/src/core/TaskMetrics.h"
+#include "runtime/src/core/RunObservation.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -129,7 +129,8 @@ void AsyncServer::push(IncomingMessage request, const std::string &task, Reply r
 }
 
 void AsyncServer::count(int64_t staleness) {
-  taskMetrics().staleness.observe(staleness);
+  if (RunObservation *run = program_.observation())
+    run->metrics().staleness.observe(staleness);
   while (staleness_.counts_size() <= std::min<int64_t>(staleness, kStalenessBuckets - 1))
     staleness_.add_counts(0);
   const int bucket = static_cast<int>(std::min<int64_t>(staleness, kStalenessBuckets - 1));

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/Heartbeats.h"
 
-#include "runtime/src/core/TaskMetrics.h"
+#include "runtime/src/core/RunObservation.h"
 
 #include <algorithm>
 #include <csignal>
@@ -12,10 +12,12 @@
 
 namespace mlcrt {
 
-cluster::Life currentLife() {
-  const TaskMetrics &metrics = taskMetrics();
-  const Activity::Now activity = Activity::now();
+cluster::Life currentLife(const RunObservation *run) {
   cluster::Life life;
+  if (!run)
+    return life;
+  const TaskMetrics &metrics = run->metrics();
+  const RunObservation::Activity activity = run->activity();
   life.set_step(metrics.globalStep.value());
   life.set_activity(activity.name);
   life.set_activity_milliseconds(activity.lasts.count());
@@ -44,7 +46,7 @@ void HeartbeatService::handle(std::string_view method, IncomingMessage request, 
   table_.heard(task->name(), control.life());
   table_.noteSilent();
   cluster::PingReply answer;
-  *answer.mutable_life() = currentLife();
+  *answer.mutable_life() = currentLife(table_.observation());
   answer.set_stall(table_.stall());
   reply(makeMessage(answer));
 }
@@ -78,7 +80,7 @@ void Heartbeats::stop() {
 
 void Heartbeats::ping(Target &target) {
   cluster::PingRequest request;
-  *request.mutable_life() = currentLife();
+  *request.mutable_life() = currentLife(table_.observation());
   target.link->start("ping", request, {}, interval_,
                      [this, shared = shared_, &target](absl::StatusOr<IncomingMessage> reply) {
                        cluster::PingReply control;

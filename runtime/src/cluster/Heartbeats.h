@@ -17,8 +17,8 @@
 
 namespace mlcrt {
 
-/// What this task says of itself.
-cluster::Life currentLife();
+/// What this task says of itself: what its run counts and does. Of a null `run` nothing.
+cluster::Life currentLife(const RunObservation *run);
 
 /// Answers method "ping", and notes who lives and who leaves; other methods are those of another service.
 class HeartbeatService : public Service {

@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/ObservedTransport.h"
 
-#include "runtime/src/core/TaskMetrics.h"
-#include "runtime/src/core/Timeline.h"
+#include "runtime/src/core/RunObservation.h"
 
 #include <algorithm>
 #include <array>
@@ -30,8 +29,8 @@ size_t methodIndex(std::string_view method) {
 /// A call on its way.
 struct PeerCall {
   std::string method;
+  int64_t step;
   Clock::time_point begin = Clock::now();
-  int64_t step = Timeline::current() ? Timeline::current()->step() : 0;
   int64_t sentBytes = 0; ///< without the rest
   std::shared_ptr<PayloadStream> rest;
   // Of a reply that has a place.
@@ -42,20 +41,27 @@ struct PeerCall {
 /// Lasts as long as the run: its time is none that anyone spends.
 bool isObserved(std::string_view method) { return method != "watch"; }
 
+using SharedRun = std::shared_ptr<RunObservation>;
+
 /// What a task is told by it, and counts, of its calls to one peer.
 class PeerCalls {
 public:
-  explicit PeerCalls(const std::string &peer)
-      : track_("to " + peer), sent_(value("mlc_peer_bytes_total", kBytes, peer, "sent")),
+  PeerCalls(SharedRun run, const std::string &peer)
+      : run_(std::move(run)), track_("to " + peer), sent_(value("mlc_peer_bytes_total", kBytes, peer, "sent")),
         received_(value("mlc_peer_bytes_total", kBytes, peer, "received")),
         push_(value("mlc_peer_transfer_seconds_total", kTransfer, peer, "sent", 1e-9)),
         pull_(value("mlc_peer_transfer_seconds_total", kTransfer, peer, "received", 1e-9)),
-        wait_(taskMetrics().registry.value(kCounter, "mlc_peer_wait_seconds_total",
-                                           "Time that a peer had calls of this task: waited, computed.",
-                                           {{"peer", peer}}, 1e-9)),
-        calls_(taskMetrics().registry.value(kCounter, "mlc_peer_calls_total", "Calls to a peer.", {{"peer", peer}})),
-        errors_(taskMetrics().registry.value(kCounter, "mlc_peer_call_errors_total", "Calls to a peer that failed.",
-                                             {{"peer", peer}})) {}
+        wait_(registry().value(kCounter, "mlc_peer_wait_seconds_total",
+                               "Time that a peer had calls of this task: waited, computed.", {{"peer", peer}}, 1e-9)),
+        calls_(registry().value(kCounter, "mlc_peer_calls_total", "Calls to a peer.", {{"peer", peer}})),
+        errors_(registry().value(kCounter, "mlc_peer_call_errors_total", "Calls to a peer that failed.",
+                                 {{"peer", peer}})) {}
+
+  /// The step that a call which begins now is of.
+  int64_t step() const {
+    const Timeline *timeline = run_->timeline();
+    return timeline ? timeline->step() : 0;
+  }
 
   void done(const PeerCall &call, const absl::StatusOr<IncomingMessage> &reply) const {
     const std::string &method = call.method;
@@ -66,7 +72,7 @@ public:
     calls_.add(1);
     sent_.add(sentBytes);
     received_.add(receivedBytes);
-    taskMetrics().exchangedBytes.add(sentBytes + receivedBytes);
+    run_->metrics().exchangedBytes.add(sentBytes + receivedBytes);
     if (!reply.ok()) {
       errors_.add(1);
       return;
@@ -79,7 +85,7 @@ public:
     push_.add(std::chrono::nanoseconds(push).count());
     wait_.add(std::chrono::nanoseconds(held).count());
     pull_.add(std::chrono::nanoseconds(way - push).count());
-    Timeline *timeline = Timeline::current();
+    Timeline *timeline = run_->timeline();
     if (!timeline)
       return;
     const bool tensors = method == "step" || method == "push" || method == "pull" || method == "fetch";
@@ -94,26 +100,27 @@ public:
 private:
   static constexpr char kBytes[] = "Bytes of calls to a peer and of their replies.";
   static constexpr char kTransfer[] = "Time that requests and replies were on the way.";
-  static MetricValue &value(const char *name, const char *help, const std::string &peer, const char *direction,
-                            double scale = 1) {
-    return taskMetrics().registry.value(kCounter, name, help, {{"peer", peer}, {"direction", direction}}, scale);
+  MetricRegistry &registry() const { return run_->metrics().registry; }
+  MetricValue &value(const char *name, const char *help, const std::string &peer, const char *direction,
+                     double scale = 1) const {
+    return registry().value(kCounter, name, help, {{"peer", peer}, {"direction", direction}}, scale);
   }
 
+  const SharedRun run_;
   const std::string track_;
   MetricValue &sent_, &received_, &push_, &pull_, &wait_, &calls_, &errors_;
 };
 
 class ObservedConnection : public Connection {
 public:
-  ObservedConnection(std::unique_ptr<Connection> connection, const std::string &peer)
-      : calls_(std::make_shared<PeerCalls>(peer)), connection_(std::move(connection)) {}
+  ObservedConnection(std::unique_ptr<Connection> connection, SharedRun run, const std::string &peer)
+      : calls_(std::make_shared<PeerCalls>(std::move(run), peer)), connection_(std::move(connection)) {}
 
   void start(std::string_view method, OutgoingMessage request, std::chrono::milliseconds timeout, Done done,
              PlaceFunction place) override {
     if (!isObserved(method))
       return connection_->start(method, std::move(request), timeout, std::move(done), std::move(place));
-    auto call = std::make_shared<PeerCall>();
-    call->method = method;
+    auto call = std::make_shared<PeerCall>(PeerCall{std::string(method), calls_->step()});
     call->sentBytes = static_cast<int64_t>(request.control.size()) + request.payloadSize();
     call->rest = request.rest;
     PlaceFunction observed;
@@ -142,8 +149,8 @@ private:
 /// Counts what another service answers.
 class ObservedService : public Service {
 public:
-  explicit ObservedService(Service &service) : service_(service) {
-    MetricRegistry &registry = taskMetrics().registry;
+  ObservedService(Service &service, SharedRun run) : service_(service), run_(std::move(run)) {
+    MetricRegistry &registry = run_->metrics().registry;
     for (size_t i = 0; i < kMethods.size(); ++i) {
       const MetricLabels labels = {{"method", kMethods[i]}};
       numbers_[i] = {&registry.value(kCounter, "mlc_served_calls_total", "Calls of other tasks.", labels),
@@ -164,17 +171,17 @@ public:
     const Numbers numbers = numbers_[index];
     numbers.calls->add(1);
     numbers.requestBytes->add(static_cast<int64_t>(request.control().size()) + request.remaining());
-    service_.handle(
-        method, std::move(request),
-        [numbers, index, begin = Clock::now(), reply = std::move(reply)](absl::StatusOr<OutgoingMessage> message) {
-          const Clock::time_point end = Clock::now();
-          numbers.time->add(std::chrono::nanoseconds(end - begin).count());
-          if (message.ok())
-            numbers.replyBytes->add(static_cast<int64_t>(message->control.size()) + message->payloadSize());
-          if (Timeline *timeline = Timeline::current())
-            timeline->addToTrack("calls of other tasks", begin, {{kMethods[index], end}}, timeline->step());
-          reply(std::move(message));
-        });
+    service_.handle(method, std::move(request),
+                    [run = run_, numbers, index, begin = Clock::now(),
+                     reply = std::move(reply)](absl::StatusOr<OutgoingMessage> message) {
+                      const Clock::time_point end = Clock::now();
+                      numbers.time->add(std::chrono::nanoseconds(end - begin).count());
+                      if (message.ok())
+                        numbers.replyBytes->add(static_cast<int64_t>(message->control.size()) + message->payloadSize());
+                      if (Timeline *timeline = run->timeline())
+                        timeline->addToTrack("calls of other tasks", begin, {{kMethods[index], end}}, timeline->step());
+                      reply(std::move(message));
+                    });
   }
 
 private:
@@ -182,12 +189,13 @@ private:
     MetricValue *calls, *time, *requestBytes, *replyBytes;
   };
   Service &service_;
+  const SharedRun run_;
   std::array<Numbers, kMethods.size()> numbers_;
 };
 
 class ObservedListener : public Listener {
 public:
-  explicit ObservedListener(Service &service) : service_(service) {}
+  ObservedListener(Service &service, SharedRun run) : service_(service, std::move(run)) {}
   absl::Status listen(Transport &transport, const std::string &address) {
     absl::StatusOr<std::unique_ptr<Listener>> listener = transport.listen(address, service_);
     if (!listener.ok())
@@ -204,10 +212,11 @@ private:
 
 class ObservedTransport : public Transport {
 public:
-  explicit ObservedTransport(std::unique_ptr<Transport> transport) : transport_(std::move(transport)) {}
+  ObservedTransport(std::unique_ptr<Transport> transport, SharedRun run)
+      : transport_(std::move(transport)), run_(std::move(run)) {}
 
   absl::StatusOr<std::unique_ptr<Listener>> listen(const std::string &address, Service &service) override {
-    auto listener = std::make_unique<ObservedListener>(service);
+    auto listener = std::make_unique<ObservedListener>(service, run_);
     if (absl::Status status = listener->listen(*transport_, address); !status.ok())
       return status;
     return listener;
@@ -216,17 +225,18 @@ public:
     absl::StatusOr<std::unique_ptr<Connection>> connection = transport_->connect(address, peer);
     if (!connection.ok())
       return connection.status();
-    return std::make_unique<ObservedConnection>(*std::move(connection), peer);
+    return std::make_unique<ObservedConnection>(*std::move(connection), run_, peer);
   }
 
 private:
   const std::unique_ptr<Transport> transport_;
+  const SharedRun run_;
 };
 
 } // namespace
 
-std::unique_ptr<Transport> observeTransport(std::unique_ptr<Transport> transport) {
-  return std::make_unique<ObservedTransport>(std::move(transport));
+std::unique_ptr<Transport> observeTransport(std::unique_ptr<Transport> transport, std::shared_ptr<RunObservation> run) {
+  return std::make_unique<ObservedTransport>(std::move(transport), std::move(run));
 }
 
 } // namespace mlcrt

@@ -6,13 +6,17 @@
 
 #include "runtime/src/cluster/Transport.h"
 
+#include <memory>
+
 namespace mlcrt {
+
+class RunObservation;
 
 /// Does what `transport` does. Of each call to a peer it counts bytes by direction, the time that the peer had it
 /// ("wait") and the time on the way, which push (request) and pull (reply) share by their bytes; the same as spans of a
 /// track for each peer. Of each call that is answered here, the method, bytes and the time until the answer. Counts
-/// into taskMetrics().
-std::unique_ptr<Transport> observeTransport(std::unique_ptr<Transport> transport);
+/// into `run`, which answers that come late keep.
+std::unique_ptr<Transport> observeTransport(std::unique_ptr<Transport> transport, std::shared_ptr<RunObservation> run);
 
 } // namespace mlcrt
 

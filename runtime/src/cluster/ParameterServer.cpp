@@ -5,7 +5,7 @@
 
 #include "runtime/src/cluster/ServerCalls.h"
 
-#include "runtime/src/core/TaskMetrics.h"
+#include "runtime/src/core/RunObservation.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -749,7 +749,8 @@ absl::StatusOr<std::string> ParameterServer::serve(const std::function<bool()> &
     } else if (run_) {
       absl::StatusOr<bool> moved = advance(lock);
       if ((moved.ok() && *moved) || (end_ && absl::IsAborted(moved.status()))) {
-        noteStep(step_);
+        if (RunObservation *run = program_.observation())
+          run->noteStep(step_);
         continue;
       }
       failure = moved.status();

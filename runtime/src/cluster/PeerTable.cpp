@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/PeerTable.h"
 
-#include "runtime/src/core/TaskMetrics.h"
+#include "runtime/src/core/RunObservation.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -14,11 +14,6 @@ namespace mlcrt {
 
 static int64_t secondsOf(PeerTable::Clock::duration time) {
   return std::chrono::duration_cast<std::chrono::seconds>(time).count();
-}
-
-static MetricValue &peerUp(const std::string &task) {
-  return taskMetrics().registry.value(MetricRegistry::Kind::Gauge, "mlc_peer_up",
-                                      "1 if the task was heard of within three heartbeats.", {{"peer", task}});
 }
 
 /// What a peer says of itself, in bounds: it is shown, added up and kept.
@@ -38,6 +33,28 @@ static cluster::Life bounded(const cluster::Life &said) {
   return life;
 }
 
+void PeerTable::countUp(const std::string &task, bool isUp) const {
+  if (!options_.observation)
+    return;
+  MetricRegistry &registry = options_.observation->metrics().registry;
+  registry
+      .value(MetricRegistry::Kind::Gauge, "mlc_peer_up", "1 if the task was heard of within three heartbeats.",
+             {{"peer", task}})
+      .set(isUp);
+  if (!isUp)
+    return;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  registry
+      .value(MetricRegistry::Kind::Gauge, "mlc_peer_last_heard_timestamp_seconds",
+             "When the task was heard of last, since unix epoch in seconds.", {{"peer", task}}, 1e-3)
+      .set(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+}
+
+void PeerTable::setProblem(const std::string &problem) const {
+  if (options_.observation)
+    options_.observation->setProblem(problem);
+}
+
 void PeerTable::heard(const std::string &task, const cluster::Life &life) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -50,13 +67,7 @@ void PeerTable::heard(const std::string &task, const cluster::Life &life) {
     peer.life = bounded(life);
     peer.heard = options_.now();
   }
-  peerUp(task).set(1);
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  taskMetrics()
-      .registry
-      .value(MetricRegistry::Kind::Gauge, "mlc_peer_last_heard_timestamp_seconds",
-             "When the task was heard of last, since unix epoch in seconds.", {{"peer", task}}, 1e-3)
-      .set(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+  countUp(task, true);
 }
 
 void PeerTable::left(const std::string &task) {
@@ -67,7 +78,7 @@ void PeerTable::left(const std::string &task) {
       return;
     found->second.hasLeft = true;
   }
-  peerUp(task).set(0);
+  countUp(task, false);
 }
 
 void PeerTable::admitted(const std::string &task) {
@@ -82,7 +93,7 @@ void PeerTable::noteSilent() const {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const auto &[task, peer] : peers_)
     if (isSilent(peer))
-      peerUp(task).set(0);
+      countUp(task, false);
 }
 
 bool PeerTable::isAlive(const std::string &task) const {
@@ -167,7 +178,8 @@ absl::Status PeerTable::judge(const Wait &wait, std::chrono::milliseconds patien
     }
   }
   if (!warning.empty()) {
-    taskMetrics().stallWarnings.add(1);
+    if (options_.observation)
+      options_.observation->metrics().stallWarnings.add(1);
     setProblem(warning);
     warn(warning);
   }

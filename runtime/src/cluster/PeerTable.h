@@ -16,6 +16,8 @@
 
 namespace mlcrt {
 
+class RunObservation;
+
 /// When a task was heard of last, and what it said. A task that was heard of once and then not for some heartbeats is
 /// dead; one that answers lives, however long its step takes. Thread-safe.
 class PeerTable {
@@ -28,9 +30,14 @@ public:
     std::function<Clock::time_point()> now = [] { return Clock::now(); };
     /// Gets a line when a task waits for long.
     std::function<void(const std::string &)> warn;
+    /// That of this task: it counts who is there, and long waits are what is wrong with it. Null: nobody looks.
+    RunObservation *observation = nullptr;
   };
 
   explicit PeerTable(Options options) : options_(std::move(options)) {}
+
+  /// Options::observation.
+  RunObservation *observation() const { return options_.observation; }
 
   void heard(const std::string &task, const cluster::Life &life);
   /// The task ends as it should: it is not missed. No sign of life of it changes that.
@@ -89,6 +96,8 @@ private:
   };
   Clock::duration silence(const Peer &peer) const { return options_.now() - peer.heard; }
   bool isSilent(const Peer &peer) const { return silence(peer) > options_.missed * options_.heartbeat; }
+  void countUp(const std::string &task, bool isUp) const;
+  void setProblem(const std::string &problem) const;
   std::string describeLocked(const std::string &task) const;
   std::string obituaryLocked(const std::string &task) const;
 

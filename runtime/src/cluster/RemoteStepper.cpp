@@ -287,6 +287,7 @@ absl::Status RemoteStepper::pullWanted(int64_t step) {
   for (size_t k = 0; k < servers_.size(); ++k)
     servers_[k].rows.sendIds(wanted_, ids[k]);
   StateCalls::Wanted wanted;
+  wanted.observation = program_.observation();
   wanted.rows = &wanted_;
   wanted.pulled = &pulled_;
   return callForState("rows", step, ids, wanted);
@@ -298,6 +299,7 @@ absl::Status RemoteStepper::take(const char *method, int64_t step, VariableWire 
     incoming_->calls().awaitEnd();
   incoming_.reset();
   StateCalls::Wanted wanted;
+  wanted.observation = program_.observation();
   wanted.variables = variables;
   return callForState(method, step, {}, wanted);
 }
@@ -346,6 +348,7 @@ absl::StatusOr<cluster::EndReply> RemoteStepper::end(const std::string &reason, 
 absl::Status RemoteStepper::beginStep(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
   want(next_);
   StateCalls::Wanted wanted;
+  wanted.observation = program_.observation();
   wanted.variables = &ServerTensors::read;
   wanted.outputs = &results_;
   wanted.rows = &wanted_;

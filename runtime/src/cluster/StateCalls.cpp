@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/StateCalls.h"
 
-#include "runtime/src/core/Timeline.h"
+#include "runtime/src/core/RunObservation.h"
 
 #include <algorithm>
 
@@ -89,7 +89,7 @@ void StateCalls::done(size_t server, absl::StatusOr<IncomingMessage> reply) {
 template <typename Condition> void StateCalls::wait(std::unique_lock<std::mutex> &lock, Condition condition) {
   if (condition())
     return;
-  Timeline *timeline = Timeline::current();
+  Timeline *timeline = wanted_.observation ? wanted_.observation->timeline() : nullptr;
   const Timeline::Clock::time_point since = Timeline::Clock::now();
   changed_.wait(lock, condition);
   if (timeline)

@@ -19,6 +19,8 @@
 
 namespace mlcrt {
 
+class RunObservation;
+
 /// A server as a training task has it, and its part of tensors.
 struct ServerTensors {
   PeerLink *link;
@@ -37,6 +39,7 @@ public:
     EntryOutputs *outputs = nullptr; ///< of server 0
     const TableIds *rows = nullptr;
     std::vector<AlignedBytes> *pulled = nullptr; ///< where rows go, as RowWire::place
+    const RunObservation *observation = nullptr; ///< gets the times of waits; null: nobody looks
   };
   /// Large replies: of those that are smaller a message is one event.
   static constexpr int64_t kLarge = 1 << 20;

@@ -102,7 +102,8 @@ static std::string laterName(const std::string &name, int later) {
   return absl::StrCat(name.substr(0, digits), number + later);
 }
 
-Devices::Devices(const mlcrt_artifact &table, int later) : table_(table), opened_(table.num_devices) {
+Devices::Devices(const mlcrt_artifact &table, int later, int64_t memory)
+    : table_(table), memory_(memory), opened_(table.num_devices) {
   for (int64_t d = 0; d < table.num_devices; ++d)
     names_.push_back(laterName(table.devices[d].name, later));
 }
@@ -129,7 +130,7 @@ absl::StatusOr<Device *> Devices::open(int32_t device) {
   for (int64_t i = 0; i < table_.num_images; ++i)
     if (std::string_view(table_.images[i].device_kind) == wanted.kind)
       images.push_back(&table_.images[i]);
-  absl::StatusOr<std::unique_ptr<Device>> made = factory(wanted, images);
+  absl::StatusOr<std::unique_ptr<Device>> made = factory(wanted, images, memory_);
   if (!made.ok())
     return withText(made.status(), absl::StrCat("device '", wanted.name, "': ", made.status().message()));
   opened = *std::move(made);

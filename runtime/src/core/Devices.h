@@ -98,9 +98,9 @@ bool isDeviceLost(const absl::Status &status);
 /// The same error with another text.
 absl::Status withText(const absl::Status &status, const std::string &text);
 
-/// Opens a device. `images` are those of its kind.
+/// Opens a device. `images` are those of its kind; `memory`: bytes that it takes at most, -1: what its kind says.
 using DeviceFactory = std::function<absl::StatusOr<std::unique_ptr<Device>>(
-    const mlcrt_device &device, const std::vector<const mlcrt_image *> &images)>;
+    const mlcrt_device &device, const std::vector<const mlcrt_image *> &images, int64_t memory)>;
 
 /// From now on devices of this kind are opened by `factory`; of "cpu", the host itself, none is.
 void registerDeviceKind(const std::string &kind, DeviceFactory factory);
@@ -109,8 +109,8 @@ void registerDeviceKind(const std::string &kind, DeviceFactory factory);
 class Devices {
 public:
   /// Devices are those whose numbers are `later` later than the ones at the ends of their names: "/device:CUDA:2" with
-  /// 2 for "/device:CUDA:0".
-  explicit Devices(const mlcrt_artifact &table, int later = 0);
+  /// 2 for "/device:CUDA:0". Each takes `memory` bytes at most; -1: what its kind says.
+  explicit Devices(const mlcrt_artifact &table, int later = 0, int64_t memory = -1);
   ~Devices();
 
   /// kInternal: there is no such device, or it is the host; kFailedPrecondition: this process has none of its kind, or
@@ -124,6 +124,7 @@ public:
 
 private:
   const mlcrt_artifact &table_;
+  const int64_t memory_;
   std::vector<std::string> names_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Device>> opened_; ///< null: not yet

@@ -6,8 +6,8 @@
 #include "common/checkpoint/NameKey.h"
 
 #include "runtime/src/core/Parts.h"
+#include "runtime/src/core/RunObservation.h"
 #include "runtime/src/core/Services.h"
-#include "runtime/src/core/Timeline.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -711,7 +711,7 @@ static const char *spanName(int32_t role) {
 
 absl::Status EntryRunner::runFeatures(const BatchView &batch, FeatureSlot &slot, const CallContext &context,
                                       int64_t rowBase) {
-  const TimelineSpan span("features", context.step);
+  const TimelineSpan span(program_.observation(), "features", context.step);
   if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
     return status;
   beginCall(context, symbols_);
@@ -724,7 +724,7 @@ absl::Status EntryRunner::runFeatures(const BatchView &batch, FeatureSlot &slot,
 
 absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context,
                                   const SumOperands &sums, const Symbols &global, int64_t rowBase) {
-  const TimelineSpan span(spanName(entry_.role), context.step);
+  const TimelineSpan span(program_.observation(), spanName(entry_.role), context.step);
   if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
     return status;
   beginCall(context, symbols_);
@@ -741,7 +741,7 @@ absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, con
 }
 
 absl::Status EntryRunner::runSums(const CallContext &context, const SumOperands &sums, const Symbols &global) {
-  const TimelineSpan span(spanName(entry_.role), context.step);
+  const TimelineSpan span(program_.observation(), spanName(entry_.role), context.step);
   beginCall(context, global);
   resetMemory(environment_.ownTexts());
   environment_.setRowBase(0);

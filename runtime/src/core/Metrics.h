@@ -1,4 +1,4 @@
-// Numbers that a process counts, as Prometheus reads them. -*- C++ -*-
+// Numbers that a run counts, as Prometheus reads them. -*- C++ -*-
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef MLCRT_CORE_METRICS_H
@@ -50,7 +50,7 @@ private:
 /// Labels of one number of a family, by name.
 using MetricLabels = std::vector<std::pair<std::string, std::string>>;
 
-/// All numbers of a process, in families of one name. What it hands out lives as long as it does. Thread-safe.
+/// All numbers of a run, in families of one name. What it hands out lives as long as it does. Thread-safe.
 class MetricRegistry {
 public:
   enum class Kind { Counter, Gauge };

@@ -9,18 +9,18 @@
 
 namespace mlcrt {
 
-Program::Program(std::shared_ptr<const Artifact> artifact, LookupTables tables, const std::vector<RowRange> &held,
-                 int laterDevices)
-    : artifact_(std::move(artifact)), state_(artifact_, held), settings_(artifact_), tables_(std::move(tables)),
-      queues_(artifact_->table()), devices_(artifact_->table(), laterDevices),
+Program::Program(std::shared_ptr<const Artifact> artifact, LookupTables tables, const ProgramOptions &options)
+    : artifact_(std::move(artifact)), observation_(options.observation), state_(artifact_, options.held),
+      settings_(artifact_), tables_(std::move(tables)), queues_(artifact_->table()),
+      devices_(artifact_->table(), options.laterDevices, options.deviceMemory),
       homes_(artifact_->table(), devices_, state_), turns_(artifact_->table().num_entries) {}
 
 absl::StatusOr<std::unique_ptr<Program>> Program::create(std::shared_ptr<const Artifact> artifact,
-                                                         const std::vector<RowRange> &held, int laterDevices) {
+                                                         const ProgramOptions &options) {
   absl::StatusOr<LookupTables> tables = LookupTables::build(artifact->table());
   if (!tables.ok())
     return absl::Status(tables.status().code(), absl::StrCat(artifact->origin(), ": ", tables.status().message()));
-  return std::unique_ptr<Program>(new Program(std::move(artifact), *std::move(tables), held, laterDevices));
+  return std::unique_ptr<Program>(new Program(std::move(artifact), *std::move(tables), options));
 }
 
 absl::Status Program::runPlain(mlcrt_role role, int64_t seed, ThreadPool &pool) {

@@ -22,6 +22,17 @@
 
 namespace mlcrt {
 
+class RunObservation;
+
+/// What a program is made for.
+struct ProgramOptions {
+  std::vector<RowRange> held = {}; ///< as of State
+  int laterDevices = 0;            ///< as of Devices
+  int64_t deviceMemory = -1;       ///< the same
+  /// What its runners, and who works with it, count into and tell the time of parts; null: nobody looks. Outlives it.
+  RunObservation *observation = nullptr;
+};
+
 /// State, settings, tables and queues of one artifact. Runners (EntryRunner, TrainStep) of several threads may share
 /// it; it outlives them.
 ///
@@ -32,9 +43,8 @@ namespace mlcrt {
 class Program {
 public:
   /// Allocates the variables (zeros) and builds the tables.
-  /// `held`: as of State; `laterDevices`: as of Devices.
   static absl::StatusOr<std::unique_ptr<Program>> create(std::shared_ptr<const Artifact> artifact,
-                                                         const std::vector<RowRange> &held = {}, int laterDevices = 0);
+                                                         const ProgramOptions &options = {});
 
   const Artifact &artifact() const { return *artifact_; }
   State &state() { return state_; }
@@ -43,6 +53,8 @@ public:
   Queues &queues() { return queues_; }
   Devices &devices() { return devices_; }
   Homes &homes() { return homes_; }
+  /// ProgramOptions::observation.
+  RunObservation *observation() const { return observation_; }
   /// Runners made afterwards run the entry that they are of, and no other part of one that is placed: those run
   /// elsewhere.
   void runPartsAlone() { partsAreAlone_ = true; }
@@ -60,11 +72,11 @@ public:
   absl::Status resetEval(ThreadPool &pool);
 
 private:
-  Program(std::shared_ptr<const Artifact> artifact, LookupTables tables, const std::vector<RowRange> &held,
-          int laterDevices);
+  Program(std::shared_ptr<const Artifact> artifact, LookupTables tables, const ProgramOptions &options);
   absl::Status runPlain(mlcrt_role role, int64_t seed, ThreadPool &pool);
 
   std::shared_ptr<const Artifact> artifact_;
+  RunObservation *const observation_;
   State state_;
   Settings settings_;
   LookupTables tables_;

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/core/TaskMetrics.h"
 
-#include "runtime/src/core/Timeline.h"
-
 namespace mlcrt {
 
 static constexpr double kNano = 1e-9;
@@ -20,8 +18,8 @@ static std::vector<int64_t> stepBounds() {
   return bounds;
 }
 
-TaskMetrics::TaskMetrics(MetricRegistry &registry)
-    : registry(registry), globalStep(registry.value(kGauge, "mlc_global_step", "Updates in the state of this task.")),
+TaskMetrics::TaskMetrics()
+    : globalStep(registry.value(kGauge, "mlc_global_step", "Updates in the state of this task.")),
       steps(registry.value(kCounter, "mlc_steps_total", "Training steps that this task did.")),
       examples(registry.value(kCounter, "mlc_examples_total", "Examples of the batches of these steps.")),
       stepTime(registry.histogram("mlc_step_seconds",
@@ -51,51 +49,5 @@ TaskMetrics::TaskMetrics(MetricRegistry &registry)
       evaluationTime(registry.value(kCounter, "mlc_evaluation_seconds_total", "Time of these evaluations.", {}, kNano)),
       stallWarnings(
           registry.value(kCounter, "mlc_stall_warnings_total", "Warnings that a task waits for another for long.")) {}
-
-TaskMetrics &taskMetrics() {
-  // Never destroyed: threads may count until the process is gone.
-  static MetricRegistry *const registry = new MetricRegistry();
-  static TaskMetrics *const metrics = new TaskMetrics(*registry);
-  return *metrics;
-}
-
-void noteStep(int64_t step) {
-  taskMetrics().globalStep.set(step);
-  if (Timeline *timeline = Timeline::current())
-    timeline->setStep(step);
-}
-
-static std::mutex problemMutex;
-static std::string &problemText() {
-  static std::string *const text = new std::string();
-  return *text;
-}
-
-void setProblem(std::string problem) {
-  std::lock_guard<std::mutex> lock(problemMutex);
-  problemText() = std::move(problem);
-}
-
-std::string currentProblem() {
-  std::lock_guard<std::mutex> lock(problemMutex);
-  return problemText();
-}
-
-static std::atomic<const char *> currentActivity{"start"};
-static std::atomic<int64_t> activitySince{Activity::Clock::now().time_since_epoch().count()};
-
-static const char *beginActivity(const char *name) {
-  activitySince.store(Activity::Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
-  return currentActivity.exchange(name, std::memory_order_relaxed);
-}
-
-Activity::Activity(const char *name) : before_(beginActivity(name)) {}
-Activity::~Activity() { beginActivity(before_); }
-
-Activity::Now Activity::now() {
-  const char *name = currentActivity.load(std::memory_order_relaxed);
-  const Clock::duration since(activitySince.load(std::memory_order_relaxed));
-  return {name, std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch() - since)};
-}
 
 } // namespace mlcrt

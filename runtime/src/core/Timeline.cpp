@@ -12,15 +12,14 @@
 
 namespace mlcrt {
 
-std::atomic<Timeline *> Timeline::current_{nullptr};
-
 static int64_t microsSince1970() {
   return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
 
 Timeline::Timeline(TimelineOptions options)
-    : options_(std::move(options)), base_(Clock::now()), baseMicros_(microsSince1970()), flushed_(base_) {}
+    : options_(std::move(options)), base_(Clock::now()), baseMicros_(microsSince1970()), step_(options_.step),
+      flushed_(base_) {}
 
 absl::StatusOr<std::unique_ptr<Timeline>> Timeline::create(TimelineOptions options) {
   std::unique_ptr<Timeline> timeline(new Timeline(std::move(options)));
@@ -162,16 +161,6 @@ void Timeline::addToTrack(const std::string &track, Clock::time_point begin, con
     from = to;
   }
   countSpan();
-}
-
-void TimelineSpan::begin(const char *name, int64_t step) {
-  step_ = step >= 0 ? step : timeline_->step();
-  if (!timeline_->records(step_)) {
-    timeline_ = nullptr;
-    return;
-  }
-  name_ = name;
-  begin_ = Timeline::Clock::now();
 }
 
 } // namespace mlcrt

@@ -26,6 +26,8 @@ struct TimelineOptions {
   /// The process in the trace: a task's name, and its number, which differs among the tasks of a cluster.
   std::string process = "trainer";
   int64_t number = 1;
+  /// That of what is recorded first, where it does not say itself.
+  int64_t step = 0;
   /// Steps that are recorded: [firstStep, lastStep).
   int64_t firstStep = 0, lastStep = INT64_MAX;
   /// Nothing is recorded after so many spans.
@@ -46,10 +48,6 @@ public:
   ~Timeline() { complete(); }
   Timeline(const Timeline &) = delete;
   Timeline &operator=(const Timeline &) = delete;
-
-  /// The timeline of this process, or null; set to one that outlives all spans, or to null.
-  static Timeline *current() { return current_.load(std::memory_order_acquire); }
-  static void setCurrent(Timeline *timeline) { current_.store(timeline, std::memory_order_release); }
 
   /// Completes the file; what comes afterwards is left out.
   void complete();
@@ -85,11 +83,10 @@ private:
   std::string nameEvent(const char *what, int64_t thread, const std::string &name) const;
   void countSpan();
 
-  static std::atomic<Timeline *> current_;
   const TimelineOptions options_;
   const Clock::time_point base_;
   const int64_t baseMicros_; ///< since 1970, of base_
-  std::atomic<int64_t> step_{0};
+  std::atomic<int64_t> step_;
   std::atomic<bool> isFull_{false};
 
   std::mutex mutex_;
@@ -109,47 +106,6 @@ private:
   /// Of each track its lanes: number, and end of the last span.
   std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> lanes_;
   int64_t numThreads_ = 0;
-};
-
-/// Names this thread for its lifetime.
-class TimelineThread {
-public:
-  explicit TimelineThread(const std::string &name) : timeline_(Timeline::current()) {
-    if (timeline_)
-      timeline_->nameThread(name);
-  }
-  ~TimelineThread() {
-    if (timeline_)
-      timeline_->endThread();
-  }
-  TimelineThread(const TimelineThread &) = delete;
-  TimelineThread &operator=(const TimelineThread &) = delete;
-
-private:
-  Timeline *const timeline_;
-};
-
-/// A span of this thread, from here to the end of the object. Costs a look at an atomic where nothing is recorded.
-class TimelineSpan {
-public:
-  /// `name` is a literal; a step of -1 is that of the timeline.
-  explicit TimelineSpan(const char *name, int64_t step = -1) : timeline_(Timeline::current()) {
-    if (timeline_)
-      begin(name, step);
-  }
-  ~TimelineSpan() {
-    if (timeline_)
-      timeline_->add(name_, begin_, Timeline::Clock::now(), step_);
-  }
-  TimelineSpan(const TimelineSpan &) = delete;
-  TimelineSpan &operator=(const TimelineSpan &) = delete;
-
-private:
-  void begin(const char *name, int64_t step);
-  Timeline *timeline_;
-  const char *name_ = "";
-  int64_t step_ = -1;
-  Timeline::Clock::time_point begin_;
 };
 
 } // namespace mlcrt

@@ -150,7 +150,8 @@ absl::StatusOr<ExportedModel> loadExport(const std::string &directory, const Exp
   if (!layout.ok())
     return layout.status();
   model.layout = *std::move(layout);
-  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(model.artifact);
+  absl::StatusOr<std::unique_ptr<Program>> program =
+      Program::create(model.artifact, {/*held=*/{}, /*laterDevices=*/0, options.gpuMemory});
   if (!program.ok())
     return program.status();
   model.program = *std::move(program);

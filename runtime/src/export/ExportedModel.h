@@ -22,6 +22,7 @@ struct ExportLoadOptions {
   bool replay = true;
   /// Of a model that has code for GPUs, too, what runs: as of chooseCode.
   std::string device = "cpu";
+  int64_t gpuMemory = -1; ///< bytes that it takes of a GPU at most; -1: as CudaOptions has it
 };
 
 /// Artifact, weights and signature. Predictions run its entry over its program.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/input/Prefetcher.h"
 
-#include "runtime/src/core/Timeline.h"
+#include "runtime/src/core/RunObservation.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -102,7 +102,7 @@ absl::StatusOr<std::optional<BatchRange>> Prefetcher::claim(BatchReader &reader,
 }
 
 absl::Status Prefetcher::fillSlot(BatchReader &reader, int slot, const BatchRange &range) {
-  const TimelineSpan span("read");
+  const TimelineSpan span(options_.observation, "read");
   Batch &batch = slots_[static_cast<size_t>(slot)].batch;
   batch.number_ = range.number;
   batch.chunk_ = range.chunk;
@@ -122,7 +122,7 @@ int Prefetcher::ready() {
 }
 
 void Prefetcher::run(int thread) {
-  const TimelineThread named(absl::StrCat("input ", thread));
+  const TimelineThread named(options_.observation, absl::StrCat("input ", thread));
   BatchReader reader = reader_;
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {

@@ -17,6 +17,8 @@
 
 namespace mlcrt {
 
+class RunObservation;
+
 /// How far and with what a prefetcher reads ahead.
 struct PrefetchOptions {
   /// Input threads; 0: the batch is read by whoever calls next().
@@ -35,6 +37,8 @@ struct PrefetchOptions {
   int64_t maxBatches = -1;
   /// The sequence ends at the end of epoch `epochs - 1`; -1: no limit.
   int64_t epochs = -1;
+  /// Gets the times of batches; null: nobody looks. Outlives the prefetcher.
+  const RunObservation *observation = nullptr;
 };
 
 /// A bounded ring of batches. The sequence of batches and of errors is that of one thread, whatever the number of

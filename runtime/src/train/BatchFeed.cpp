@@ -276,8 +276,8 @@ void fillView(const Artifact &artifact, const EntryData &data, const Batch &batc
     view.matrices[data.matrices[m]] = batch.matrices()[m];
 }
 
-static Prefetcher makePrefetcher(const EntryData &data, int64_t batchSize, int64_t maxBatches, bool readsAhead,
-                                 Prefetcher::Prepare prepare) {
+static Prefetcher makePrefetcher(const Program &program, const EntryData &data, int64_t batchSize, int64_t maxBatches,
+                                 bool readsAhead, Prefetcher::Prepare prepare) {
   BatchOptions batches;
   batches.batchSize = batchSize;
   batches.dropRemainder = data.dropRemainder;
@@ -287,6 +287,7 @@ static Prefetcher makePrefetcher(const EntryData &data, int64_t batchSize, int64
     options.threads = 0; // whoever runs this may be who gives the next batch
   options.maxBatches = maxBatches;
   options.epochs = data.passes;
+  options.observation = program.observation();
   return Prefetcher(BatchReader(*data.dataset, batches), options, std::move(prepare));
 }
 
@@ -303,15 +304,16 @@ EntryFeed::EntryFeed(Program &program, const mlcrt_entry &entry, ThreadPool &poo
     : program_(program), data_(data), context_(context), dropBadRows_(dropBadRows), fed_(std::move(fed)), inputPool_(1),
       runner_(program, entry, pool), inputRunner_(program, entry, inputPool_), rowFeed_(program, runner_, pool, rows),
       otherSlot_(runner_.makeSlot()), slots_(makeSlots(inputRunner_)),
-      prefetcher_(makePrefetcher(data, batchSize, maxBatches, !fed_, [this](int index, Batch &batch) -> absl::Status {
-        Slot &slot = slots_[index];
-        fillView(program_.artifact(), data_, batch, slot.view);
-        if (fed_)
-          if (absl::Status status = fed_->apply(slot.view); !status.ok())
-            return status;
-        return withoutBadRows(slot, batch,
-                              [&] { return inputRunner_.runFeatures(slot.view, slot.features, contextOf(batch)); });
-      })) {}
+      prefetcher_(
+          makePrefetcher(program, data, batchSize, maxBatches, !fed_, [this](int index, Batch &batch) -> absl::Status {
+            Slot &slot = slots_[index];
+            fillView(program_.artifact(), data_, batch, slot.view);
+            if (fed_)
+              if (absl::Status status = fed_->apply(slot.view); !status.ok())
+                return status;
+            return withoutBadRows(slot, batch,
+                                  [&] { return inputRunner_.runFeatures(slot.view, slot.features, contextOf(batch)); });
+          })) {}
 
 /// Runs an entry on a batch. Each row that it reports is dropped and the rest run again: a batch is small, and rows
 /// that the reader lets pass but the entry does not are few.

@@ -181,7 +181,7 @@ absl::Status openTransport(const RunContext &context, ClusterSetup &setup) {
           : makeSocketTransport(security, kMaxMessageBytes);
   if (!transport.ok())
     return usageError(std::string(transport.status().message()), "");
-  setup.transport = observeTransport(*std::move(transport));
+  setup.transport = observeTransport(*std::move(transport), context.observation);
   return absl::OkStatus();
 }
 
@@ -246,7 +246,8 @@ cluster::HelloRequest helloOf(const RunContext &context, const ClusterSetup &set
     const bool areOfChip = std::any_of(table.images, table.images + table.num_images, [](const mlcrt_image &image) {
       return (image.flags & MLCRT_IMAGE_CHIP_SUMS) != 0;
     });
-    absl::StatusOr<std::string> sums = areOfChip ? Devices(table).sums() : std::string();
+    absl::StatusOr<std::string> sums =
+        areOfChip ? Devices(table, /*later=*/0, context.options.gpuMemory).sums() : std::string();
     if (sums.ok()) // else the run says why
       hello.set_sums(*sums);
   }
@@ -327,6 +328,7 @@ absl::StatusOr<std::unique_ptr<Listener>> listenAs(const ClusterSetup &setup, Se
 std::unique_ptr<PeerTable> makePeerTable(const RunContext &context, const ClusterSetup &setup) {
   PeerTable::Options options;
   options.heartbeat = setup.heartbeat;
+  options.observation = context.observation.get();
   options.warn = [&reporter = context.reporter](const std::string &text) {
     Message message = makeError("E0410", text);
     message.severity = mlc::common::Severity::Warning;

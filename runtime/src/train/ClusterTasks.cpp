@@ -97,7 +97,7 @@ absl::Status runServer(RunContext &context, const ClusterSetup &setup, ExitCode 
         !status.ok())
       return status;
   }
-  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact, plan.held(options.number));
+  absl::StatusOr<std::unique_ptr<Program>> program = context.makeProgram(plan.held(options.number));
   if (!program.ok())
     return program.status();
   (*program)->state().useLargePages(); // all of it is filled
@@ -302,7 +302,7 @@ private:
   }
 
   absl::Status open() {
-    absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context_.artifact);
+    absl::StatusOr<std::unique_ptr<Program>> program = context_.makeProgram();
     if (!program.ok())
       return program.status();
     program_ = *std::move(program);

@@ -50,7 +50,7 @@ absl::Status runEntryOnce(RunContext &context) {
                                       /*isRestored=*/true));
     return runEntryOnce(context, *model->program, model->seed, model->step);
   }
-  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
+  absl::StatusOr<std::unique_ptr<Program>> program = context.makeProgram();
   if (!program.ok())
     return program.status();
   if (absl::Status status = context.configuration.bind(**program); !status.ok())

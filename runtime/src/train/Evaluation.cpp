@@ -4,9 +4,8 @@
 #include "runtime/src/train/Evaluation.h"
 
 #include "runtime/src/core/JsonText.h"
-#include "runtime/src/core/TaskMetrics.h"
+#include "runtime/src/core/RunObservation.h"
 #include "runtime/src/core/Tensor.h"
-#include "runtime/src/core/Timeline.h"
 #include "runtime/src/train/EvaluationReport.h"
 #include "runtime/src/train/HeadMetrics.h"
 #include "runtime/src/train/StepObserver.h"
@@ -44,8 +43,9 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
   if (absl::Status status = artifact.require({MLCRT_ROLE_EVAL_RESET, MLCRT_ROLE_EVAL_UPDATE, MLCRT_ROLE_EVAL_RESULT});
       !status.ok())
     return status;
-  const Activity activity("evaluate");
-  const TimelineSpan span("evaluate");
+  RunObservation *const run = program.observation();
+  const ActivityScope activity(run, "evaluate");
+  const TimelineSpan span(run, "evaluate");
   const auto begin = std::chrono::steady_clock::now();
   if (absl::Status status = program.resetEval(pool); !status.ok())
     return status;
@@ -83,8 +83,10 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
       reporter.progress("evaluate " + std::to_string(done) +
                         (data.dataset->stream() ? "" : "/" + std::to_string(total)) + " rows");
   }
-  taskMetrics().evaluations.add(1);
-  taskMetrics().evaluationTime.add(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count());
+  if (run) {
+    run->metrics().evaluations.add(1);
+    run->metrics().evaluationTime.add(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count());
+  }
   EntryRunner runner(program, *artifact.entry(MLCRT_ROLE_EVAL_RESULT), pool);
   if (absl::Status status = runner.run(BatchView{}, context); !status.ok())
     return status;

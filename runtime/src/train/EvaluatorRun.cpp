@@ -87,7 +87,7 @@ absl::Status EvaluatorRun::open() {
   if (absl::Status status = artifact.require({MLCRT_ROLE_EVAL_RESET, MLCRT_ROLE_EVAL_UPDATE, MLCRT_ROLE_EVAL_RESULT});
       !status.ok())
     return status;
-  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context_.artifact);
+  absl::StatusOr<std::unique_ptr<Program>> program = context_.makeProgram();
   if (!program.ok())
     return program.status();
   program_ = *std::move(program);

@@ -4,7 +4,7 @@
 #include "runtime/src/train/LogText.h"
 
 #include "runtime/src/core/JsonText.h"
-#include "runtime/src/core/TaskMetrics.h"
+#include "runtime/src/core/RunObservation.h"
 
 #include <chrono>
 #include <cstdio>
@@ -25,19 +25,19 @@ static std::string timeText() {
   return text;
 }
 
-static JsonObject logObject(const char *level, const std::string &task) {
+static JsonObject logObject(const char *level, const LogTask &task) {
   JsonObject object;
   object.text("time", timeText()).text("level", level);
-  if (!task.empty())
-    object.text("task", task).integer("step", taskMetrics().globalStep.value());
+  if (!task.name.empty())
+    object.text("task", task.name).integer("step", task.run ? task.run->metrics().globalStep.value() : 0);
   return object;
 }
 
-std::string logLine(const char *level, const std::string &task, std::string_view text) {
+std::string logLine(const char *level, const LogTask &task, std::string_view text) {
   return logObject(level, task).text("message", text).str() + "\n";
 }
 
-std::string logLine(const std::string &task, const mlc::common::Message &message) {
+std::string logLine(const LogTask &task, const mlc::common::Message &message) {
   const char *level = message.severity == mlc::common::Severity::Error     ? "error"
                       : message.severity == mlc::common::Severity::Warning ? "warning"
                                                                            : "info";

@@ -5,16 +5,17 @@
 #define MLCRT_TRAIN_LOGTEXT_H
 
 #include "common/cli/Message.h"
+#include "runtime/src/train/RunListener.h"
 
 #include <string>
 #include <string_view>
 
 namespace mlcrt {
 
-/// {"time", "level", "task" and "step" unless `task` is empty, "message"} on one line, with its end.
-std::string logLine(const char *level, const std::string &task, std::string_view text);
+/// {"time", "level", "task" and "step" unless `task` has no name, "message"} on one line, with its end.
+std::string logLine(const char *level, const LogTask &task, std::string_view text);
 /// The same of a message; what it has beside its text is under "details".
-std::string logLine(const std::string &task, const mlc::common::Message &message);
+std::string logLine(const LogTask &task, const mlc::common::Message &message);
 
 } // namespace mlcrt
 

@@ -4,7 +4,6 @@
 #include "runtime/src/train/Observability.h"
 
 #include "runtime/src/checkpoint/StatusMessage.h"
-#include "runtime/src/core/TaskMetrics.h"
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -58,13 +57,11 @@ absl::Status Observability::openTimeline(const RunContext &context, const std::s
   options.path = directory + "/" + role + "-" + std::to_string(index) + ".json";
   options.process = role + " " + std::to_string(index);
   options.number = processNumber(role, index);
-  absl::StatusOr<std::unique_ptr<Timeline>> timeline = Timeline::create(options);
-  if (!timeline.ok())
+  if (absl::Status begun = run_->beginTimeline(options); !begun.ok())
     return messageStatus(absl::StatusCode::kInvalidArgument,
-                         makeError("E0405", std::string(timeline.status().message()), "another --timeline"));
-  timeline_ = *std::move(timeline);
-  timeline_->nameThread(role == "ps" ? "serve" : role == "evaluator" ? "evaluate" : "train");
-  Timeline::setCurrent(timeline_.get());
+                         makeError("E0405", std::string(begun.message()), "another --timeline"));
+  hasTimeline_ = true;
+  run_->timeline()->nameThread(role == "ps" ? "serve" : role == "evaluator" ? "evaluate" : "train");
   return absl::OkStatus();
 }
 
@@ -73,9 +70,8 @@ absl::Status Observability::openTimeline(const RunContext &context, const std::s
 //===----------------------------------------------------------------------===//
 
 /// What the system knows of this process, by the names that other exporters use.
-static void updateProcessMetrics() {
+static void updateProcessMetrics(MetricRegistry &registry) {
   constexpr auto kGauge = MetricRegistry::Kind::Gauge;
-  MetricRegistry &registry = taskMetrics().registry;
   int64_t pages = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> pages >> resident;
   registry.value(kGauge, "process_resident_memory_bytes", "Resident memory size in bytes.")
@@ -97,7 +93,7 @@ absl::Status Observability::openMetrics(RunContext &context, const std::string &
   if (text != "auto" && (!absl::SimpleAtoi(text, &options.port) || options.port < 1 || options.port > 65535))
     return valueError("metrics_port", text, "1 to 65535, or auto");
   options.everywhere = context.options.cluster.insecure;
-  MetricRegistry &registry = taskMetrics().registry;
+  MetricRegistry &registry = run_->metrics().registry;
   registry
       .value(MetricRegistry::Kind::Gauge, "mlc_task_info", "1; its labels say what this task is.",
              {{"role", role}, {"index", std::to_string(index)}, {"version", MLC_VERSION}})
@@ -107,10 +103,11 @@ absl::Status Observability::openMetrics(RunContext &context, const std::string &
              "Start time of the process since unix epoch in seconds.")
       .set(static_cast<int64_t>(std::time(nullptr)));
   auto metrics = [&registry] {
-    updateProcessMetrics();
+    updateProcessMetrics(registry);
     return registry.text();
   };
-  absl::StatusOr<std::unique_ptr<MetricsServer>> server = MetricsServer::start(options, {metrics, currentProblem});
+  auto problem = [&run = *run_] { return run.problem(); };
+  absl::StatusOr<std::unique_ptr<MetricsServer>> server = MetricsServer::start(options, {metrics, problem});
   if (!server.ok())
     return messageStatus(absl::StatusCode::kInvalidArgument,
                          makeError("E0412", std::string(server.status().message()), "--metrics_port auto"));
@@ -122,7 +119,7 @@ absl::Status Observability::openMetrics(RunContext &context, const std::string &
 
 absl::StatusOr<std::unique_ptr<Observability>> Observability::open(RunContext &context, const std::string &role,
                                                                    int64_t index) {
-  std::unique_ptr<Observability> made(new Observability());
+  std::unique_ptr<Observability> made(new Observability(context.observation));
   absl::Status status = made->openTimeline(context, role, index);
   if (status.ok())
     status = made->openMetrics(context, role, index);
@@ -133,7 +130,8 @@ absl::StatusOr<std::unique_ptr<Observability>> Observability::open(RunContext &c
 
 Observability::~Observability() {
   // Threads of the run have ended; those of the transport that still answer see none.
-  Timeline::setCurrent(nullptr);
+  if (hasTimeline_)
+    run_->endTimeline();
 }
 
 } // namespace mlcrt

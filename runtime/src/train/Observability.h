@@ -4,16 +4,16 @@
 #ifndef MLCRT_TRAIN_OBSERVABILITY_H
 #define MLCRT_TRAIN_OBSERVABILITY_H
 
-#include "runtime/src/core/Timeline.h"
 #include "runtime/src/train/MetricsServer.h"
 #include "runtime/src/train/TrainRun.h"
 
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace mlcrt {
 
-/// The timeline and the metrics of a task, from here to the end of this object.
+/// The timeline and the endpoint of metrics of a task, from here to the end of this object.
 class Observability {
 public:
   /// Opens what --timeline, --timeline_steps and --metrics_port ask for; `role` and `index` are the task's.
@@ -23,11 +23,12 @@ public:
   ~Observability();
 
 private:
-  Observability() = default;
+  explicit Observability(std::shared_ptr<RunObservation> run) : run_(std::move(run)) {}
   absl::Status openTimeline(const RunContext &context, const std::string &role, int64_t index);
   absl::Status openMetrics(RunContext &context, const std::string &role, int64_t index);
 
-  std::unique_ptr<Timeline> timeline_;
+  const std::shared_ptr<RunObservation> run_;
+  bool hasTimeline_ = false; ///< it is this one's
   std::unique_ptr<MetricsServer> server_;
 };
 

@@ -32,7 +32,7 @@ absl::StatusOr<std::vector<std::unique_ptr<Program>>> otherPrograms(const RunCon
     return sums.status();
   for (int64_t g = 1; g < gpus; ++g) {
     absl::StatusOr<std::unique_ptr<Program>> program =
-        Program::create(context.artifact, /*held=*/{}, /*laterDevices=*/static_cast<int>(g));
+        context.makeProgram(/*held=*/{}, /*laterDevices=*/static_cast<int>(g));
     if (!program.ok())
       return program.status();
     absl::StatusOr<std::string> order = (*program)->devices().sums();

@@ -25,7 +25,7 @@ absl::Status Reporter::openLog(const std::string &path) {
   return absl::OkStatus();
 }
 
-void Reporter::setTask(std::string task) {
+void Reporter::setTask(LogTask task) {
   listener_.setTask(task);
   task_ = std::move(task);
 }

@@ -51,7 +51,7 @@ public:
   void messages(const mlc::common::MessageList &list);
 
   /// Who speaks, for lines as JSON.
-  void setTask(std::string task);
+  void setTask(LogTask task);
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -62,7 +62,7 @@ private:
   };
   RunListener &listener_;
   const bool logJson_;
-  std::string task_;
+  LogTask task_;
   mutable std::recursive_mutex mutex_;
   struct Log {
     std::string path;

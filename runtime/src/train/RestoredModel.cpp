@@ -161,7 +161,7 @@ absl::Status checkReadMemory(const RunContext &context, mlc::common::MemoryNeed 
 
 /// The program with the settings of the run, before its state has values.
 static absl::StatusOr<std::unique_ptr<Program>> programToRun(RunContext &context) {
-  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context.artifact);
+  absl::StatusOr<std::unique_ptr<Program>> program = context.makeProgram();
   if (!program.ok())
     return program.status();
   (*program)->homes().keepValues();

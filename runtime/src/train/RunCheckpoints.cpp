@@ -6,8 +6,7 @@
 #include "common/checkpoint/CheckpointPolicy.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
-#include "runtime/src/core/TaskMetrics.h"
-#include "runtime/src/core/Timeline.h"
+#include "runtime/src/core/RunObservation.h"
 #include "runtime/src/train/ModelDir.h"
 
 #include <algorithm>
@@ -111,7 +110,7 @@ absl::Status RunCheckpoints::movePolicies(const std::string &runDirectory) {
 }
 
 void RunCheckpoints::open(const Artifact &artifact, ShardWriter &shards) {
-  saver_ = std::make_unique<BackgroundSave>(artifact, shards);
+  saver_ = std::make_unique<BackgroundSave>(artifact, shards, &observation_);
   lastSaved_ = Clock::now();
 }
 
@@ -131,16 +130,18 @@ namespace {
 /// Training stands still for a checkpoint.
 class Pause {
 public:
-  Pause() = default;
+  explicit Pause(RunObservation &observation) : observation_(observation) {}
   ~Pause() {
-    taskMetrics().checkpointPause.add(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin_).count());
+    observation_.metrics().checkpointPause.add(
+        std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin_).count());
   }
   Pause(const Pause &) = delete;
   Pause &operator=(const Pause &) = delete;
 
 private:
-  const Activity activity_{"checkpoint"};
-  const TimelineSpan span_{"checkpoint"};
+  RunObservation &observation_;
+  const ActivityScope activity_{&observation_, "checkpoint"};
+  const TimelineSpan span_{&observation_, "checkpoint"};
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
 } // namespace
@@ -162,7 +163,7 @@ absl::Status RunCheckpoints::save(int64_t step, Which which, const Describe &des
   };
   if (!whole && std::none_of(policies_.begin(), policies_.end(), isDue))
     return absl::OkStatus();
-  const Pause pause;
+  const Pause pause(observation_);
   if (absl::StatusOr<bool> before = finish(); !before.ok())
     return before.status();
   saveBegun_ = Clock::now();
@@ -219,7 +220,7 @@ absl::Status RunCheckpoints::tell(const SaveResult &result) {
 /// was trained is worth more than the save.
 absl::Status RunCheckpoints::tolerate(const absl::Status &failure) {
   constexpr int kMostFailures = 3;
-  taskMetrics().checkpointFailures.add(1);
+  observation_.metrics().checkpointFailures.add(1);
   lastFailure_ = failure;
   const bool isOfDisk = absl::IsResourceExhausted(failure) || absl::IsPermissionDenied(failure);
   if (!isOfDisk || savedStep_ < 0 || ++failures_ >= kMostFailures)

@@ -23,7 +23,8 @@ namespace mlcrt {
 /// which was begun, which is durable, which stay. One save at a time, beside training.
 class RunCheckpoints {
 public:
-  explicit RunCheckpoints(Reporter &reporter) : reporter_(reporter) {}
+  /// Both outlive this.
+  RunCheckpoints(Reporter &reporter, RunObservation &observation) : reporter_(reporter), observation_(observation) {}
   /// kInvalidArgument (E0223): a policy that cannot work. `modelDir` may be empty: nothing is saved then.
   absl::Status configure(const Configuration &configuration, const Artifact &artifact, const std::string &modelDir);
 
@@ -88,6 +89,7 @@ private:
 
   using Clock = std::chrono::steady_clock;
   Reporter &reporter_;
+  RunObservation &observation_;
   CheckpointStore whole_{""};
   std::vector<Policy> policies_;
   LeaseReader lease_{""};                 ///< of the evaluator; used by the thread that saves

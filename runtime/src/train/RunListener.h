@@ -7,11 +7,20 @@
 #include "absl/status/status.h"
 #include "common/cli/Message.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace mlcrt {
+
+class RunObservation;
+
+/// Who speaks.
+struct LogTask {
+  std::string name;                          ///< "worker 1"; empty: no task
+  std::shared_ptr<const RunObservation> run; ///< whose step it is at
+};
 
 /// Gets the lines, messages, events and results of a run from its Reporter: one call at a time, by any thread of the
 /// run. A program prints them, a library hands them on; what a listener leaves out is not asked for.
@@ -19,8 +28,8 @@ class RunListener {
 public:
   virtual ~RunListener();
 
-  /// Who speaks: "worker 1". Before the first line.
-  virtual void setTask(const std::string &) {}
+  /// Who speaks. Before the first line.
+  virtual void setTask(const LogTask &) {}
   /// A line of text, without its end.
   virtual void line(std::string_view) {}
   virtual void message(const mlc::common::Message &) {}

@@ -4,7 +4,7 @@
 #include "runtime/src/train/StepProgress.h"
 
 #include "runtime/src/core/JsonText.h"
-#include "runtime/src/core/TaskMetrics.h"
+#include "runtime/src/core/RunObservation.h"
 #include "runtime/src/train/Evaluation.h"
 
 #include <cmath>
@@ -39,7 +39,7 @@ static std::string bytesText(double perSecond) {
 
 /// Adds what other tasks said last to what this one did since the last time.
 void StepProgress::measure(double seconds) {
-  const TaskMetrics &metrics = taskMetrics();
+  const TaskMetrics &metrics = observation_.metrics();
   const PeerTable::Totals others = peers_->totals();
   const int64_t bytes = metrics.exchangedBytes.value(), sum = metrics.staleness.sum(),
                 count = metrics.staleness.count();

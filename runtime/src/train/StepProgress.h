@@ -16,7 +16,9 @@ namespace mlcrt {
 /// Counts examples and tells pace and time left.
 class StepProgress {
 public:
-  explicit StepProgress(Reporter &reporter) : reporter_(reporter) {}
+  /// Both outlive this.
+  StepProgress(Reporter &reporter, const RunObservation &observation)
+      : reporter_(reporter), observation_(observation) {}
 
   /// Of a cluster: who else trains; `isAsync`: each task has batches of its own.
   void watch(const PeerTable &peers, bool isAsync) {
@@ -31,6 +33,7 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
   Reporter &reporter_;
+  const RunObservation &observation_;
   int64_t everySteps_ = 100, total_ = 0, batchSize_ = 0;
   int64_t examples_ = 0, lastStep_ = 0;
   /// Of the current pace: since the last step event.

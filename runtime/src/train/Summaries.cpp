@@ -5,7 +5,7 @@
 
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/core/JsonText.h"
-#include "runtime/src/core/TaskMetrics.h"
+#include "runtime/src/core/RunObservation.h"
 #include "runtime/src/core/Tensor.h"
 #include "runtime/src/train/EvaluationReport.h"
 
@@ -17,7 +17,8 @@ namespace mlcrt {
 
 RunSummaries::RunSummaries(std::string modelDir, int64_t everySteps, Program &program, ThreadPool &pool,
                            Reporter &reporter)
-    : modelDir_(std::move(modelDir)), everySteps_(everySteps), reporter_(reporter) {
+    : modelDir_(std::move(modelDir)), everySteps_(everySteps), reporter_(reporter),
+      observation_(program.observation()) {
   if (const mlcrt_entry *entry = program.artifact().entry(MLCRT_ROLE_SUMMARY))
     entry_ = std::make_unique<EntryRunner>(program, *entry, pool);
   if (entry_)
@@ -55,7 +56,8 @@ absl::Status RunSummaries::writeTraining(int64_t step, const Summary &summary) {
 absl::Status RunSummaries::tolerate(const absl::Status &written) {
   const bool isOfDisk = absl::IsResourceExhausted(written) || absl::IsPermissionDenied(written);
   if (isOfDisk) {
-    taskMetrics().summaryFailures.add(1);
+    if (observation_)
+      observation_->metrics().summaryFailures.add(1);
     mlc::common::Message message = messageOf(written);
     message.severity = mlc::common::Severity::Warning;
     message.help = (needsRoom(written) ? "make room; " : "") + std::string("training goes on without these summaries");
@@ -184,10 +186,19 @@ absl::Status RunSummaries::afterStep(int64_t step, const EntryOutputs &results) 
   double seconds = std::chrono::duration<double>(now - paceStart_).count();
   if (paceStep_ >= 0 && seconds > 0)
     summary.scalar("global_step/sec", static_cast<double>(step - paceStep_) / seconds);
-  const TaskMetrics &metrics = taskMetrics();
+  if (observation_)
+    addExchange(summary, paceStep_ >= 0 ? seconds : 0);
+  paceStep_ = step;
+  paceStart_ = now;
+  return writeTraining(step, summary);
+}
+
+/// What the task exchanged with others in the `seconds` since the last summary; 0: there was none.
+void RunSummaries::addExchange(Summary &summary, double seconds) {
+  const TaskMetrics &metrics = observation_->metrics();
   const int64_t bytes = metrics.exchangedBytes.value(), sum = metrics.staleness.sum(),
                 count = metrics.staleness.count();
-  if (paceStep_ >= 0 && seconds > 0 && bytes > 0)
+  if (seconds > 0 && bytes > 0)
     summary.scalar("cluster/bytes_per_sec", static_cast<double>(bytes - paceBytes_) / seconds);
   if (paceStep_ >= 0 && count > paceStaleCount_)
     summary.scalar("cluster/staleness",
@@ -195,9 +206,6 @@ absl::Status RunSummaries::afterStep(int64_t step, const EntryOutputs &results) 
   paceBytes_ = bytes;
   paceStaleSum_ = sum;
   paceStaleCount_ = count;
-  paceStep_ = step;
-  paceStart_ = now;
-  return writeTraining(step, summary);
 }
 
 absl::Status RunSummaries::writeEvaluation(const std::string &name, int64_t step, const Summary &summary) {

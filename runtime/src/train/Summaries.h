@@ -50,6 +50,7 @@ public:
 
 private:
   absl::Status addWeights(Summary &summary);
+  void addExchange(Summary &summary, double seconds);
 
   using Clock = std::chrono::steady_clock;
 
@@ -68,6 +69,7 @@ private:
   std::string modelDir_;
   int64_t everySteps_;
   Reporter &reporter_;
+  RunObservation *const observation_;  ///< the program's
   bool hasFailed_ = false;             ///< the last write
   std::unique_ptr<EntryRunner> entry_; ///< of role summary, or null
   FeatureSlot slot_;

@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/train/TrainLoop.h"
 
-#include "runtime/src/core/TaskMetrics.h"
-#include "runtime/src/core/Timeline.h"
+#include "runtime/src/core/RunObservation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,6 +32,7 @@ absl::StatusOr<std::unique_ptr<TrainLoop>> TrainLoop::create(Program &program, T
   prefetch.stopSource = options.stopSource;
   prefetch.maxBatches = options.maxSteps < 0 ? -1 : options.maxSteps - options.step;
   prefetch.epochs = options.epochs;
+  prefetch.observation = program.observation();
   loop->slots_.resize(prefetch.slots);
   for (Slot &slot : loop->slots_) {
     absl::StatusOr<std::unique_ptr<TrainFeatures>> features =
@@ -63,12 +63,15 @@ absl::Status TrainLoop::prepare(Slot &slot, const Batch &batch) {
 }
 
 absl::StatusOr<Prefetcher::Item> TrainLoop::nextBatch() {
-  const Activity activity("input");
-  const TimelineSpan span("input", step_);
+  RunObservation *const run = program_.observation();
+  const ActivityScope activity(run, "input");
+  const TimelineSpan span(run, "input", step_);
   const Clock::time_point begin = Clock::now();
-  taskMetrics().inputReady.set(prefetcher_->ready());
+  if (run)
+    run->metrics().inputReady.set(prefetcher_->ready());
   absl::StatusOr<Prefetcher::Item> item = prefetcher_->next();
-  taskMetrics().inputWait.add(std::chrono::nanoseconds(Clock::now() - begin).count());
+  if (run)
+    run->metrics().inputWait.add(std::chrono::nanoseconds(Clock::now() - begin).count());
   return item;
 }
 
@@ -93,8 +96,8 @@ absl::StatusOr<bool> TrainLoop::step() {
   CallContext context;
   context.seed = options_.seed;
   context.step = stepOf(*item->batch);
-  const Activity activity("step");
-  const TimelineSpan span("step", context.step);
+  const ActivityScope activity(program_.observation(), "step");
+  const TimelineSpan span(program_.observation(), "step", context.step);
   if (absl::Status status = stepper_->prepare(slot.prepared, context); !status.ok())
     return locate(status, *data_.dataset, *item->batch);
   if (stepper_->isOver())
@@ -124,14 +127,20 @@ absl::StatusOr<bool> TrainLoop::step() {
     advance(done);
   // A push that was applied before makes no update.
   staleness_ = before >= 0 ? std::max<int64_t>(0, done - before - 1) : -1;
-  TaskMetrics &metrics = taskMetrics();
+  if (RunObservation *run = program_.observation())
+    count(*run, Clock::now() - begin);
+  return true;
+}
+
+/// What the last step was, which took that long.
+void TrainLoop::count(RunObservation &run, std::chrono::nanoseconds time) const {
+  TaskMetrics &metrics = run.metrics();
   metrics.steps.add(1);
   metrics.examples.add(ownRows(rows_));
-  metrics.stepTime.observe(std::chrono::nanoseconds(Clock::now() - begin).count());
+  metrics.stepTime.observe(time.count());
   if (staleness_ >= 0)
     metrics.staleness.observe(staleness_);
-  noteStep(step_);
-  return true;
+  run.noteStep(step_);
 }
 
 void TrainLoop::advance(int64_t steps) {

@@ -10,6 +10,7 @@
 #include "runtime/src/train/FedColumns.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -47,8 +48,8 @@ struct TrainLoopOptions {
   std::shared_ptr<FedColumns> fed;
 };
 
-/// Reads batches ahead, runs steps. What the state is after n steps is a function of artifact, settings, data, seed and
-/// the number of virtual shards alone.
+/// Reads batches ahead, runs steps, and counts them where the program is observed. What the state is after n steps is a
+/// function of artifact, settings, data, seed and the number of virtual shards alone.
 class TrainLoop {
 public:
   /// All references outlive the loop. Errors as TrainStep::create.
@@ -100,6 +101,7 @@ private:
   /// Those of a batch of `rows` that are computed here.
   int64_t ownRows(int64_t rows) const;
   absl::StatusOr<Prefetcher::Item> nextBatch();
+  void count(RunObservation &run, std::chrono::nanoseconds time) const;
 
   Program &program_;
   const EntryData &data_;

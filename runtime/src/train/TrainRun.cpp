@@ -175,7 +175,7 @@ absl::StatusOr<Exporters::Model> TrainRun::stateOfStep() {
 absl::Status TrainRun::openStepState(int64_t step, const std::string &checkpoint) {
   stepState_.step = -1;
   if (!stepState_.program) {
-    absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context_.artifact);
+    absl::StatusOr<std::unique_ptr<Program>> program = context_.makeProgram();
     if (!program.ok())
       return program.status();
     if (absl::Status status = configuration_.bind(**program); !status.ok())
@@ -676,7 +676,7 @@ absl::Status runTrain(RunContext &context, ExitCode &exitCode) {
     return setup.status();
   const mlc::common::ClusterTask &self = setup->config.self;
   const std::string role = setup->config.isChief() ? "chief" : self.role;
-  context.reporter.setTask(taskName(role, self.index));
+  context.reporter.setTask({taskName(role, self.index), context.observation});
   absl::StatusOr<std::unique_ptr<Observability>> observability = Observability::open(context, role, self.index);
   if (!observability.ok())
     return observability.status();

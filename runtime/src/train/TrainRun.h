@@ -5,6 +5,8 @@
 #define MLCRT_TRAIN_TRAINRUN_H
 
 #include "common/cli/ExitCode.h"
+#include "runtime/src/core/Program.h"
+#include "runtime/src/core/RunObservation.h"
 #include "runtime/src/core/StopToken.h"
 #include "runtime/src/train/Configuration.h"
 #include "runtime/src/train/GivenState.h"
@@ -28,7 +30,7 @@ struct RunOutcome {
   std::string reason;
 };
 
-/// What all runs of a model have.
+/// What all runs of a model have. Runs in one process, each in threads of its own, have nothing else in common.
 struct RunContext {
   std::shared_ptr<const Artifact> artifact;
   Configuration &configuration;
@@ -42,10 +44,15 @@ struct RunContext {
   StepObserver *observer = nullptr;
   /// Of evaluations, if not null; outlives the run.
   const GivenState *given = nullptr;
+  /// What the run shows of itself, never null.
+  std::shared_ptr<RunObservation> observation = std::make_shared<RunObservation>();
 
   int threads() const { return options.threadCount(); }
   /// What replaces columns of batches, where the observer feeds some; else null.
   std::shared_ptr<FedColumns> fedColumns() const;
+  /// A program of the artifact that is observed, and takes of devices what the options allow. `held` and `laterDevices`
+  /// as of ProgramOptions.
+  absl::StatusOr<std::unique_ptr<Program>> makeProgram(std::vector<RowRange> held = {}, int laterDevices = 0) const;
 };
 
 /// Trains from the newest checkpoint of --model_dir (or from initial values) until max_steps, the last epoch,

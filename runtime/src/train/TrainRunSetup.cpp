@@ -412,7 +412,7 @@ absl::Status TrainRun::openState() {
   memory_ = stateNeed(artifact_);
   if (absl::Status status = checkMemory(); !status.ok())
     return status;
-  absl::StatusOr<std::unique_ptr<Program>> program = Program::create(context_.artifact);
+  absl::StatusOr<std::unique_ptr<Program>> program = context_.makeProgram();
   if (!program.ok())
     return program.status();
   program_ = *std::move(program);
@@ -466,6 +466,10 @@ absl::Status TrainRun::limitSteps() {
                                         isDryRun_ ? "--dry_run" : "--steps", messages))
     return messageStatus(absl::StatusCode::kInvalidArgument, messages.messages().front());
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<Program>> RunContext::makeProgram(std::vector<RowRange> held, int laterDevices) const {
+  return Program::create(artifact, {std::move(held), laterDevices, options.gpuMemory, observation.get()});
 }
 
 std::shared_ptr<FedColumns> RunContext::fedColumns() const {

@@ -65,8 +65,8 @@ public:
       : context_(context), setup_(setup), artifact_(*context.artifact), configuration_(context.configuration),
         reporter_(context.reporter),
         pool_(context.threads(), ThreadPool::kDefaultSpinNanoseconds, inputThreadsFor(context.threads())),
-        checkpoints_(context.reporter), progress_(context.reporter), isDryRun_(context.options.dryRun),
-        hasEvaluator_(setup.hasEvaluator() && !isDryRun_) {}
+        checkpoints_(context.reporter, *context.observation), progress_(context.reporter, *context.observation),
+        isDryRun_(context.options.dryRun), hasEvaluator_(setup.hasEvaluator() && !isDryRun_) {}
 
   absl::Status run(mlc::common::ExitCode &exitCode);
   /// The number of steps in the state, so far.

@@ -29,7 +29,7 @@ public:
 
   bool json() const { return options_.json; }
 
-  void setTask(const std::string &task) override { task_ = task; }
+  void setTask(const LogTask &task) override { task_ = task; }
   void line(std::string_view text) override;
   void message(const mlc::common::Message &message) override;
   void messages(const mlc::common::MessageList &list) override;
@@ -45,7 +45,7 @@ private:
   std::string lineText(std::string_view text) const;
 
   const ConsoleOptions options_;
-  std::string task_;
+  LogTask task_;
   bool hasProgress_ = false;
   int outputError_ = 0; ///< of the first write to stdout that failed
 };

@@ -69,6 +69,7 @@ struct Session {
   Console console;
   Reporter reporter;
   StopToken stop;
+  int64_t gpuMemory = -1; ///< as of RunOptions
 };
 } // namespace
 
@@ -89,15 +90,13 @@ absl::Status Session::open() {
   if (line.has("log_file"))
     if (absl::Status status = reporter.openLog(line.text("log_file")); !status.ok())
       return status;
-  CudaOptions options;
-  if (line.has("gpu_memory")) {
-    absl::StatusOr<int64_t> memory = parseGpuMemory("--gpu_memory", line.text("gpu_memory"));
-    if (!memory.ok())
-      return memory.status();
-    options.gpuMemory = *memory;
-  }
-  registerCudaDevices(options);
-  return absl::OkStatus();
+  registerCudaDevices();
+  if (!line.has("gpu_memory"))
+    return absl::OkStatus();
+  absl::StatusOr<int64_t> memory = parseGpuMemory("--gpu_memory", line.text("gpu_memory"));
+  if (memory.ok())
+    gpuMemory = *memory;
+  return memory.status();
 }
 
 static absl::Status printEvaluations(Session &session, RunContext &context) {
@@ -192,7 +191,8 @@ static int withConfiguration(Session &session, std::shared_ptr<const Artifact> a
   absl::StatusOr<Configuration> configuration = Configuration::fromArtifact(*artifact);
   if (!configuration.ok())
     return session.fail(configuration.status());
-  const RunOptions options = runOptions(session.line, {command});
+  RunOptions options = runOptions(session.line, {command});
+  options.gpuMemory = session.gpuMemory;
   MessageList messages;
   if (!configuration->apply(options, messages)) {
     session.reporter.messages(messages);
@@ -260,7 +260,8 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
   };
   if (!table)
     return failVerb(absl::FailedPreconditionError("the artifact needs a newer runtime"));
-  const RunOptions options = runOptions(line, command);
+  RunOptions options = runOptions(line, command);
+  options.gpuMemory = session.gpuMemory;
   // What only looks at the table runs on any processor, and is of no device.
   const bool isRun = line.verb != "info";
   if (isRun) {
@@ -304,6 +305,7 @@ int trainerMain(int argc, char **argv, const mlcrt_artifact *table) {
 static absl::StatusOr<ExportedModel> openExport(Session &session, const std::string &directory) {
   ExportLoadOptions options;
   options.device = session.line.text("device", "auto");
+  options.gpuMemory = session.gpuMemory;
   absl::StatusOr<ExportedModel> model = loadExport(directory, options);
   if (model.ok() && !model->whyHost.empty())
     session.reporter.line("device   cpu: " + model->whyHost);

@@ -59,19 +59,21 @@ absl::StatusOr<CudaOptions> withEnvironment(CudaOptions options) {
   return options;
 }
 
-void registerCudaDevices(const CudaOptions &options) {
-  registerDeviceKind(
-      kCudaKind,
-      [options](const mlcrt_device &device,
-                const std::vector<const mlcrt_image *> &images) -> absl::StatusOr<std::unique_ptr<Device>> {
-        absl::StatusOr<int> ordinal = cudaOrdinal(device.name);
-        if (!ordinal.ok())
-          return ordinal.status();
-        absl::StatusOr<std::unique_ptr<CudaDevice>> opened = CudaDevice::open(device.name, *ordinal, images, options);
-        if (!opened.ok())
-          return opened.status();
-        return *std::move(opened);
-      });
+void registerCudaDevices() {
+  registerDeviceKind(kCudaKind,
+                     [](const mlcrt_device &device, const std::vector<const mlcrt_image *> &images,
+                        int64_t memory) -> absl::StatusOr<std::unique_ptr<Device>> {
+                       CudaOptions options;
+                       options.gpuMemory = memory;
+                       absl::StatusOr<int> ordinal = cudaOrdinal(device.name);
+                       if (!ordinal.ok())
+                         return ordinal.status();
+                       absl::StatusOr<std::unique_ptr<CudaDevice>> opened =
+                           CudaDevice::open(device.name, *ordinal, images, options);
+                       if (!opened.ok())
+                         return opened.status();
+                       return *std::move(opened);
+                     });
 }
 
 absl::Status cudaAvailable(int ordinal, const std::vector<const mlcrt_image *> &images, const CudaOptions &options) {

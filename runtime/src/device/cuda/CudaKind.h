@@ -26,8 +26,8 @@ constexpr const char kGpuTimesVariable[] = "MLC_GPU_TIMES";
 absl::StatusOr<int64_t> parseGpuMemory(const std::string &what, std::string_view text);
 
 /// From now on artifacts open devices of the kind "cuda" as GPUs. Nothing is loaded before one does. Any number of
-/// calls; the last one's options count.
-void registerCudaDevices(const CudaOptions &options = {});
+/// calls.
+void registerCudaDevices();
 
 /// Whether GPU number `ordinal` would be opened, with one of these images unless there are none; else why not, in a
 /// line: no driver, one that is too old, no GPU, a chip that is too old, no image for it. For who chooses between code

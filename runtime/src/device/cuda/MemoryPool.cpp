@@ -113,11 +113,11 @@ void MemoryPool::giveUnused() {
 
 absl::Status MemoryPool::ranOut(int64_t bytes) {
   const auto [free, total] = source_.freeAndTotal();
-  std::string text = absl::StrCat("memory ran out: asked for ", bytesText(bytes), "; this process holds ",
-                                  bytesText(held_), ", of which ", bytesText(used_), " are in use");
+  std::string text = absl::StrCat("memory ran out: asked for ", bytesText(bytes), "; ", bytesText(held_),
+                                  " are held, of which ", bytesText(used_), " are in use");
   if (total >= 0)
     absl::StrAppend(&text, "; ", bytesText(free), " of ", bytesText(total), " are free");
-  absl::StrAppend(&text, "; the limit of this process is ", bytesText(limit_), " (", limitName_, ")");
+  absl::StrAppend(&text, "; the limit is ", bytesText(limit_), " (", limitName_, ")");
   return deviceMemoryError(text);
 }
 

@@ -105,7 +105,7 @@ template <typename Server> struct FakeServer {
     options.number = static_cast<int>(hello.index());
     plan = fakePlan(*artifact, servers);
     ranges.emplace(*SumRanges::create(*artifact, *plan, options.number));
-    program = *Program::create(artifact, plan->held(options.number));
+    program = *Program::create(artifact, {plan->held(options.number)});
     sessions = std::make_unique<Sessions>(hello, config, /*knowsPeers=*/true);
     server = std::make_unique<Server>(*program, *plan, *ranges, pool, *sessions, options, more...);
     listener = *transport.listen(serverAddress(options.number), *server);

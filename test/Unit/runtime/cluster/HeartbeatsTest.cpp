@@ -5,8 +5,7 @@
 #include "FlakyTransport.h"
 #include "runtime/src/cluster/InProcessTransport.h"
 #include "runtime/src/cluster/ObservedTransport.h"
-#include "runtime/src/core/TaskMetrics.h"
-#include "runtime/src/core/Timeline.h"
+#include "runtime/src/core/RunObservation.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -53,6 +52,7 @@ protected:
   HeartbeatsTest() {
     PeerTable::Options options;
     options.heartbeat = milliseconds(20);
+    options.observation = run.get();
     options.now = [this] {
       std::lock_guard<std::mutex> lock(mutex);
       return now;
@@ -96,7 +96,8 @@ protected:
     config.tasks = {{"chief", 0, "chief"}, {"worker", 0, "worker"}, {"ps", 0, "ps"}};
     return config;
   }
-  std::unique_ptr<Transport> transport = observeTransport(makeInProcessTransport());
+  const std::shared_ptr<RunObservation> run = std::make_shared<RunObservation>();
+  std::unique_ptr<Transport> transport = observeTransport(makeInProcessTransport(), run);
   Sessions sessions{helloOf("ps"), makeConfig()};
   KeepingService service{sessions};
   std::unique_ptr<PeerTable> server, client;
@@ -109,7 +110,7 @@ TEST_F(HeartbeatsTest, BothSidesHearOfEachOther) {
   auto listener = *transport->listen("ps", pinged);
   std::unique_ptr<PeerLink> link = reach();
   Heartbeats heartbeats(*client, milliseconds(1));
-  Activity activity("checkpoint");
+  const ActivityScope activity(run.get(), "checkpoint");
   heartbeats.add("ps 0", *link);
   await([this] { return server->isAlive("worker 0"); });
   EXPECT_THAT(server->describe("worker 0"), HasSubstr("'checkpoint' for"));
@@ -199,12 +200,10 @@ TEST_F(HeartbeatsTest, AWaitIsToldToThoseThatAsk) {
 TEST_F(HeartbeatsTest, CallsAreCountedByPeerAndDirection) {
   TimelineOptions options;
   options.path = testing::TempDir() + "/calls-" + std::to_string(::getpid()) + ".json";
-  auto timeline = *Timeline::create(options);
-  Timeline::setCurrent(timeline.get());
-  auto valueOf = [](const char *name, MetricLabels labels) -> MetricValue & {
-    return taskMetrics().registry.value(MetricRegistry::Kind::Counter, name, "", std::move(labels));
+  ASSERT_TRUE(run->beginTimeline(options).ok());
+  auto valueOf = [this](const char *name, MetricLabels labels) -> MetricValue & {
+    return run->metrics().registry.value(MetricRegistry::Kind::Counter, name, "", std::move(labels));
   };
-  const int64_t servedBefore = valueOf("mlc_served_calls_total", {{"method", "other"}}).value();
   {
     auto listener = *transport->listen("ps", service);
     auto connection = *transport->connect("ps", "ps 77");
@@ -216,16 +215,16 @@ TEST_F(HeartbeatsTest, CallsAreCountedByPeerAndDirection) {
     EXPECT_GT(reply->heldFor().count(), 0);
     EXPECT_FALSE(connection->call("\nsomething", {}, milliseconds(1)).ok());
   }
-  Timeline::setCurrent(nullptr);
-  timeline.reset();
+  run->endTimeline();
+  EXPECT_EQ(run->metrics().exchangedBytes.value(), 1500);
   EXPECT_EQ(valueOf("mlc_peer_bytes_total", {{"peer", "ps 77"}, {"direction", "sent"}}).value(), 500);
   EXPECT_EQ(valueOf("mlc_peer_bytes_total", {{"peer", "ps 77"}, {"direction", "received"}}).value(), 1000);
   EXPECT_EQ(valueOf("mlc_peer_calls_total", {{"peer", "ps 77"}}).value(), 2);
   EXPECT_EQ(valueOf("mlc_peer_call_errors_total", {{"peer", "ps 77"}}).value(), 1);
   EXPECT_GT(valueOf("mlc_peer_transfer_seconds_total", {{"peer", "ps 77"}, {"direction", "sent"}}).value(), 0);
   // Names that nobody here knows make no number.
-  EXPECT_EQ(valueOf("mlc_served_calls_total", {{"method", "other"}}).value(), servedBefore + 1);
-  EXPECT_EQ(taskMetrics().registry.text().find("something"), std::string::npos);
+  EXPECT_EQ(valueOf("mlc_served_calls_total", {{"method", "other"}}).value(), 1);
+  EXPECT_EQ(run->metrics().registry.text().find("something"), std::string::npos);
   std::ifstream file(options.path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT_THAT(text, HasSubstr("{\"name\":\"to ps 77\"}"));

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/cluster/PeerTable.h"
 #include "runtime/src/cluster/TicketDesk.h"
-#include "runtime/src/core/TaskMetrics.h"
+#include "runtime/src/core/RunObservation.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -22,6 +22,7 @@ protected:
     PeerTable::Options options;
     options.heartbeat = seconds(2);
     options.now = [this] { return now; };
+    options.observation = &run;
     options.warn = [this](const std::string &text) { warnings.push_back(text); };
     return options;
   }
@@ -36,6 +37,7 @@ protected:
 
   PeerTable::Clock::time_point now = PeerTable::Clock::time_point(seconds(1000)), since = now;
   std::vector<std::string> warnings;
+  RunObservation run;
   PeerTable table{options()};
 };
 
@@ -53,7 +55,7 @@ TEST_F(PeerTableTest, ATaskIsDeadBehindThreeHeartbeats) {
   EXPECT_TRUE(table.isDead("worker 0"));
   EXPECT_EQ(table.obituary("worker 0"), "worker 0 was not heard of for 6 s (3 heartbeats)");
   const MetricValue &up =
-      taskMetrics().registry.value(MetricRegistry::Kind::Gauge, "mlc_peer_up", "", {{"peer", "worker 0"}});
+      run.metrics().registry.value(MetricRegistry::Kind::Gauge, "mlc_peer_up", "", {{"peer", "worker 0"}});
   EXPECT_EQ(up.value(), 1);
   table.noteSilent();
   EXPECT_EQ(up.value(), 0);
@@ -115,12 +117,12 @@ TEST_F(PeerTableTest, ABusyTaskIsWaitedForAndNamed) {
   EXPECT_THAT(warnings[1], HasSubstr("waits since 30 s"));
   EXPECT_THAT(warnings[5], HasSubstr("waits since 480 s"));
   EXPECT_EQ(table.stall(), warnings[5]);
-  EXPECT_EQ(currentProblem(), warnings[5]);
+  EXPECT_EQ(run.problem(), warnings[5]);
   // The next wait begins anew.
   since = now;
   EXPECT_TRUE(table.judge(wait({"worker 0"}), seconds(60)).ok());
   EXPECT_EQ(table.stall(), "");
-  EXPECT_EQ(currentProblem(), "");
+  EXPECT_EQ(run.problem(), "");
 }
 
 TEST_F(PeerTableTest, ADeadTaskEndsAWaitAtOnce) {

@@ -47,8 +47,8 @@ public:
   /// Makes "fake" a kind of device whose images are for the chip "one".
   static void registerKind() {
     registerDeviceKind("fake",
-                       [](const mlcrt_device &,
-                          const std::vector<const mlcrt_image *> &images) -> absl::StatusOr<std::unique_ptr<Device>> {
+                       [](const mlcrt_device &, const std::vector<const mlcrt_image *> &images,
+                          int64_t) -> absl::StatusOr<std::unique_ptr<Device>> {
                          if (images.size() != 1 || std::string(images[0]->chip) != "one")
                            return absl::FailedPreconditionError(
                                absl::StrCat(images.size(), " images, expected one for chip 'one'"));

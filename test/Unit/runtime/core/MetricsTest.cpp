@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/core/Metrics.h"
-#include "runtime/src/core/TaskMetrics.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -69,17 +68,4 @@ TEST(Metrics, ThreadsLoseNothing) {
   EXPECT_EQ(registry.value(kCounter, "n", "N.").value(), 40000);
   EXPECT_EQ(registry.histogram("h", "H.", {}).count(), 40000);
   EXPECT_EQ(registry.histogram("h", "H.", {}).sum(), 60000);
-}
-
-TEST(Metrics, ActivitiesNest) {
-  const std::string before = Activity::now().name;
-  {
-    Activity outer("evaluate");
-    {
-      Activity inner("checkpoint");
-      EXPECT_STREQ(Activity::now().name, "checkpoint");
-    }
-    EXPECT_STREQ(Activity::now().name, "evaluate");
-  }
-  EXPECT_EQ(Activity::now().name, before);
 }

@@ -87,7 +87,7 @@ public:
     auto wrapped = Artifact::fromTable(&table_);
     EXPECT_TRUE(wrapped.ok()) << wrapped.status();
     artifact = *wrapped;
-    program = *Program::create(artifact, held);
+    program = *Program::create(artifact, {held});
   }
 
   static const std::vector<std::string> &names() {

@@ -1,7 +1,7 @@
 // The file of a timeline, read back.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/src/core/Timeline.h"
+#include "runtime/src/core/RunObservation.h"
 
 #include <fstream>
 #include <gmock/gmock.h>
@@ -19,10 +19,7 @@ namespace {
 
 class TimelineTest : public testing::Test {
 protected:
-  ~TimelineTest() override {
-    Timeline::setCurrent(nullptr);
-    std::remove(options.path.c_str());
-  }
+  ~TimelineTest() override { std::remove(options.path.c_str()); }
   std::string text() const {
     std::ifstream file(options.path);
     std::stringstream text;
@@ -30,13 +27,13 @@ protected:
     return text.str();
   }
   void start() {
-    timeline = *Timeline::create(options);
-    Timeline::setCurrent(timeline.get());
+    const absl::Status begun = run.beginTimeline(options);
+    ASSERT_TRUE(begun.ok()) << begun;
+    timeline = run.timeline();
   }
   /// Ends it and reads its spans.
   std::vector<json> spans() {
-    Timeline::setCurrent(nullptr);
-    timeline.reset();
+    run.endTimeline();
     std::vector<json> result;
     for (const json &event : json::parse(text()))
       if (event["ph"] == "X")
@@ -58,7 +55,8 @@ protected:
 
   TimelineOptions options{testing::TempDir() + "/timeline-" + std::to_string(::getpid()) + ".json", "worker 3",
                           2000003};
-  std::unique_ptr<Timeline> timeline;
+  RunObservation run;
+  Timeline *timeline = nullptr; ///< the run's
   std::map<int, std::string> names;
 };
 
@@ -67,14 +65,14 @@ protected:
 TEST_F(TimelineTest, WhatComesBehindItsEndIsLeftOut) {
   start();
   {
-    const TimelineSpan span("within", 1);
+    const TimelineSpan span(&run, "within", 1);
   }
-  auto late = std::make_unique<TimelineSpan>("late", 1);
-  timeline->complete();
+  auto late = std::make_unique<TimelineSpan>(&run, "late", 1);
+  run.endTimeline();
   const std::string whole = text();
   late.reset();
   {
-    const TimelineSpan span("behind", 1);
+    const TimelineSpan span(&run, "behind", 1);
   }
   timeline->nameThread("behind");
   EXPECT_EQ(text(), whole);
@@ -88,15 +86,15 @@ TEST_F(TimelineTest, HasWhatThreadsDid) {
   timeline->setStep(4);
   timeline->nameThread("train");
   {
-    TimelineSpan step("step");
+    TimelineSpan step(&run, "step");
     {
-      TimelineSpan compute("compute");
+      TimelineSpan compute(&run, "compute");
     }
-    TimelineSpan apply("apply", 5);
+    TimelineSpan apply(&run, "apply", 5);
   }
-  std::thread([] {
-    TimelineThread named("input 0");
-    TimelineSpan features("features", 6);
+  std::thread([this] {
+    TimelineThread named(&run, "input 0");
+    TimelineSpan features(&run, "features", 6);
   }).join();
   const std::vector<json> found = spans();
   ASSERT_EQ(found.size(), 4u);
@@ -119,9 +117,9 @@ TEST_F(TimelineTest, HasWhatThreadsDid) {
 TEST_F(TimelineTest, AThreadTakesThePlaceOfOneThatEnded) {
   start();
   for (int i = 0; i < 3; ++i)
-    std::thread([] {
-      TimelineThread named("checkpoints");
-      TimelineSpan span("write", 1);
+    std::thread([this] {
+      TimelineThread named(&run, "checkpoints");
+      TimelineSpan span(&run, "write", 1);
     }).join();
   const std::vector<json> found = spans();
   ASSERT_EQ(found.size(), 3u);
@@ -160,7 +158,7 @@ TEST_F(TimelineTest, RecordsTheStepsThatWereAskedFor) {
   start();
   for (int64_t step : {9, 10, 11, 12}) {
     timeline->setStep(step);
-    TimelineSpan span("step");
+    TimelineSpan span(&run, "step");
   }
   EXPECT_EQ(spans().size(), 2u);
 }
@@ -169,7 +167,7 @@ TEST_F(TimelineTest, IsBounded) {
   options.maxSpans = 5;
   start();
   for (int i = 0; i < 100; ++i)
-    TimelineSpan span("step", i);
+    TimelineSpan span(&run, "step", i);
   EXPECT_EQ(spans().size(), 5u);
 }
 
@@ -177,18 +175,18 @@ TEST_F(TimelineTest, CanBeReadWhereItBreaksOff) {
   options.flushEvery = std::chrono::milliseconds(0);
   start();
   {
-    TimelineSpan span("step", 1);
+    TimelineSpan span(&run, "step", 1);
   }
   {
-    TimelineSpan span("step", 2);
+    TimelineSpan span(&run, "step", 2);
   }
   const std::string cut = text();
   EXPECT_EQ(json::parse(cut + "\n]").size(), 5u) << cut;
 }
 
 TEST_F(TimelineTest, NothingIsRecordedWithoutOne) {
-  TimelineSpan span("step");
-  EXPECT_EQ(Timeline::current(), nullptr);
+  const TimelineSpan span(&run, "step"), ofNoRun(nullptr, "step");
+  EXPECT_EQ(run.timeline(), nullptr);
 }
 
 TEST_F(TimelineTest, NamesAFileThatCannotBeWritten) {

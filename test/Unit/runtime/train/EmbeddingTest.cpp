@@ -7,8 +7,10 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <thread>
 
 extern "C" const mlcrt_artifact *mlc_artifact_query(uint32_t max_version, void *reserved);
@@ -113,6 +115,7 @@ protected:
     absl::Status status;
     ExitCode code = ExitCode::Success;
     std::optional<RunOutcome> outcome;
+    std::shared_ptr<RunObservation> observation;
     Lines listener;
   };
 
@@ -142,6 +145,7 @@ protected:
     result.status = metrics ? runEvaluate(context, [&](const EvalSet &, const auto &found) { *metrics = found; })
                             : runTrain(context, result.code);
     result.outcome = context.outcome;
+    result.observation = context.observation;
     return result;
   }
   RunOptions trainOptions(const std::string &name, int64_t steps) const {
@@ -217,6 +221,53 @@ TEST_F(EmbeddingTest, RunsInTwoThreadsAreIndependent) {
   EXPECT_EQ(second.outcome->step, 40);
   for (const char *model : {"one", "two"})
     EXPECT_EQ(variable(model, 40, "w"), variable("alone", 40, "w"));
+}
+
+TEST_F(EmbeddingTest, RunsInTwoThreadsCountForThemselves) {
+  StopToken stop;
+  Run first, second;
+  auto train = [&](const char *name, int64_t steps, int64_t batch, Run &result) {
+    RunOptions options = trainOptions(name, steps);
+    options.batchSize = batch;
+    options.observation.timeline = directory_ + "/of-" + name;
+    options.observation.metricsPort = "auto";
+    result = run(options, stop);
+  };
+  std::thread one([&] { train("one", 40, 7, first); });
+  std::thread two([&] { train("two", 25, 5, second); });
+  one.join();
+  two.join();
+  ASSERT_TRUE(first.status.ok()) << first.status;
+  ASSERT_TRUE(second.status.ok()) << second.status;
+  const TaskMetrics &ofFirst = first.observation->metrics(), &ofSecond = second.observation->metrics();
+  EXPECT_EQ(ofFirst.steps.value(), 40);
+  EXPECT_EQ(ofSecond.steps.value(), 25);
+  EXPECT_EQ(ofFirst.globalStep.value(), 40);
+  EXPECT_EQ(ofSecond.globalStep.value(), 25);
+  EXPECT_EQ(ofFirst.examples.value(), 250); // of 50 rows the last batch is one
+  EXPECT_EQ(ofSecond.examples.value(), 125);
+  EXPECT_EQ(ofFirst.stepTime.count(), 40);
+  EXPECT_EQ(ofSecond.stepTime.count(), 25);
+  for (const TaskMetrics *each : {&ofFirst, &ofSecond}) {
+    EXPECT_EQ(each->checkpoints.value(), 2);
+    EXPECT_GT(each->inputWait.value(), 0);
+    EXPECT_THAT(each->registry.text(), testing::HasSubstr("mlc_task_info{role=\"chief\""));
+  }
+  EXPECT_EQ(first.observation->timeline(), nullptr);
+  for (const auto &[name, steps] : {std::pair{"one", 40}, {"two", 25}}) {
+    std::ifstream file(directory_ + "/of-" + name + "/chief-0.json");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto count = [&text](const std::string &part) {
+      int found = 0;
+      for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++found;
+      return found;
+    };
+    EXPECT_EQ(count("\"name\":\"step\""), steps);
+    EXPECT_EQ(count("\"name\":\"write checkpoint\""), 2);
+    EXPECT_EQ(count("{\"name\":\"train\"}"), 1) << "one thread trains";
+    EXPECT_EQ(text.substr(text.size() - 3), "\n]\n") << "complete";
+  }
 }
 
 TEST_F(EmbeddingTest, ResumesInTheSameOrder) {

@@ -208,10 +208,9 @@ TEST_F(CudaDeviceTest, MemoryComesInPiecesWithinALimit) {
   const absl::Status status = device->allocate(1000 * kMiB, 256).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_TRUE(isDeviceMemoryError(status)) << "no disk is full";
-  EXPECT_EQ(
-      status.message(),
-      "device '/device:CUDA:0': memory ran out: asked for 1.0 GB; this process holds 67.1 MB, of which 31.5 MB are in "
-      "use; 1.0 GB of 1.1 GB are free; the limit of this process is 1.0 GB (MLC_GPU_MEMORY)");
+  EXPECT_EQ(status.message(),
+            "device '/device:CUDA:0': memory ran out: asked for 1.0 GB; 67.1 MB are held, of which 31.5 MB are in "
+            "use; 1.0 GB of 1.1 GB are free; the limit is 1.0 GB (MLC_GPU_MEMORY)");
   for (void *part : parts)
     device->free(part);
   EXPECT_EQ(take(60 * kMiB), parts[0]);
@@ -221,7 +220,7 @@ TEST_F(CudaDeviceTest, TheLimitOfMemoryIsAnOptionOrOfTheEnvironment) {
   setenv(kGpuMemoryVariable, "100MiB", 1);
   openDevice();
   EXPECT_TRUE(device->allocate(90 * kMiB, 256).ok());
-  EXPECT_THAT(messageOf(device->allocate(20 * kMiB, 256)), HasSubstr("the limit of this process is 104.9 MB"));
+  EXPECT_THAT(messageOf(device->allocate(20 * kMiB, 256)), HasSubstr("the limit is 104.9 MB"));
   device.reset();
   CudaOptions options;
   options.gpuMemory = 200 * kMiB;

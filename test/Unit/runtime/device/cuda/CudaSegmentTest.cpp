@@ -116,6 +116,20 @@ TEST_F(CudaSegmentTest, RunsOnTheGpu) {
   EXPECT_THAT(w(), ElementsAre(3, 8));
 }
 
+TEST_F(CudaSegmentTest, TheMemoryOfAGpuIsTheProgramsOwn) {
+  auto make = [this](int64_t memory) {
+    return *Program::create(*Artifact::fromTable(&model.table), {/*held=*/{}, /*laterDevices=*/0, memory});
+  };
+  // Both there before either has opened its device, as those of runs at once.
+  const std::unique_ptr<Program> large = make(int64_t{100} << 20), small = make(1000);
+  TwoFeatures batch(3);
+  EXPECT_TRUE(EntryRunner(*large, model.entry, pool).run(batch.view).ok());
+  const absl::Status status = EntryRunner(*small, model.entry, pool).run(batch.view);
+  EXPECT_TRUE(isDeviceMemoryError(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("the limit is 1.0 kB"));
+  EXPECT_TRUE(EntryRunner(*large, model.entry, pool).run(batch.view).ok());
+}
+
 TEST_F(CudaSegmentTest, StepsAreReplayedAsGraphs) {
   EntryRunner runner(*model.program, model.entry, pool);
   TwoFeatures batch(3);

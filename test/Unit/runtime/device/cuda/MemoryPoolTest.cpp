@@ -129,8 +129,8 @@ TEST_F(MemoryPoolTest, Limit) {
   EXPECT_THAT(source.taken, ElementsAre(64 * kMiB, 36 * kMiB));
   const absl::Status status = pool.allocate(20 * kMiB, 256).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(status.message(), "memory ran out: asked for 21.0 MB; this process holds 104.9 MB, of which 94.4 MB are in "
-                              "use; 8.5 GB of 8.6 GB are free; the limit of this process is 104.9 MB (LIMIT)");
+  EXPECT_EQ(status.message(), "memory ran out: asked for 21.0 MB; 104.9 MB are held, of which 94.4 MB are in "
+                              "use; 8.5 GB of 8.6 GB are free; the limit is 104.9 MB (LIMIT)");
 }
 
 TEST_F(MemoryPoolTest, TheSourceRunsOut) {
@@ -140,8 +140,8 @@ TEST_F(MemoryPoolTest, TheSourceRunsOut) {
 
   const absl::Status status = pool.allocate(40 * kMiB, 256).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(status.message(), "memory ran out: asked for 41.9 MB; this process holds 67.1 MB, of which 31.5 MB are in "
-                              "use; 6.3 MB of 73.4 MB are free; the limit of this process is 8.6 GB (LIMIT)");
+  EXPECT_EQ(status.message(), "memory ran out: asked for 41.9 MB; 67.1 MB are held, of which 31.5 MB are in "
+                              "use; 6.3 MB of 73.4 MB are free; the limit is 8.6 GB (LIMIT)");
   number(pool.allocate(5 * kMiB, 256));
   // A smaller piece where a large one is not to be had, and pieces that nothing uses go back for it.
   pool.free(*first);
