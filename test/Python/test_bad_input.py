@@ -86,8 +86,12 @@ def test_wrong_numbers(tmp_path: Path) -> None:
     labels[2] = np.nan
     with pytest.raises(DataError, match="batch 2 of the input: label, row 2: found no value"):
         canned(tmp_path / "a").train(with_second(({"x": X, "w": W}, labels)))
-    with pytest.raises(DataError, match="label 'label': 5 is out of range"):
+    with pytest.raises(DataError, match="batch 2 of the input, row 0: .*label 'label': 5 is out of range") as raised:
         canned(tmp_path / "b").train(with_second(({"x": X, "w": W}, Y + 5)))
+    assert raised.value.row == 0
+    model = canned(tmp_path / "e")
+    with pytest.raises(DataError, match="batch 2 of the input, row 1: .*label 'label': -1 is out of range"):
+        model.evaluate(with_second(({"x": X, "w": W}, -Y)))
     infinite = np.where(X == 2, np.inf, X)
     with pytest.raises(DataError, match=f"{FEATURE}, row 2: found an infinite number"):
         canned(tmp_path / "c").train(with_second(changed(x=infinite)))

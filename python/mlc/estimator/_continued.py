@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -76,6 +77,10 @@ class Work:
             model.keep_columns(self.columns)
         return model.compiled_again(self.columns, self.modes, varied, self.eval_names, self.hooked)
 
+    def naming(self) -> contextlib.AbstractContextManager[None]:
+        """A run within tells the batch of a row that is wrong."""
+        return self.data.naming() if isinstance(self.data, BatchFeed) else contextlib.nullcontext()
+
     @property
     def is_interrupted(self) -> bool:
         """Whether the run ended since it has to go on with another module."""
@@ -100,7 +105,8 @@ def train(
         work.data.on_varied = work.hooked.suspend
     while True:
         begin = work.hooked.step
-        outcome = _engine.train(compiled, work.options, work.data, eval_data, on_event, work.observer())
+        with work.naming():
+            outcome = _engine.train(compiled, work.options, work.data, eval_data, on_event, work.observer())
         if outcome["reason"] != "suspended":
             break
         if "steps" in work.options:
@@ -132,7 +138,8 @@ def evaluate(
     data, given = work.data, state
     while True:
         try:
-            metrics = _engine.evaluate(compiled, work.options, data, work.observer(), given, step)
+            with work.naming():
+                metrics = _engine.evaluate(compiled, work.options, data, work.observer(), given, step)
             break
         except Suspended:
             compiled = work.compiled_again(compiled)
@@ -156,7 +163,12 @@ def predict(work: Work, epochs: int | None) -> Iterator[dict[str, np.ndarray]]:
                 rest.rewind()
             feed = hooked.feed if hooked.feeds else None
             observation = hooked.observation if hooked.has_hooks else None
-            following = _engine.Predictions(compiled, work.options, rest, feed=feed, observation=observation).following
+            predictions = _engine.Predictions(compiled, work.options, rest, feed=feed, observation=observation)
+
+            def following(predictions: _engine.Predictions = predictions) -> dict[str, np.ndarray] | None:
+                with work.naming():
+                    return predictions.following()
+
             while not stops and (batch := following()) is not None:
                 stops = hooked.after_batch(batch)
                 rows += len(next(iter(batch.values())))

@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import contextlib
+import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,12 @@ from mlc.data import Batches
 from mlc.data._dataset import FirstRows
 from mlc.errors import DataError, UnsupportedError
 from mlc.estimator._signature import ArrayColumns, SizesVary
+
+
+_RECORD = re.compile(r"^record (\d+): ")
+"""How the native side begins what it says of a row, which it counts from 1 in all batches of a run."""
+_PLACES = 1024
+"""Batches whose places among all rows are known: more than a run reads ahead."""
 
 
 class BatchFeed:
@@ -35,6 +43,8 @@ class BatchFeed:
         """Called where `varied` is set; what it raises goes to the run."""
         self._batches, self._needs_labels = batches, needs_labels
         self._count = 0
+        self._places: deque[tuple[int, int, int]] = deque(maxlen=_PLACES)
+        """Numbers of batches of this run, and of their first rows and those after the last, counted from 0."""
         self._again: deque[Any] = deque()
         self._given: deque[Any] = deque()
         """Those that the run has not done, as far as they are tracked."""
@@ -54,8 +64,11 @@ class BatchFeed:
                 if self.on_varied is not None:
                     self.on_varied()
                 return None
-            if len(next(iter(arrays.values()))) > 0:
+            rows = len(next(iter(arrays.values())))
+            if rows > 0:
                 self.first_rows.note(arrays)
+                begin = self._places[-1][2] if self._places else 0
+                self._places.append((self._count, begin, begin + rows))
                 if self.tracks:
                     self._given.append(batch)
                 return arrays
@@ -64,6 +77,20 @@ class BatchFeed:
     def _take(self) -> Any:
         self._count += 1
         return self._again.popleft() if self._again else self._batches.next()
+
+    @contextlib.contextmanager
+    def naming(self) -> Iterator[None]:
+        """A run within: what it finds wrong with a row is told with the number of the batch and of the row in it."""
+        try:
+            yield
+        except DataError as error:
+            found = next((match for m in error.messages if (match := _RECORD.match(str(m.get("message", ""))))), None)
+            place = found and next((p for p in self._places if p[1] < int(found[1]) <= p[2]), None)
+            if not found or place is None:
+                raise
+            row = int(found[1]) - 1 - place[1]
+            text = f"batch {place[0]} of the input, row {row}: {error}"
+            raise DataError(text, error.messages, error.exit_code, key=error.key, row=row) from None
 
     def refuse_other_sizes(self, text: str) -> None:
         """No run goes on after this one: a batch whose rows have other sizes is an UnsupportedError, with `text`."""
@@ -82,6 +109,7 @@ class BatchFeed:
     def go_on(self) -> None:
         """The next run begins with what the last one has and has not done, and takes rows of the sizes that came."""
         self._count -= len(self._given)
+        self._places.clear()
         self._again.extendleft(reversed(self._given))
         self._given.clear()
         if self.varied is not None:

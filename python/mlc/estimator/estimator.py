@@ -465,7 +465,8 @@ class Estimator:
         compiled = work.compiled()
         if isinstance(work.data, BatchFeed):
             work.data.refuse_other_sizes(f"output '{output}' takes rows of one size; .parquet takes any")
-        _engine.predict_to_file(compiled, work.options, work.data)
+        with work.naming():
+            _engine.predict_to_file(compiled, work.options, work.data)
 
     def _prediction_work(
         self, dataset: Dataset | Batches, hooks: Sequence[Any] | None, checkpoint_path: PathArg
