@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -208,13 +210,31 @@ func::FuncOp KernelFunctions::of(kern::LaunchOp launch, SmallVectorImpl<Value> &
   return shared;
 }
 
+/// "_" and the field of a spec, or the file and its line, that a kernel of a device was first made of, in letters that
+/// names of such kernels have: what fails there is told by the kernel's name alone.
+static std::string placeOf(Location loc) {
+  constexpr size_t kMostLetters = 40;
+  std::string place;
+  if (auto field = loc->findInstanceOf<NameLoc>(); field && !isa<UnknownLoc>(field.getChildLoc()))
+    place = field.getName().str();
+  else if (auto at = loc->findInstanceOf<FileLineColLoc>())
+    place = (llvm::sys::path::stem(at.getFilename()) + "_" + Twine(at.getLine())).str();
+  if (place.empty())
+    return place;
+  for (char &letter : place)
+    if (!llvm::isAlnum(letter))
+      letter = '_';
+  return "_" + place.substr(0, kMostLetters);
+}
+
 /// The kernel with this key in the module, which is made if there was none.
 func::FuncOp KernelFunctions::find(kern::LaunchOp launch, ValueRange captured, const Numbers &numbers,
                                    std::string key) {
   auto [known, isNew] = kernels.try_emplace(key);
   if (isNew) {
     known->second = clone(launch, captured, numbers);
-    known->second.setSymName((prefix + "_" + Twine(kernels.size() - 1)).str());
+    const std::string place = launch.getGrid() ? placeOf(launch.getLoc()) : std::string();
+    known->second.setSymName((prefix + "_" + Twine(kernels.size() - 1) + place).str());
     module.push_back(known->second);
   }
   return known->second;

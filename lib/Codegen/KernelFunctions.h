@@ -23,7 +23,7 @@ void eraseDeadOps(mlir::Block &block);
 /// own.
 class KernelFunctions {
 public:
-  /// Functions are called `prefix`_0 and so on.
+  /// Functions are called `prefix`_0 and so on; those of a device end in what they were made of.
   KernelFunctions(mlir::ModuleOp module, llvm::StringRef prefix) : module(module), prefix(prefix) {}
 
   /// Makes the launch's body a call of its function.

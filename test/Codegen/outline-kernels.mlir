@@ -78,3 +78,36 @@ func.func @second(%x: memref<4xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// Kernels of a device are named by what they are made of, too: the field of a spec, or a line. Of equal ones it is the first.
+// CHECK-LABEL: func.func @named
+// CHECK:         call @kernel_0_model_dnn(
+// CHECK:         call @kernel_1_train_7(
+// CHECK:         call @kernel_0_model_dnn(
+// CHECK:         call @kernel_2(
+func.func @named(%x: memref<?xf32, 1>, %y: memref<?xf32, 1>, %n: index, %s: f32) {
+  kern.launch %n cost 1 grid <threads = 256, shared_bytes = 0> {
+  ^bb0(%block: index, %thread: index):
+    memref.store %s, %x[%thread] : memref<?xf32, 1>
+    kern.yield
+  } loc("model.dnn"("spec.pbtxt":3:4))
+  kern.launch %n cost 1 grid <threads = 256, shared_bytes = 0> {
+  ^bb0(%block: index, %thread: index):
+    memref.store %s, %x[%block] : memref<?xf32, 1>
+    kern.yield
+  } loc("of/a/train.mlir":7:4)
+  kern.launch %n cost 1 grid <threads = 256, shared_bytes = 0> {
+  ^bb0(%block: index, %thread: index):
+    memref.store %s, %y[%thread] : memref<?xf32, 1>
+    kern.yield
+  } loc("head"("spec.pbtxt":9:4))
+  kern.launch %n cost 1 grid <threads = 256, shared_bytes = 0> {
+  ^bb0(%block: index, %thread: index):
+    %e = memref.load %y[%thread] : memref<?xf32, 1>
+    memref.store %e, %x[%thread] : memref<?xf32, 1>
+    kern.yield
+  } loc(unknown)
+  return
+}
