@@ -4,6 +4,7 @@
 #include "common/cli/NearestMatch.h"
 #include "common/cli/OutputOverInput.h"
 #include "common/machine/MachineLimits.h"
+#include "dialects/Df/IR/DfContractionOps.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Transforms/DfPipeline.h"
@@ -40,6 +41,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -261,7 +263,7 @@ bool Compiler::makePrograms() {
   if (!isPlaced)
     unobserved = withoutFetches(*module);
   frontend::describeGraph(*module);
-  if (!runPhase("gradients", df::buildGradientPipeline))
+  if (!runPhase("gradients", [&](OpPassManager &passes) { df::buildGradientPipeline(passes, keepsAttention()); }))
     return false;
   if (!isPlaced)
     return true;
@@ -294,13 +296,33 @@ bool Compiler::makeSegments() {
   // Text of a later stage tells of which program it is.
   if (!(*module)->hasAttr(kPlanAttr) && !setPlan())
     return false;
-  return stage >= InputStage::Tensors || runPhase("df to linalg", [&](OpPassManager &passes) {
-           passes.addPass(createConvertDfToLinalg());
-           passes.addPass(createJoinFeatures());
-           if (options.hostTables >= 0)
-             passes.addPass(createKeepTables({options.hostTables}));
-           passes.addPass(createShareSegments());
-         });
+  if (stage >= InputStage::Tensors)
+    return true;
+  auto addPasses = [&](OpPassManager &passes) {
+    passes.addPass(createConvertDfToLinalg());
+    passes.addPass(createJoinFeatures());
+    if (options.hostTables >= 0)
+      passes.addPass(createKeepTables({options.hostTables}));
+    passes.addPass(createShareSegments());
+  };
+  // Kernels of attention are the device's: what a host runs is what attention stands for.
+  const WalkResult found = module->walk([](Operation *op) {
+    return isa<df::AttentionOp, df::AttentionGradOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (found.wasInterrupted() && options.phase >= Phase::Shared) {
+    hostModule = module->clone();
+    std::swap(module, hostModule);
+    const bool good = runPhase("attention for hosts", [&](OpPassManager &passes) {
+      passes.addPass(df::createDfDecomposePass());
+      passes.addPass(df::createDfSimplifyPass());
+      passes.addPass(createCSEPass());
+      addPasses(passes);
+    });
+    std::swap(module, hostModule);
+    if (!good)
+      return false;
+  }
+  return runPhase("df to linalg", addPasses);
 }
 
 /// Tells which program the module is. Tasks of a cluster observe their steps as they like: the program is that without
@@ -309,7 +331,8 @@ bool Compiler::setPlan() {
   std::string plan = planFingerprint(*module);
   if (unobserved) {
     std::swap(module, unobserved);
-    if (!runPhase("unobserved step", [](OpPassManager &passes) { df::buildDfPipeline(passes, /*splitUpdate=*/true); }))
+    if (!runPhase("unobserved step",
+                  [&](OpPassManager &passes) { df::buildDfPipeline(passes, /*splitUpdate=*/true, keepsAttention()); }))
       return false;
     if (canTrainTogether(*module, *unobserved))
       plan = planFingerprint(*module);

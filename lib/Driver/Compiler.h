@@ -37,6 +37,9 @@ struct Compiler {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// The module without what observers of training steps get; null: it has nothing for them.
   mlir::OwningOpRef<mlir::ModuleOp> unobserved;
+  /// The module in linalg of code for hosts, where that of the device's code has kernels that hosts lack; null: it is
+  /// the same.
+  mlir::OwningOpRef<mlir::ModuleOp> hostModule;
   std::optional<RemarkCollector> remarks;
   std::string pluginKey;                  ///< a hash of the plug-ins
   std::shared_ptr<ArtifactInfo> hostInfo; ///< of code for hosts, where there is code for a device, too
@@ -88,6 +91,8 @@ struct Compiler {
   bool checkStage();
   bool convertSpec();
   bool convertUpdates();
+  /// Whether the target has kernels of attention that store no scores.
+  bool keepsAttention() const { return options.target == "cuda"; }
   bool makePrograms();
   bool makeSegments();
   bool setPlan();

@@ -160,7 +160,9 @@ bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, Ar
       return linkArtifact(**machine, info, kept->code);
     }
   }
-  OwningOpRef<ModuleOp> same = hasHostCode ? OwningOpRef<ModuleOp>(module->clone()) : OwningOpRef<ModuleOp>();
+  OwningOpRef<ModuleOp> same;
+  if (hasHostCode)
+    same = hostModule ? std::move(hostModule) : OwningOpRef<ModuleOp>(module->clone());
   if (!lower(kernels))
     return false;
   addImages(info, *module);

@@ -1,6 +1,7 @@
 // Gradients of general products, convolutions and pooling.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/Autodiff/GradientRule.h"
+#include "dialects/Df/Decompose/AttentionParts.h"
 #include "dialects/Df/IR/DfContractionOps.h"
 #include "dialects/Df/IR/DfConvolutionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
@@ -135,9 +136,28 @@ static LogicalResult gradientOf(PoolScatterOp op, ExpressionBuilder &b, Value g,
   return success();
 }
 
+//===-- attention -------------------------------------------------------------------===//
+
+/// One op, which computes scores again. The gradient of a mask of floats has the size of the scores: it is that of what
+/// attention stands for.
+static LogicalResult gradientOf(AttentionOp op, ExpressionBuilder &b, Value g, Gradients out) {
+  Value mask = op.getMask();
+  auto gradients = AttentionGradOp::create(b.builder, b.loc, op.getQuery().getType(), op.getKey().getType(),
+                                           op.getValue().getType(), op.getQuery(), op.getKey(), op.getValue(), g, mask,
+                                           op.getCausalAttr(), op.getScaleAttr());
+  for (unsigned i = 0; i < 3; ++i)
+    out[i] = gradients.getResult(i);
+  if (!mask || elementType(mask.getType()).isInteger(1))
+    return success();
+  AttentionParts parts(op, b);
+  const int64_t own = static_cast<int64_t>(shapeOf(mask.getType()).size());
+  out[3] = b.sum(parts.gradientOfProducts(g), range(0, parts.rank - own));
+  return success();
+}
+
 void attachContractionGradients(MLIRContext *context) {
-  attachRules<DotGeneralOp, ConvOp, ConvTransposeOp, ConvFilterGradientOp, MaxPoolOp, PoolSelectOp, PoolScatterOp>(
-      context);
+  attachRules<DotGeneralOp, ConvOp, ConvTransposeOp, ConvFilterGradientOp, MaxPoolOp, PoolSelectOp, PoolScatterOp,
+              AttentionOp>(context);
 }
 
 } // namespace mlc::df

@@ -1,12 +1,11 @@
 // Decompositions of products and attention.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/Decompose/AttentionParts.h"
 #include "dialects/Df/Decompose/Decomposition.h"
 #include "dialects/Df/IR/DfContractionOps.h"
 #include "dialects/Df/IR/DfEinsum.h"
 #include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
-
-#include <cmath>
 
 using namespace mlir;
 
@@ -116,54 +115,27 @@ static Value decompositionOf(EinsumOp op, ExpressionBuilder &b) {
 
 //===-- attention -------------------------------------------------------------------===//
 
-/// [t, s]: whether query i may see key j <= i.
-static Value causalMask(ExpressionBuilder &b, int64_t queries, int64_t keys) {
-  SmallVector<bool> seen;
-  for (int64_t i = 0; i < queries; ++i)
-    for (int64_t j = 0; j < keys; ++j)
-      seen.push_back(j <= i);
-  auto type = RankedTensorType::get({queries, keys}, b.builder.getI1Type());
-  return ConstantOp::create(b.builder, b.loc, DenseElementsAttr::get(type, seen));
+static Value decompositionOf(AttentionOp op, ExpressionBuilder &b) {
+  AttentionParts parts(op, b);
+  return parts.product(parts.shares, op.getValue(), parts.rank - 1, parts.rank - 2);
 }
 
-static Value decompositionOf(AttentionOp op, ExpressionBuilder &b) {
-  RankedTensorType query = typeOf(op.getQuery()), key = typeOf(op.getKey());
-  int64_t rank = query.getRank(), depth = joinSizes(query.getDimSize(rank - 1), key.getDimSize(rank - 1));
-  double scale = op.getScale() ? op.getScale()->convertToDouble() : 1 / std::sqrt(static_cast<double>(depth));
-  Type element = query.getElementType();
-  SmallVector<int64_t> batch, shape(query.getShape().drop_back());
-  shape.push_back(joinSizes(key.getDimSize(rank - 2), typeOf(op.getValue()).getDimSize(rank - 2)));
-  for (int64_t d = 0; d < rank - 2; ++d)
-    batch.push_back(d);
-  Value scores = DotGeneralOp::create(b.builder, b.loc, op.getQuery(), op.getKey(), batch, batch,
-                                      ArrayRef<int64_t>(rank - 1), ArrayRef<int64_t>(rank - 1));
-  scores = b.mul(scores, b.splatLike(scores, scale));
-  // Masks of two dimensions are the same for all leading ones.
-  auto spread = [&](Value mask) {
-    int64_t own = typeOf(mask).getRank();
-    SmallVector<int64_t> dimensions;
-    for (int64_t d = rank - own; d < rank; ++d)
-      dimensions.push_back(d);
-    return b.broadcast(mask, scores, dimensions);
-  };
-  auto hide = [&](Value mask) {
-    scores = b.select(spread(mask), scores, b.splatLike(scores, element.isF16() ? -1e4 : -1e9));
-  };
-  if (Value mask = op.getMask()) {
-    if (typeOf(mask).getElementType().isInteger(1))
-      hide(mask);
-    else
-      scores = b.add(scores, spread(mask));
-  }
-  if (op.getCausal())
-    hide(causalMask(b, shape[rank - 2], shape[rank - 1]));
-  Value shares = b.infer<SoftmaxOp>(scores, /*axis=*/IntegerAttr());
-  return DotGeneralOp::create(b.builder, b.loc, shares, op.getValue(), batch, batch, ArrayRef<int64_t>(rank - 1),
-                              ArrayRef<int64_t>(rank - 2));
+static LogicalResult decompositionOf(AttentionGradOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
+  AttentionParts parts(op, b);
+  const int64_t rank = parts.rank;
+  Value g = parts.gradientOfProducts(op.getCotangent());
+  g = b.mul(g, b.splatLike(g, parts.scale));
+  // As the gradients of the products are made, so that they have the same bits.
+  Value ofValue = parts.product(op.getCotangent(), parts.shares, rank - 2, rank - 2);
+  SmallVector<int64_t> permutation(parts.batch);
+  permutation.append({rank - 1, rank - 2});
+  results.append({parts.product(g, op.getKey(), rank - 1, rank - 2),
+                  parts.product(g, op.getQuery(), rank - 2, rank - 2), b.infer<TransposeOp>(ofValue, permutation)});
+  return success();
 }
 
 void attachContractionDecompositions(MLIRContext *context) {
-  attachDecompositions<BatchMatmulOp, EinsumOp, AttentionOp>(context);
+  attachDecompositions<BatchMatmulOp, EinsumOp, AttentionOp, AttentionGradOp>(context);
 }
 
 } // namespace mlc::df

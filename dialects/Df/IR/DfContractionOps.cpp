@@ -232,7 +232,9 @@ LogicalResult EinsumOp::inferTypes(TypeInference &infer, Adaptor op) {
 
 //===-- attention -----------------------------------------------------------------===//
 
-LogicalResult AttentionOp::inferTypes(TypeInference &infer, Adaptor op) {
+/// The type of attention's result by its operands and attributes; null after an error.
+template <typename Adaptor> static RankedTensorType inferAttention(TypeInference &infer, Adaptor op) {
+  auto refuse = [](const InFlightDiagnostic &) { return RankedTensorType(); };
   Type query = op.getQuery().getType(), key = op.getKey().getType(), value = op.getValue().getType();
   ArrayRef<int64_t> q = shapeOf(query), k = shapeOf(key), v = shapeOf(value);
   size_t rank = q.size();
@@ -243,27 +245,46 @@ LogicalResult AttentionOp::inferTypes(TypeInference &infer, Adaptor op) {
     c1 = c1 && agree(other.drop_back(2), q.drop_back(2));
   c1 = c1 && agree(k[rank - 1], q[rank - 1]) && agree(v[rank - 2], k[rank - 2]);
   if (!c1)
-    return infer.error(
-               "(C1) needs query [b.., t, d], key [b.., s, d] and value [b.., s, e] of one element type; found ")
-           << query << ", " << key << " and " << value;
+    return refuse(
+        infer.error("(C1) needs query [b.., t, d], key [b.., s, d] and value [b.., s, e] of one element type; found ")
+        << query << ", " << key << " and " << value);
   SmallVector<int64_t> scores(q.drop_back());
   scores.push_back(joinSizes(k[rank - 2], v[rank - 2]));
   if (op.getMask()) {
     auto mask = cast<RankedTensorType>(op.getMask().getType());
     bool shape = agree(mask.getShape(), scores) || agree(mask.getShape(), ArrayRef<int64_t>(scores).take_back(2));
     if (!shape || (!mask.getElementType().isInteger(1) && mask.getElementType() != element))
-      return infer.error("(C2) the mask must be ")
-             << RankedTensorType::get(scores, element) << ", its last two dimensions, or those of i1; found " << mask;
+      return refuse(infer.error("(C2) the mask must be ")
+                    << RankedTensorType::get(scores, element) << ", its last two dimensions, or those of i1; found "
+                    << mask);
   }
   if (op.getCausal() && ShapedType::isDynamicShape(ArrayRef<int64_t>(scores).take_back(2)))
-    return infer.error("(C3) 'causal' needs a static number of queries and keys; found ") << query << " and " << key;
+    return refuse(infer.error("(C3) 'causal' needs a static number of queries and keys; found ")
+                  << query << " and " << key);
   if (!op.getScale() && ShapedType::isDynamic(joinSizes(q[rank - 1], k[rank - 1])))
-    return infer.error("(C4) needs 'scale' where the last dimension is dynamic; found ") << query << " and " << key;
+    return refuse(infer.error("(C4) needs 'scale' where the last dimension is dynamic; found ")
+                  << query << " and " << key);
   SmallVector<int64_t> shape;
   for (auto [ofQuery, ofKey, ofValue] : llvm::zip_equal(q.drop_back(2), k.drop_back(2), v.drop_back(2)))
     shape.push_back(joinSizes(ofQuery, joinSizes(ofKey, ofValue)));
   shape.append({q[rank - 2], v[rank - 1]});
-  return infer.result(RankedTensorType::get(shape, element), "(C1) the result must be [b.., t, e]");
+  return RankedTensorType::get(shape, element);
+}
+
+LogicalResult AttentionOp::inferTypes(TypeInference &infer, Adaptor op) {
+  RankedTensorType type = inferAttention(infer, op);
+  return type ? infer.result(type, "(C1) the result must be [b.., t, e]") : failure();
+}
+
+LogicalResult AttentionGradOp::inferTypes(TypeInference &infer, Adaptor op) {
+  RankedTensorType type = inferAttention(infer, op);
+  if (!type || failed(infer.require(agree(type, op.getCotangent().getType()), "(C2) the cotangent must be [b.., t, e]",
+                                    op.getCotangent().getType(), type)))
+    return failure();
+  constexpr StringLiteral constraint = "(C1) the results must have the types of query, key and value";
+  for (Value operand : {op.getQuery(), op.getKey(), op.getValue()})
+    (void)infer.result(operand.getType(), constraint);
+  return success();
 }
 
 //===-- dimensions ------------------------------------------------------------------------===//
@@ -315,20 +336,30 @@ void EinsumOp::mapDimensions(DimensionMapping &map) {
   add(getResult(), equation->result);
 }
 
-void AttentionOp::mapDimensions(DimensionMapping &map) {
-  // query [b.., t, d], key [b.., s, d], value [b.., s, e].
-  int64_t last = rankOf(getQuery()) - 1;
-  map.all(getQuery(), getResult(), {last});
-  map.all(getQuery(), getKey(), {last - 1});
-  map.all(getKey(), getValue(), {last});
-  map.same(getValue(), last, getResult(), last);
-  if (Value mask = getMask()) {
+/// Of query [b.., t, d], key [b.., s, d], value [b.., s, e], a mask, and what is [b.., t, e].
+template <typename Op> static void mapAttention(Op op, Value result, DimensionMapping &map) {
+  Value query = op.getQuery(), key = op.getKey(), value = op.getValue();
+  int64_t last = rankOf(query) - 1;
+  map.all(query, result, {last});
+  map.all(query, key, {last - 1});
+  map.all(key, value, {last});
+  map.same(value, last, result, last);
+  if (Value mask = op.getMask()) {
     int64_t rank = rankOf(mask);
     for (int64_t d = 0; d + 2 < rank; ++d)
-      map.same(getQuery(), d, mask, d);
-    map.same(getQuery(), last - 1, mask, rank - 2);
-    map.same(getKey(), last - 1, mask, rank - 1);
+      map.same(query, d, mask, d);
+    map.same(query, last - 1, mask, rank - 2);
+    map.same(key, last - 1, mask, rank - 1);
   }
+}
+
+void AttentionOp::mapDimensions(DimensionMapping &map) { mapAttention(*this, getResult(), map); }
+
+void AttentionGradOp::mapDimensions(DimensionMapping &map) {
+  mapAttention(*this, getCotangent(), map);
+  map.all(getQuery(), getQueryGradient());
+  map.all(getKey(), getKeyGradient());
+  map.all(getValue(), getValueGradient());
 }
 
 //===-- work ---------------------------------------------------------------------===//
@@ -373,4 +404,10 @@ std::optional<double> EinsumOp::countOperations(const DynamicSizes &sizes) {
 std::optional<double> AttentionOp::countOperations(const DynamicSizes &sizes) {
   double keys = sizes.sizeOf(shapeOf(getKey().getType()).drop_back().back());
   return 2 * keys * (sizes.elementsOf(getQuery()) + sizes.elementsOf(getResult()));
+}
+
+/// Five: scores, shares' gradients, and one for each gradient.
+std::optional<double> AttentionGradOp::countOperations(const DynamicSizes &sizes) {
+  double keys = sizes.sizeOf(shapeOf(getKey().getType()).drop_back().back());
+  return 2 * keys * (3 * sizes.elementsOf(getQuery()) + 2 * sizes.elementsOf(getCotangent()));
 }

@@ -82,4 +82,18 @@ def Df_AttentionOp : Df_PlainOp<"attention", [Df_Work<"Contraction">, Df_CountsO
   let results = (outs Df_FloatTensor:$result);
 }
 
+def Df_AttentionGradOp : Df_PlainOp<"attention_grad", [Df_Work<"Contraction">, Df_CountsOperations, Df_NeverFails, Df_MapsDimensions, Df_InfersTypes]> {
+  let summary = "gradients of attention";
+  let description = [{
+    The gradients of query, key and value of a `df.attention` of the same operands and attributes by `cotangent`, that of its result: with shares p = softmax(scores) and g = cotangent value^T, scores have p (g - sum p g), and 0 where a mask hides them; query has `scale` times
+    their product with key, key with query, and value p^T cotangent. df-expand-gradients makes it of a `df.attention` that df-decompose kept for a target which computes scores again by tiles instead of storing them. Composite.
+    Constraints: (C1) query, key, value, mask and attributes are those of a `df.attention`, the results have the types of query, key and value; (C2) the cotangent is [b.., t, e] of their element type.
+
+    Example: `%dq, %dk, %dv = df.attention_grad %q, %k, %v, %g {causal} : (tensor<?x5x4xf32>, tensor<?x5x4xf32>, tensor<?x5x3xf32>, tensor<?x5x3xf32>) -> (tensor<?x5x4xf32>, tensor<?x5x4xf32>, tensor<?x5x3xf32>)`
+  }];
+  let arguments = (ins Df_FloatTensor:$query, Df_FloatTensor:$key, Df_FloatTensor:$value, Df_FloatTensor:$cotangent,
+                       Optional<RankedTensorOf<[F16, BF16, F32, F64, I1]>>:$mask, UnitAttr:$causal, OptionalAttr<F64Attr>:$scale);
+  let results = (outs Df_FloatTensor:$query_gradient, Df_FloatTensor:$key_gradient, Df_FloatTensor:$value_gradient);
+}
+
 #endif // DF_CONTRACTION_OPS_TD

@@ -1,5 +1,6 @@
 // df-decompose: see DfPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfContractionOps.h"
 #include "dialects/Df/IR/DfForms.h"
 #include "dialects/Df/Transforms/DfPasses.h"
 #include "dialects/Df/Utils/NumberIterations.h"
@@ -13,6 +14,22 @@ namespace mlc::df {
 using namespace mlir;
 using namespace mlc::df;
 
+/// Numbers that a query, a key or a value has at most where attention is a kernel: sums of a tile stay in registers.
+static constexpr int64_t kMostNumbers = 128;
+
+/// Whether targets that ask for it have a kernel of the attention: one of f32 by tiles.
+template <typename Op> static bool hasKernel(Op op) {
+  auto precision =
+      op->template getParentOfType<ModuleOp>()->template getAttrOfType<PrecisionAttr>(DfDialect::kPrecisionAttr);
+  if (precision && precision.getValue() != Precision::F32)
+    return false;
+  return llvm::all_of(ValueRange{op.getQuery(), op.getKey(), op.getValue()}, [](Value x) {
+    auto type = cast<RankedTensorType>(x.getType());
+    return type.getElementType().isF32() && !llvm::is_contained(type.getShape(), 0) &&
+           type.getShape().back() <= kMostNumbers && !type.isDynamicDim(type.getRank() - 1);
+  });
+}
+
 namespace {
 struct DfDecomposePass : mlc::df::impl::DfDecomposePassBase<DfDecomposePass> {
   using DfDecomposePassBase::DfDecomposePassBase;
@@ -22,6 +39,10 @@ struct DfDecomposePass : mlc::df::impl::DfDecomposePassBase<DfDecomposePass> {
     root->walk([&](DecomposableOpInterface op) {
       // A rule is of the forms that are no composites.
       bool isKept = keepDifferentiable && isa<DifferentiableOpInterface>(op.getOperation()) && !isCompositeForm(op);
+      if (auto attention = dyn_cast<AttentionOp>(op.getOperation()))
+        isKept = keepAttention && hasKernel(attention);
+      else if (auto gradient = dyn_cast<AttentionGradOp>(op.getOperation()))
+        isKept = keepAttention && hasKernel(gradient);
       if (isComposite(op) && !isKept)
         composites.push_back(op);
     });

@@ -10,9 +10,11 @@ def DfDecomposePass : Pass<"df-decompose", "::mlir::ModuleOp"> {
   let description = [{
     Replaces each op of `DecomposableOpInterface` by its decomposition, until none is left, and a `df.while` with stacked results by a `df.scan` over the iterations that there may be. With `keep-differentiable` an op that has a gradient rule of its own stays: so it is run
     before df-expand-gradients. A `df.random` in a loop that has no `iterations` gets them: the loops around it carry one value more, which counts.
+    With `keep-attention` a `df.attention` stays, and a `df.attention_grad`, that targets have kernels of which store no scores (`convert-df-to-linalg`): of f32, where the module's precision is f32, of 1 to 128 numbers for each query, key and value, and at least one query and key. Without it `df.attention` is decomposed before gradients, too.
     Holds at every stage. Postcondition: no composite op is left but those kept, no `df.while` has stacked results, and every `df.random` in a loop has its iterations.
   }];
-  let options = [Option<"keepDifferentiable", "keep-differentiable", "bool", "false", "leave ops that have a gradient rule">];
+  let options = [Option<"keepDifferentiable", "keep-differentiable", "bool", "false", "leave ops that have a gradient rule">,
+                 Option<"keepAttention", "keep-attention", "bool", "false", "leave attention that has kernels of its own">];
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 

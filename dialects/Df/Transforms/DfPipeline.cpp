@@ -8,15 +8,18 @@
 
 using namespace mlir;
 
-void mlc::df::buildGradientPipeline(OpPassManager &passes) {
+void mlc::df::buildGradientPipeline(OpPassManager &passes, bool keepAttention) {
   passes.addPass(createDfRefineTypesPass());
   passes.addPass(createDfNumberSymbolsPass());
   DfDecomposePassOptions beforeGradients;
   beforeGradients.keepDifferentiable = true;
+  beforeGradients.keepAttention = keepAttention;
   passes.addPass(createDfDecomposePass(beforeGradients));
   passes.addPass(createDfScaleLossPass());
   passes.addPass(createDfExpandGradientsPass());
-  passes.addPass(createDfDecomposePass());
+  DfDecomposePassOptions afterGradients;
+  afterGradients.keepAttention = keepAttention;
+  passes.addPass(createDfDecomposePass(afterGradients));
   passes.addPass(createDfRoundProductsPass());
   passes.addPass(createDfMaterializeInitializersPass());
 }
@@ -43,8 +46,8 @@ void mlc::df::buildSegmentPipeline(OpPassManager &passes, bool splitUpdate) {
   passes.addNestedPass<FunctionOp>(createDfRequireSizesPass());
 }
 
-void mlc::df::buildDfPipeline(OpPassManager &passes, bool splitUpdate) {
-  buildGradientPipeline(passes);
+void mlc::df::buildDfPipeline(OpPassManager &passes, bool splitUpdate, bool keepAttention) {
+  buildGradientPipeline(passes, keepAttention);
   buildSegmentPipeline(passes, splitUpdate);
 }
 

@@ -1,5 +1,6 @@
 // How kern ops on tensors become kern ops on memrefs.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Kern/IR/KernAttention.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
@@ -188,7 +189,7 @@ struct PublishModel : public BufferizableOpInterface::ExternalModel<PublishModel
 void kern::registerBufferization(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, KernDialect *) {
     attachModels<ConcatOp, SplitOp, ContractOp, PackOp, TakeRowsOp, UpdateRowsOp, GroupSumOp, RaggedSumOp,
-                 RaggedRepeatOp, ScanOp, TransferOp, ExternalCallOp>(context);
+                 RaggedRepeatOp, ScanOp, TransferOp, ExternalCallOp, AttentionOp, AttentionGradOp>(context);
     attachModels<
 #define GET_OP_LIST
 #include "dialects/Kern/IR/KernServiceOps.cpp.inc"

@@ -1,6 +1,7 @@
 // Registration of the kern dialect, and its attributes.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kern/IR/Kern.h"
+#include "dialects/Kern/IR/KernAttention.h"
 #include "dialects/Kern/IR/KernErrorWord.h"
 #include "dialects/Kern/IR/KernLoops.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
@@ -32,6 +33,10 @@ void KernDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Kern/IR/KernOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Kern/IR/KernAttention.cpp.inc"
       >();
   registerServiceOps();
 }

@@ -1,6 +1,7 @@
 // convert-df-to-linalg: the pass, its types and functions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Conversion/DfToLinalg/DfToLinalg.h"
+#include "AttentionPatterns.h"
 #include "StringPatterns.h"
 #include "dialects/Df/IR/DfExternalCall.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
@@ -195,6 +196,7 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
     populateIndexingPatterns(patterns, types);
     populateLayoutPatterns(patterns, types);
     populateReductionPatterns(patterns, types);
+    populateAttentionPatterns(patterns, types);
     populateContractionPatterns(patterns, types);
     populatePoolingPatterns(patterns, types);
     populateExternalCallPatterns(patterns, types);

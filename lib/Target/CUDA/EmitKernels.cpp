@@ -1,5 +1,6 @@
 // cuda-emit-kernels: see CudaPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "AttentionTiles.h"
 #include "Grid.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Mlc/IR/Mlc.h"
@@ -152,6 +153,15 @@ static void shareCells(func::FuncOp kernel) {
     cells.replaceAllUsesWith(memrefFromPointer(b, loc, address, type, {}));
     cells.erase();
   }
+}
+
+/// Whether sums of a kernel have an order of the target's own.
+static bool hasOwnOrder(Operation *code) {
+  return code
+      ->walk([](NVVM::Barrier0Op op) {
+        return op->hasAttr(cuda::kOwnOrderAttr) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// Whether a thread has the sums of the largest tiles of products: 64, which it adds to as often as this, by FMAs or,
@@ -319,11 +329,15 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({count->second}));
       // Left to itself ptxas gives such threads up to 164 registers, so that there is one block at once: with 128 there
       // are two. Told the same of smaller tiles, it takes as many there and spills, of products that need 94.
-      if (hasManySums(function))
+      // Of tiles of attention it gives 128, too, and spills: told of one block it takes up to 205 and does not.
+      if (hasOwnOrder(function))
+        function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
+      else if (hasManySums(function))
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(2));
     }
-    // Tensor cores add in an order of their own.
-    const bool hasChipSums = kernels.walk([](NVVM::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    // Tensor cores add in an order of their own, tiles of attention in the target's.
+    const bool hasChipSums =
+        hasOwnOrder(kernels) || kernels.walk([](NVVM::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
     SmallVector<Attribute> images;
     for (const Chip *chip : known) {
       FailureOr<std::string> text = emitFor(*chip, kernels);

@@ -1,6 +1,7 @@
 // cuda-lower-kernels: see CudaPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Target/CPU/LowerKernels.h"
+#include "AttentionTiles.h"
 #include "Grid.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -60,6 +61,8 @@ struct CudaLowerKernels : public mlc::impl::CudaLowerKernelsBase<CudaLowerKernel
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case([&](linalg::GenericOp generic) { return cuda::lowerGeneric(b, generic); })
         .Case([&](kern::ContractOp contract) { return cuda::lowerContract(b, contract); })
+        .Case([&](kern::AttentionOp attention) { return cuda::lowerAttention(b, attention); })
+        .Case([&](kern::AttentionGradOp gradient) { return cuda::lowerAttentionGrad(b, gradient); })
         .Case([&](kern::TakeRowsOp take) { return cuda::lowerTakeRows(b, take); })
         .Case([&](kern::UpdateRowsOp update) { return cuda::lowerUpdateRows(b, update); })
         .Case([&](kern::GroupSumOp sum) { return cuda::lowerGroupSum(b, sum); })

@@ -20,6 +20,14 @@ df.function @products(%q: tensor<?x5x4xf32>, %k: tensor<?x7x4xf32>, %v: tensor<?
   df.return %a, %b, %c, %d, %e : tensor<?x5x7xf32>, tensor<3x2xi32>, tensor<?x5x7xf32>, tensor<?x5x7xf32>, tensor<?x5x2xf32>
 }
 
+// CHECK-LABEL: df.function @attention_grad
+// CHECK: df.attention_grad %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} {causal} :
+df.function @attention_grad(%q: tensor<?x5x4xf32>, %k: tensor<?x7x4xf32>, %v: tensor<?x7x2xf32>, %g: tensor<?x5x2xf32>)
+    -> (tensor<?x5x4xf32>, tensor<?x7x4xf32>, tensor<?x7x2xf32>) {
+  %a, %b, %c = df.attention_grad %q, %k, %v, %g {causal} : (tensor<?x5x4xf32>, tensor<?x7x4xf32>, tensor<?x7x2xf32>, tensor<?x5x2xf32>) -> (tensor<?x5x4xf32>, tensor<?x7x4xf32>, tensor<?x7x2xf32>)
+  df.return %a, %b, %c : tensor<?x5x4xf32>, tensor<?x7x4xf32>, tensor<?x7x2xf32>
+}
+
 // A product of matrices of floats is a df.matmul; one of integers stays what it is.
 // CANONICAL-LABEL: df.function @matrices
 // CANONICAL: df.matmul %{{.*}}, %{{.*}} {transpose_a, transpose_b} : (tensor<4x?xf32>, tensor<3x4xf32>) -> tensor<?x3xf32>

@@ -232,6 +232,22 @@ df.function @f(%q: tensor<2x3x?xf32>) -> tensor<2x3x?xf32> {
 
 // -----
 
+df.function @f(%q: tensor<?x5x4xf32>, %k: tensor<?x7x4xf32>, %v: tensor<?x7x2xf32>, %g: tensor<?x5x2xf32>) {
+  // expected-error @+1 {{(C1) the results must have the types of query, key and value}}
+  %a, %b, %c = df.attention_grad %q, %k, %v, %g : (tensor<?x5x4xf32>, tensor<?x7x4xf32>, tensor<?x7x2xf32>, tensor<?x5x2xf32>) -> (tensor<?x5x4xf32>, tensor<?x5x4xf32>, tensor<?x7x2xf32>)
+  df.return
+}
+
+// -----
+
+df.function @f(%q: tensor<?x5x4xf32>, %k: tensor<?x7x4xf32>, %v: tensor<?x7x2xf32>) {
+  // expected-error @+1 {{(C2) the cotangent must be [b.., t, e]: found 'tensor<?x7x2xf32>' and 'tensor<?x5x2xf32>'}}
+  %a, %b, %c = df.attention_grad %q, %k, %v, %v : (tensor<?x5x4xf32>, tensor<?x7x4xf32>, tensor<?x7x2xf32>, tensor<?x7x2xf32>) -> (tensor<?x5x4xf32>, tensor<?x7x4xf32>, tensor<?x7x2xf32>)
+  df.return
+}
+
+// -----
+
 //===-- convolutions ------------------------------------------------------------===//
 
 df.function @f(%x: tensor<?x8x3xf32>, %w: tensor<3x3x3x4xf32>) {

@@ -110,6 +110,34 @@ static OpCase &addDot(std::vector<OpCase> &cases, const std::string &variant, El
                      {{kind, result}}});
 }
 
+/// A case of attention with t queries and s keys for each position of `leading`, d numbers each, and values of e, or of
+/// its gradients. Variants are masks, or a scale.
+static OpCase &addAttention(std::vector<OpCase> &cases, const std::string &variant, bool gradient, const Shape &leading,
+                            int64_t t, int64_t s, int64_t d, int64_t e) {
+  const ElementKind f32 = ElementKind::F32;
+  auto shape = [&](int64_t rows, int64_t columns) {
+    Shape all = leading;
+    all.push_back(rows);
+    all.push_back(columns);
+    return all;
+  };
+  std::vector<Argument> arguments = {number(f32, shape(t, d)), number(f32, shape(s, d)), number(f32, shape(s, e))};
+  std::vector<OneOp::Result> results = {{f32, shape(t, e)}};
+  if (gradient) {
+    arguments.push_back(number(f32, shape(t, e)));
+    results = {{f32, shape(t, d)}, {f32, shape(s, d)}, {f32, shape(s, e)}};
+  }
+  if (variant == "mask")
+    arguments.push_back({ElementKind::I1, {t, s}, truths()});
+  if (variant == "bias")
+    arguments.push_back(number(f32, shape(t, s)));
+  const std::string attributes = variant == "causal" ? "causal" : variant == "scale" ? "scale = 0.25 : f64" : "";
+  OpCase &added = add(cases, {gradient ? "attention_grad" : "attention",
+                              variant + (d == 6 ? "" : "_of_" + std::to_string(d)), attributes, arguments, results});
+  added.bound.hasOwnOrder = true;
+  return added;
+}
+
 static void addProducts(std::vector<OpCase> &cases) {
   const ElementKind f32 = ElementKind::F32;
   for (ElementKind kind : {f32, ElementKind::F64, ElementKind::I32, ElementKind::I64})
@@ -217,23 +245,22 @@ static void addProducts(std::vector<OpCase> &cases) {
   einsum("sum", "bij->b", {{kRows, 3, 4}}, {kRows}).bound.terms = 12;
   einsum("dots", "...ij,...jk->...ik", {{kRows, 3, 4}, {kRows, 4, 5}}, {kRows, 3, 5});
 
-  OneOp::Result scores = {f32, {kRows, 4, 3}};
-  for (std::string variant : {"plain", "causal", "mask", "bias", "scale"}) {
-    std::vector<Argument> arguments = {number(f32, {kRows, 4, 6}), number(f32, {kRows, 4, 6}),
-                                       number(f32, {kRows, 4, 3})};
-    if (variant == "mask")
-      arguments.push_back({ElementKind::I1, {4, 4}, truths()});
-    if (variant == "bias")
-      arguments.push_back(number(f32, {kRows, 4, 4}));
-    // Sums of 4 exponentials, a division each, and sums of 4 of them.
-    add(cases, {"attention",
-                variant,
-                variant == "causal"  ? "causal"
-                : variant == "scale" ? "scale = 0.25 : f64"
-                                     : "",
-                arguments,
-                {scores}})
-        .bound.absolute = 32;
+  for (std::string variant : {"plain", "causal", "mask", "bias", "scale"})
+    for (bool gradient : {false, true}) {
+      // Sums of 4 exponentials, a division each, and sums of 4 of them.
+      addAttention(cases, variant, gradient, {kRows}, 4, 4, 6, 3).bound.absolute = gradient ? 64 : 32;
+      // Several tiles of queries and of keys, the last ones cut, as a GPU has them.
+      if (variant == "plain" || variant == "scale")
+        continue;
+      OpCase &tiles = addAttention(cases, variant, gradient, {kRows}, 70, variant == "causal" ? 70 : 131, 20, 36);
+      tiles.bound.absolute = gradient ? 512 : 128;
+      tiles.rows = {variant == "causal" ? 2 : 1};
+    }
+  // As many queries and keys as the batch has; all that a thread may have of numbers.
+  for (bool gradient : {false, true}) {
+    OpCase &rows = addAttention(cases, "rows", gradient, {}, kRows, kRows, 128, 65);
+    rows.bound.absolute = gradient ? 512 : 128;
+    rows.rows = {65};
   }
 }
 

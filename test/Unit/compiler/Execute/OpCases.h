@@ -37,6 +37,8 @@ struct Bound {
   int64_t terms = 0, termsOfRow = 0;
   /// The same on a GPU alone, whose tensor cores add products of halves in an order of their own.
   int64_t termsOfMatrix = 0, termsOfMatrixRow = 0;
+  /// On a GPU sums have an order of its own, and the bounds above; on CPUs one.
+  bool hasOwnOrder = false;
 };
 
 /// What a bound allows of a result of `kind`, of a call on `rows` rows. `magnitudes`: what the interpreter gives for
