@@ -117,9 +117,11 @@ def GroupLaunches : Pass<"codegen-group-launches", "::mlir::func::FuncOp"> {
     Orders each block by levels: a launch stands one level above the launches it depends on, by SSA values or by memory. Memory is told apart by buffer (function arguments and
     allocations are distinct) and, within one buffer, by static subviews. Launches of one level become one `kern.group` (of 128 at most), so that many small ones (gathers, updates of rows, packings) cost one
     wake-up of the threads and not one each. A launch that depends on nothing runs as late as its readers allow: what it writes is then still in the cache. One that reads a large variable which is signalled
-    (`mlc.signals`: it may have to be waited for) runs after the others of its level.
+    (`mlc.signals`: it may have to be waited for) runs after the others of its level. With `last-bytes` launches of a device that nothing waits for (updates of variables) run at the last level, where the temporaries
+    that they read have at most so many bytes, which live until then: so they are together.
     Precondition: kernels lowered, views not folded into index arithmetic yet. Postcondition: the same, in another order; values keep their bits.
   }];
+  let options = [Option<"lastBytes", "last-bytes", "int64_t", "0", "Bytes that a launch of a device which runs last reads of temporaries at most; 0: none runs last for that">];
   let dependentDialects = ["::mlc::kern::KernDialect"];
 }
 

@@ -68,11 +68,33 @@ static int64_t spaceOf(const LaunchNode &node) {
   return 0;
 }
 
-static void groupLaunches(Block &block) {
+/// Whether nothing waits for the launch of a device, and the temporaries that it reads, which then live until the end
+/// of the block, have at most `mostBytes` bytes: an update of a variable.
+static bool mayBeLast(const LaunchNode &node, int64_t mostBytes) {
+  if (!node.isLaunch() || !node.readers.empty() || spaceOf(node) == 0)
+    return false;
+  int64_t bytes = 0;
+  for (const Access &access : node.accesses) {
+    if (access.writes || isa_and_nonnull<BlockArgument>(access.root))
+      continue;
+    auto type = access.root ? cast<MemRefType>(access.root.getType()) : MemRefType();
+    if (!type || !type.hasStaticShape())
+      return false;
+    bytes += type.getNumElements() * kern::elementBytes(type);
+  }
+  return bytes <= mostBytes;
+}
+
+static void groupLaunches(Block &block, int64_t lastBytes) {
   std::vector<LaunchNode> nodes = buildLaunchGraph(block);
   int64_t levels = assignLevels(nodes);
   auto function = dyn_cast<func::FuncOp>(block.getParentOp());
   auto signals = function ? function->getAttrOfType<DenseI64ArrayAttr>(kSignalsAttr) : DenseI64ArrayAttr();
+  // What is signalled is sent while the rest runs.
+  if (lastBytes > 0 && !signals)
+    for (LaunchNode &node : nodes)
+      if (mayBeLast(node, lastBytes))
+        node.level = levels - 1;
   // Those of a level that wait run after the others, in a group of their own, and so do those of each memory space.
   SmallVector<SmallVector<Operation *>> waiting(levels), others(levels);
   SmallVector<std::map<int64_t, SmallVector<Operation *>>> launches(levels);
@@ -120,11 +142,13 @@ static void groupLaunches(Block &block) {
 
 namespace {
 struct GroupLaunches : public mlc::impl::GroupLaunchesBase<GroupLaunches> {
+  using GroupLaunchesBase::GroupLaunchesBase;
+
   void runOnOperation() override {
     llvm::SetVector<Block *> blocks;
     getOperation()->walk([&](kern::LaunchOp launch) { blocks.insert(launch->getBlock()); });
     for (Block *block : blocks)
-      groupLaunches(*block);
+      groupLaunches(*block, lastBytes);
   }
 };
 } // namespace

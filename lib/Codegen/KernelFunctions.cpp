@@ -19,6 +19,12 @@ bool mlc::isConstantOfKernels(Value value) {
   return op && op->getNumOperands() == 0 && op->getNumResults() == 1 && isPure(op);
 }
 
+SmallVector<Value> mlc::capturedBy(kern::LaunchOp launch) {
+  llvm::SetVector<Value> outside;
+  getUsedValuesDefinedAbove(launch.getBody(), outside);
+  return llvm::to_vector(llvm::make_filter_range(outside, [](Value value) { return !isConstantOfKernels(value); }));
+}
+
 void mlc::eraseDeadOps(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (isOpTriviallyDead(&op))
@@ -137,7 +143,6 @@ private:
 };
 } // namespace
 
-/// What a launch does, but for the values of `numbers`.
 std::string KernelFunctions::keyOf(kern::LaunchOp launch, ValueRange captured, const Numbers &numbers) {
   KernelKey key;
   key.addGrid(launch.getGridAttr());
@@ -241,10 +246,7 @@ func::FuncOp KernelFunctions::find(kern::LaunchOp launch, ValueRange captured, c
 }
 
 void KernelFunctions::outline(kern::LaunchOp launch) {
-  llvm::SetVector<Value> outside;
-  getUsedValuesDefinedAbove(launch.getBody(), outside);
-  SmallVector<Value> arguments =
-      llvm::to_vector(llvm::make_filter_range(outside, [](Value value) { return !isConstantOfKernels(value); }));
+  SmallVector<Value> arguments = capturedBy(launch);
   func::FuncOp kernel = of(launch, arguments);
   Block &body = launch.getBody().front();
   while (Operation *last = body.getTerminator()->getPrevNode())

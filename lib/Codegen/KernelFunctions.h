@@ -13,6 +13,9 @@ namespace mlc {
 /// own.
 bool isConstantOfKernels(mlir::Value value);
 
+/// The values from outside of a launch's region that are arguments of its kernel, in the order of their first uses.
+llvm::SmallVector<mlir::Value> capturedBy(kern::LaunchOp launch);
+
 /// Erases ops of the block that nothing needs.
 void eraseDeadOps(mlir::Block &block);
 
@@ -29,12 +32,16 @@ public:
   /// Makes the launch's body a call of its function.
   void outline(kern::LaunchOp launch);
 
-private:
   /// Constants from outside of a launch that its kernel may get as arguments, and where it uses them so.
   struct Numbers {
     llvm::SmallVector<mlir::Value> values;
     llvm::SmallVector<mlir::OpOperand *> uses;
   };
+  /// What a launch does, but for the values of `numbers`, as bytes: those of two launches in a context are equal if
+  /// they do the same. `captured`: the values from outside of its region, but for constants.
+  static std::string keyOf(kern::LaunchOp launch, mlir::ValueRange captured, const Numbers &numbers);
+
+private:
   /// Kernels that differ in numbers alone.
   struct Family {
     int64_t size = 0;
@@ -46,7 +53,6 @@ private:
   /// constants are added that the function gets.
   mlir::func::FuncOp of(kern::LaunchOp launch, llvm::SmallVectorImpl<mlir::Value> &captured);
   static Numbers findNumbers(kern::LaunchOp launch);
-  static std::string keyOf(kern::LaunchOp launch, mlir::ValueRange captured, const Numbers &numbers);
   mlir::func::FuncOp clone(kern::LaunchOp launch, mlir::ValueRange captured, const Numbers &numbers);
   mlir::func::FuncOp find(kern::LaunchOp launch, mlir::ValueRange captured, const Numbers &numbers, std::string key);
 

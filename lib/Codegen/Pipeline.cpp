@@ -56,7 +56,10 @@ void mlc::buildKernelPipeline(OpPassManager &pm, const KernelTarget &target) {
   target.addKernelLowering(pm);
   OpPassManager &segments = pm.nest<func::FuncOp>();
   segments.addPass(createVerifyLowered({target.getName().str()}));
-  segments.addPass(createGroupLaunches());
+  GroupLaunchesOptions grouping;
+  if (std::optional<KernelDevice> device = target.getDevice())
+    grouping.lastBytes = device->lastBytes;
+  segments.addPass(createGroupLaunches(grouping));
   segments.addPass(createSimplifyHosts());
   segments.addPass(createCSEPass());
   segments.addPass(createPlanWorkspace());
@@ -64,6 +67,7 @@ void mlc::buildKernelPipeline(OpPassManager &pm, const KernelTarget &target) {
   // What a target makes of kernels keeps to their spaces.
   segments.addPass(createVerifySpaces());
   segments.addPass(createDescribeSegments());
+  target.addGroupLowering(pm);
   pm.addPass(createOutlineKernels());
   pm.addPass(createBindFrames());
   target.addImages(pm);

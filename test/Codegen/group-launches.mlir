@@ -1,4 +1,5 @@
 // RUN: mlc-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(codegen-group-launches))' | FileCheck %s
+// RUN: mlc-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(codegen-group-launches{last-bytes=16}))' | FileCheck %s --check-prefix=LAST
 
 // Two launches on buffers of their own run side by side; the third reads what the first wrote.
 // CHECK-LABEL: func.func @levels
@@ -282,6 +283,61 @@ func.func @spaces(%a: memref<4xf32>, %b: memref<4xf32>, %v: memref<4xf32, 1>, %w
   kern.launch %n cost 10 {
   ^bb0(%i: index):
     memref.store %x, %w[%i] : memref<4xf32, 1>
+    kern.yield
+  }
+  return
+}
+
+// -----
+
+// Of a device, an update for which nothing waits runs last, with others, if the temporary that it reads is small; else as soon as it can.
+// CHECK-LABEL: func.func @updates
+// CHECK: kern.group {
+// CHECK: kern.launch %{{.*}} cost 20
+// CHECK: kern.launch %{{.*}} cost 30
+// CHECK: kern.launch %{{.*}} cost 40
+// CHECK: }
+// CHECK: kern.launch %{{.*}} cost 50
+// LAST-LABEL: func.func @updates
+// LAST: kern.group {
+// LAST: kern.launch %{{.*}} cost 30
+// LAST: kern.launch %{{.*}} cost 40
+// LAST: kern.group {
+// LAST: kern.launch %{{.*}} cost 20
+// LAST: kern.launch %{{.*}} cost 50
+func.func @updates(%w: memref<8xf32, 1>, %v: memref<8xf32, 1>, %u: memref<8xf32, 1>, %n: index) {
+  %one = arith.constant 1.0 : f32
+  %small = memref.alloc() : memref<4xf32, 1>
+  %large = memref.alloc() : memref<8xf32, 1>
+  %other = memref.alloc() : memref<4xf32, 1>
+  kern.launch %n cost 10 {
+  ^bb0(%i: index):
+    memref.store %one, %small[%i] : memref<4xf32, 1>
+    memref.store %one, %large[%i] : memref<8xf32, 1>
+    kern.yield
+  }
+  kern.launch %n cost 20 {
+  ^bb0(%i: index):
+    %g = memref.load %small[%i] : memref<4xf32, 1>
+    memref.store %g, %w[%i] : memref<8xf32, 1>
+    kern.yield
+  }
+  kern.launch %n cost 30 {
+  ^bb0(%i: index):
+    %g = memref.load %large[%i] : memref<8xf32, 1>
+    memref.store %g, %v[%i] : memref<8xf32, 1>
+    kern.yield
+  }
+  kern.launch %n cost 40 {
+  ^bb0(%i: index):
+    %g = memref.load %small[%i] : memref<4xf32, 1>
+    memref.store %g, %other[%i] : memref<4xf32, 1>
+    kern.yield
+  }
+  kern.launch %n cost 50 {
+  ^bb0(%i: index):
+    %g = memref.load %other[%i] : memref<4xf32, 1>
+    memref.store %g, %u[%i] : memref<8xf32, 1>
     kern.yield
   }
   return

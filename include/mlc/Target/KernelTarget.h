@@ -19,6 +19,9 @@ struct KernelDevice {
   /// there for a segment whose kernels alone touch them.
   llvm::SmallVector<std::string> operands;
   bool hasCounts = false; ///< its kernels read the number of their tasks there, where that is an operand
+  /// Launches that nothing waits for run last, together, where the temporaries that they read have at most so many
+  /// bytes. 0: they run when they can.
+  int64_t lastBytes = 0;
 };
 
 /// A target, as the neutral pipelines of mlc/Codegen/Codegen.h see it: they name no target's passes themselves.
@@ -44,6 +47,10 @@ public:
   /// `kern.launch` and calls of services; a kernel that the target has no code for is an error at its place. `pm` is of
   /// the module.
   virtual void addKernelLowering(mlir::OpPassManager &pm) const = 0;
+
+  /// Adds what the target makes of launches that are grouped (`kern.group`), once buffers have their places: one
+  /// launch of several, say. `pm` is of the module.
+  virtual void addGroupLowering(mlir::OpPassManager &pm) const {}
 
   /// Adds what makes images (`mlc.images`) of the functions of the device's kernels (`kern.grid`), which no host code
   /// names any more but by name, and removes them. `pm` is of the module.

@@ -11,8 +11,13 @@ using namespace mlc;
 /// Bytes that pieces of the device's memory are aligned to: what cudaMalloc gives, and whole sectors.
 static constexpr int64_t kAlignment = 256;
 
+/// Bytes of temporaries that an update reads which runs last, with the others: a launch costs what reading so many
+/// does.
+static constexpr int64_t kLastBytes = 256 << 10;
+
 std::optional<KernelDevice> CudaKernelTarget::getDevice() const {
-  return KernelDevice{"/device:CUDA:0", "cuda", "memory of the GPU", kAlignment, {"variable"}, /*hasCounts=*/true};
+  return KernelDevice{"/device:CUDA:0",   "cuda",    "memory of the GPU", kAlignment, {"variable"},
+                      /*hasCounts=*/true, kLastBytes};
 }
 
 void CudaKernelTarget::addTensorPreparation(OpPassManager &pm) const {
@@ -27,6 +32,10 @@ void CudaKernelTarget::addKernelLowering(OpPassManager &pm) const {
   pm.addNestedPass<func::FuncOp>(createCudaReadSizes());
   pm.addNestedPass<func::FuncOp>(createCudaEmbedConstants());
   CpuKernelTarget::addKernelLowering(pm);
+}
+
+void CudaKernelTarget::addGroupLowering(OpPassManager &pm) const {
+  pm.addNestedPass<func::FuncOp>(createCudaJoinLaunches());
 }
 
 void CudaKernelTarget::addImages(OpPassManager &pm) const {

@@ -31,6 +31,7 @@ public:
   std::optional<KernelDevice> getDevice() const override;
   void addTensorPreparation(mlir::OpPassManager &pm) const override;
   void addKernelLowering(mlir::OpPassManager &pm) const override;
+  void addGroupLowering(mlir::OpPassManager &pm) const override;
   void addImages(mlir::OpPassManager &pm) const override;
 
 private:
