@@ -36,6 +36,20 @@ public:
   virtual absl::Status run(class Device &device, std::unique_ptr<DeviceRecording> made) = 0;
 };
 
+/// Copies of host memory that a device makes beside what it was asked for, ahead of what reads them. It ends before the
+/// device does, and is for one thread at a time, that of the device's other calls or not.
+class DeviceUpload {
+public:
+  virtual ~DeviceUpload() = default;
+  /// Begins anew. What read the copies made until now is done.
+  virtual void restart() = 0;
+  /// Asks for a copy of `bytes` > 0 bytes of host memory, which may change when the call is back. The copy stays where
+  /// it is told to be until restart(). Errors of the device.
+  virtual absl::StatusOr<void *> bring(const void *from, int64_t bytes, int64_t alignment) = 0;
+  /// What the device is asked for from now on comes after all copies.
+  virtual absl::Status await() = 0;
+};
+
 /// A device with memory of its own. What it is asked for is done in order, later than the call; an error of it may be
 /// told by a later call. For one thread at a time.
 class Device {
@@ -55,6 +69,8 @@ public:
   /// The same as copy() from the memory of another device of the group: what that was asked for before is done before,
   /// and what it is asked for later is done after.
   virtual absl::Status copyFrom(Device &source, const void *from, void *to, int64_t bytes);
+  /// Null: this device makes no copies beside what it is asked for.
+  virtual std::unique_ptr<DeviceUpload> makeUpload() { return nullptr; }
   /// `shape` has 7 numbers and `arguments` `count` of 64 bits, as of the service device_launch.
   virtual absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) = 0;
   /// Returns when everything is done.

@@ -478,6 +478,13 @@ absl::Status EntryRunner::bringToDevices(const Plan &plan, const Call &call, Fra
         return status;
       continue;
     }
+    absl::StatusOr<void *> ahead = findAhead(operand, call.slot, memory.views[i]);
+    if (!ahead.ok())
+      return ahead.status();
+    if (*ahead) {
+      memory.buffers[i].data = *ahead;
+      continue;
+    }
     DeviceValue *value = kept(operand, call);
     absl::StatusOr<void *> there =
         value ? value->bring(program_.devices(), operand.space, memory.views[i], (operand.access & MLCRT_READ) != 0)
@@ -712,6 +719,7 @@ static const char *spanName(int32_t role) {
 absl::Status EntryRunner::runFeatures(const BatchView &batch, FeatureSlot &slot, const CallContext &context,
                                       int64_t rowBase) {
   const TimelineSpan span(program_.observation(), "features", context.step);
+  slot.ahead.clear();
   if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
     return status;
   beginCall(context, symbols_);

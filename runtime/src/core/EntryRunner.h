@@ -59,8 +59,18 @@ public:
 
 private:
   friend class EntryRunner;
+  /// What was brought to a device ahead of the step.
+  struct Ahead {
+    const void *host; // what it is a copy of
+    int64_t bytes;
+    void *there;
+  };
   std::vector<Tensor> intermediates; // one per intermediate of the entry; empty where a slot does not hold it
   Arena texts;                       // bytes of strings in them
+  std::unique_ptr<DeviceUpload> upload;
+  Device *uploadTo = nullptr;                         // the device of that
+  std::map<std::pair<int32_t, int32_t>, Ahead> ahead; // by source and index of operands; none: of another batch
+  bool isAwaited = false;                             // what is there, by what the device is asked for
 };
 
 /// One set of sums (mlcrt_artifact.sums): what grad and combine write, what combine and apply read. Of a program whose
@@ -142,6 +152,10 @@ public:
   /// Runs the features segments: reads the batch, writes the slot. kDataLoss: the data is at fault, stepErrorOf(status)
   /// has the row; kInvalidArgument: the batch does not fit the artifact's features.
   absl::Status runFeatures(const BatchView &batch, FeatureSlot &slot, const CallContext &context = {});
+  /// Asks a device for copies of what step segments read of the batch and of the slot, which runFeatures filled from
+  /// it, beside what it is doing. Of a program whose homes keep values, and as far as the device makes such copies and
+  /// host memory has the values as they are; what is not brought, after an error too, is brought by runStep.
+  void bringAhead(const BatchView &batch, FeatureSlot &slot);
   /// Runs the other segments on a slot that runFeatures filled from the same batch; fills outputs(). Errors as above.
   absl::Status runStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context = {});
   /// Both, with a slot of the runner's own. An entry without features (init, eval_result, ...) takes BatchView{}.
@@ -236,6 +250,11 @@ private:
   absl::Status adopt(const Plan &plan, Call &call, const Frame &frame);
   /// Begins a call: its temporaries, and its strings in `texts`.
   void resetMemory(Arena &texts);
+  /// The host memory of an operand that may be brought ahead of a step; null: it is none.
+  const TensorView *aheadOf(const mlcrt_operand &operand, const BatchView &batch, const FeatureSlot &slot) const;
+  /// Where an operand's value was brought ahead, which what the device is asked for from now on may read; null:
+  /// nowhere.
+  absl::StatusOr<void *> findAhead(const mlcrt_operand &operand, FeatureSlot *slot, const TensorView &host);
   /// Shapes the intermediates that segments of `kind` own, and the outputs for the step's.
   void shape(mlcrt_segment_kind kind, FeatureSlot &slot, const Symbols &symbols);
 

@@ -114,6 +114,9 @@ absl::Status TrainFeatures::runShard(const BatchView &batch, TrainSlots::Shard &
   own.firstRow += low;
   absl::Status status = runner_.runFeatures(shard.view, shard.slot, own, /*rowBase=*/low);
   shard.isFilled = status.ok();
+  // Several shards may be several devices'.
+  if (status.ok() && mode_.virtualShards <= 1)
+    runner_.bringAhead(shard.view, shard.slot);
   return status;
 }
 

@@ -311,8 +311,11 @@ EntryFeed::EntryFeed(Program &program, const mlcrt_entry &entry, ThreadPool &poo
             if (fed_)
               if (absl::Status status = fed_->apply(slot.view); !status.ok())
                 return status;
-            return withoutBadRows(slot, batch,
-                                  [&] { return inputRunner_.runFeatures(slot.view, slot.features, contextOf(batch)); });
+            absl::Status status = withoutBadRows(
+                slot, batch, [&] { return inputRunner_.runFeatures(slot.view, slot.features, contextOf(batch)); });
+            if (status.ok() && batch.rows() > 0)
+              inputRunner_.bringAhead(slot.view, slot.features);
+            return status;
           })) {}
 
 /// Runs an entry on a batch. Each row that it reports is dropped and the rest run again: a batch is small, and rows

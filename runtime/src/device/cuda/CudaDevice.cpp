@@ -51,7 +51,7 @@ CudaDevice::CudaDevice(std::string name, std::unique_ptr<CudaContext> context, s
                        int64_t limit, bool usesGraphs, const std::string &times)
     : name_(std::move(name)), usesGraphs_(usesGraphs), context_(std::move(context)), kernels_(std::move(kernels)),
       times_(times.empty() ? nullptr : std::make_unique<LaunchTimes>(*context_, times)), source_(*this),
-      pool_(source_, limit, kGpuMemoryVariable), staging_(*context_) {}
+      pool_(source_, limit, kGpuMemoryVariable), staging_(*context_, context_->stream()) {}
 
 absl::StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const std::string &name, int ordinal,
                                                              const std::vector<const mlcrt_image *> &images,
@@ -154,6 +154,51 @@ absl::Status CudaDevice::copy(Memory fromMemory, const void *from, Memory toMemo
   if (bytes < 0)
     return named(absl::InternalError(absl::StrCat("asked to copy ", bytes, " bytes")));
   return bytes == 0 ? absl::OkStatus() : named(copyNow(fromMemory, from, toMemory, to, bytes));
+}
+
+//===----------------------------------------------------------------------===//
+// Copies ahead
+//===----------------------------------------------------------------------===//
+
+absl::Status CudaDevice::copyAhead(const void *from, void *to, int64_t bytes, bool afterWork, CudaEvent &made) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  if (!copies_) {
+    absl::StatusOr<std::unique_ptr<CudaCopyStream>> created = CudaCopyStream::create(*context_);
+    if (!created.ok())
+      return named(created.status());
+    copies_ = *std::move(created);
+  }
+  constexpr unsigned kDisableTiming = 2;
+  if (!made)
+    if (absl::Status status = context_->check(context_->driver().cuEventCreate(&made, kDisableTiming), "cuEventCreate");
+        !status.ok())
+      return named(status);
+  if (afterWork)
+    if (absl::Status status = endPiece(); !status.ok())
+      return named(status);
+  if (absl::Status status = copies_->copy(from, addressOf(to), bytes, afterWork); !status.ok())
+    return named(status);
+  return named(copies_->mark(made));
+}
+
+absl::Status CudaDevice::awaitEvent(CudaEvent event) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  if (absl::Status status = endRecorded("a wait for copies"); !status.ok())
+    return named(status);
+  return named(
+      context_->check(context_->driver().cuStreamWaitEvent(context_->stream(), event, 0), "cuStreamWaitEvent"));
+}
+
+void CudaDevice::destroyEvent(CudaEvent event) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (!event)
+    return;
+  context_->enter();
+  context_->driver().cuEventDestroy_v2(event);
 }
 
 //===----------------------------------------------------------------------===//

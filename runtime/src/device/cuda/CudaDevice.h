@@ -10,6 +10,7 @@
 #include "runtime/src/device/cuda/CudaContext.h"
 #include "runtime/src/device/cuda/CudaKernels.h"
 #include "runtime/src/device/cuda/CudaRecording.h"
+#include "runtime/src/device/cuda/CudaUpload.h"
 #include "runtime/src/device/cuda/LaunchTimes.h"
 #include "runtime/src/device/cuda/MemoryPool.h"
 #include "runtime/src/device/cuda/Staging.h"
@@ -51,6 +52,7 @@ public:
   absl::Status copy(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes) override;
   const void *peerGroup() const override;
   absl::Status copyFrom(Device &source, const void *from, void *to, int64_t bytes) override;
+  std::unique_ptr<DeviceUpload> makeUpload() override { return std::make_unique<CudaUpload>(*this); }
   absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) override;
   absl::Status wait() override;
   std::string sums() const override;
@@ -62,6 +64,13 @@ public:
   absl::Status runOnce(DeviceRecording &recording) override;
   absl::Status beginPieces(RecordedPieces &pieces) override;
   absl::Status endPieces() override;
+
+  /// Asks the copy stream for a copy of host memory, after what the device was asked for if `afterWork`, and notes in
+  /// `made`, which it makes if it is null, when it and those before it are there.
+  absl::Status copyAhead(const void *from, void *to, int64_t bytes, bool afterWork, CudaEvent &made);
+  /// Has what is asked for from now on come after the event.
+  absl::Status awaitEvent(CudaEvent event);
+  void destroyEvent(CudaEvent event);
 
   const CudaDeviceInfo &info() const { return context_->info(); }
   const std::string &image() const { return kernels_->image(); }
@@ -115,8 +124,9 @@ private:
   Source source_;
   MemoryPool pool_;
   Staging staging_;
-  CudaEvent marked_ = nullptr;         ///< null: nothing was yet
-  std::set<const CudaDevice *> peers_; ///< whose memory it reads
+  std::unique_ptr<CudaCopyStream> copies_; ///< null: nothing was copied ahead yet
+  CudaEvent marked_ = nullptr;             ///< null: nothing was yet
+  std::set<const CudaDevice *> peers_;     ///< whose memory it reads
 };
 
 } // namespace mlcrt

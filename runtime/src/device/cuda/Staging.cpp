@@ -71,8 +71,7 @@ absl::Status Staging::makeRoom() {
   if (full.used < kBufferBytes)
     return absl::OkStatus();
   const CudaDriver &driver = context_.driver();
-  if (absl::Status status = context_.check(driver.cuEventRecord(full.event, context_.stream()), "cuEventRecord");
-      !status.ok())
+  if (absl::Status status = context_.check(driver.cuEventRecord(full.event, stream_), "cuEventRecord"); !status.ok())
     return status;
   full.isFull = true;
   current_ = (current_ + 1) % kBuffers;
@@ -96,8 +95,7 @@ absl::Status Staging::toDevice(const void *from, CudaAddress to, int64_t bytes) 
     std::memcpy(place, next, static_cast<size_t>(part));
     buffer.used = std::min(kBufferBytes, (buffer.used + part + kGrain - 1) / kGrain * kGrain);
     if (absl::Status status = context_.check(
-            context_.driver().cuMemcpyHtoDAsync_v2(to, place, static_cast<size_t>(part), context_.stream()),
-            "cuMemcpyHtoDAsync");
+            context_.driver().cuMemcpyHtoDAsync_v2(to, place, static_cast<size_t>(part), stream_), "cuMemcpyHtoDAsync");
         !status.ok())
       return status;
     next += part;
@@ -114,10 +112,9 @@ absl::Status Staging::fromDevice(CudaAddress from, void *to, int64_t bytes) {
       return status;
     Buffer &buffer = buffers_[current_];
     const int64_t part = std::min(bytes, kBufferBytes - buffer.used);
-    if (absl::Status status =
-            context_.check(context_.driver().cuMemcpyDtoHAsync_v2(buffer.memory + buffer.used, from,
-                                                                  static_cast<size_t>(part), context_.stream()),
-                           "cuMemcpyDtoHAsync");
+    if (absl::Status status = context_.check(context_.driver().cuMemcpyDtoHAsync_v2(buffer.memory + buffer.used, from,
+                                                                                    static_cast<size_t>(part), stream_),
+                                             "cuMemcpyDtoHAsync");
         !status.ok())
       return status;
     buffer.arrivals.push_back({buffer.used, next, part});

@@ -22,8 +22,8 @@ public:
   static constexpr int kBuffers = 2;
   static constexpr int64_t kBufferBytes = int64_t{4} << 20;
 
-  /// Memory is taken at the first copy.
-  explicit Staging(CudaContext &context) : context_(context) {}
+  /// Copies go to `stream`, one of the context's. Memory is taken at the first copy.
+  Staging(CudaContext &context, CudaStream stream) : context_(context), stream_(stream) {}
   ~Staging();
   Staging(const Staging &) = delete;
 
@@ -60,6 +60,7 @@ private:
   static void empty(Buffer &buffer);
 
   CudaContext &context_;
+  const CudaStream stream_;
   Buffer buffers_[kBuffers];
   int current_ = 0;
 };
