@@ -247,7 +247,7 @@ t.classifier(sys.argv[2], device="cpu").train(t.shuffled, max_steps=12)
 
 def test_a_gpu_that_is_lost(on_cpu: estimator.Estimator, tmp_path: Path) -> None:
     words = [sys.executable, "-c", LOSE, str(Path(__file__).parent), str(tmp_path)]
-    lost = {"PTXEMU_LOSE_AFTER": "300:999", "PTXEMU_REPORT": str(tmp_path / "report")}
+    lost = {"PTXEMU_LOSE_AFTER": "150:999", "PTXEMU_REPORT": str(tmp_path / "report")}
     subprocess.run(words, check=True, env=environment(**lost))
     assert variables(classifier(tmp_path)) == variables(on_cpu)
 
