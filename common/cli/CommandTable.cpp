@@ -383,7 +383,7 @@ static std::vector<FlagSpec> compileFlags(std::string cpuDefault) {
                 "expanded, as between the parentheses of mlc-opt --pass-pipeline: df-simplify,demo-drop-signs"),
       valueFlag("cache_dir", FlagType::Path,
                 "where trainers of train, evaluate and predict are kept, and compiled code, for 30 days after "
-                "their last use and up to 5 GiB",
+                "their last use and up to 2 GB",
                 "$XDG_CACHE_HOME/mlc")};
 }
 

@@ -21,7 +21,7 @@ void markUsed(const std::string &file);
 void pruneFor(const std::string &file, uint64_t mostBytes);
 
 /// Of all trainers, which hold the runtime, too, and of all code.
-inline constexpr uint64_t kMostTrainerBytes = uint64_t(4) << 30, kMostCodeBytes = uint64_t(1) << 30;
+inline constexpr uint64_t kMostTrainerBytes = 1'500'000'000, kMostCodeBytes = 500'000'000;
 
 /// 128 bits of `text`, of what code is made for, and of the content of this compiler, as hex.
 std::string cacheKey(llvm::StringRef text, const CpuTarget &target, bool optimize);
