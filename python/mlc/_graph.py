@@ -189,6 +189,11 @@ class Graph:
     seed: int = 0
     """Of first values that Python computes."""
 
+    def close(self) -> None:
+        """Gives back the module, which is megabytes: what was traced refers to itself, and stays until the garbage collector
+        comes by. Nothing can be built in it, or asked of it, any more."""
+        self.builder = None
+
     def call(self, method: Callable[..., _T], *arguments: Any, hint: Callable[[], str] | None = None) -> _T:
         """Calls a method of the builder for the user's line. Raises ModelError, which shows that line.
 

@@ -195,8 +195,7 @@ void addPredictions(nb::module_ &module) {
       "predict",
       [](const Model &model, const nb::dict &options, nb::handle data, nb::object sink, mlcrt::StopToken &stop,
          const nb::list &columns, nb::object feed, std::shared_ptr<mlcrt::RunObservation> observation) {
-        return new Owned(model, options, data, std::move(sink), stop, columns, std::move(feed),
-                               std::move(observation));
+        return new Owned(model, options, data, std::move(sink), stop, columns, std::move(feed), std::move(observation));
       },
       nb::arg("model"), nb::arg("options"), nb::arg("data").none(), nb::arg("sink").none(), nb::arg("stop"),
       nb::arg("columns") = nb::list(), nb::arg("feed").none() = nb::none(), nb::arg("observation").none() = nb::none(),

@@ -3,11 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import gc
+
 import numpy as np
 import pytest
 
 import mlc
-from mlc import data, df, estimator, initializers, layers, losses, metrics, ops, optimizers, summary, train, variables
+from mlc import _graph, data, df, estimator, initializers, layers, losses, metrics, ops, optimizers, summary, train, variables
 from mlc.errors import CheckpointError, DataError, ModelError, ModelTypeError, UnsupportedError
 from mlc.estimator import EstimatorSpec, ModeKeys
 
@@ -62,6 +64,22 @@ def test_a_classifier_learns_and_predicts(tmp_path):
     names = model.get_variable_names()
     assert {"dense/kernel", "dense/bias", "logits/kernel", "dense/kernel/Adam", "dense/kernel/Adam_1", "global_step"} <= set(names)
     assert model.get_variable_value("dense/kernel").shape == (4, 16)
+
+
+def test_modules_do_not_wait_for_the_garbage_collector(tmp_path):
+    # Each is megabytes: many evaluations in a loop would grow.
+    model = make(classifier, tmp_path, {"units": 2})
+    model.train(rows, steps=1)
+    gc.collect()
+    gc.disable()
+    try:
+        model.evaluate(test_rows)
+        next(iter(model.predict(test_rows)))
+        graphs = [each for each in gc.get_objects() if isinstance(each, _graph.Graph)]
+    finally:
+        gc.enable()
+    assert [each for each in graphs if each.builder is not None] == []
+
 
 
 def test_training_goes_on_and_repeats_bit_by_bit(tmp_path):

@@ -205,7 +205,8 @@ def Est_CrossedOp : Est_ColumnOp<"crossed"> {
     are categorical columns and multi-valued features, and the raw string features of one value per row after them, each
     in the order of the operands; the name is sorted, the fold is not. A row has an id for each combination of the values
     of its terms, the last term of the fold running fastest. An empty string of one value per row is a value here, and so is
-    what is in no vocabulary, with the id -1; a combination with a term that has no value has none itself. Nested crosses are flattened before; a hashed column cannot be a term.
+    what is in no vocabulary, with the id -1; a combination with a term that has no value has none itself. Nested crosses
+    are flattened before; a hashed column cannot be a term.
 
     Example:
 

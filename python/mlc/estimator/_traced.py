@@ -205,7 +205,10 @@ class TracedModel:
             _trace_initial_values(graph)
         _declare_vocabularies(graph, self.warm_start.remaps if ModeKeys.TRAIN in modes and self.warm_start is not None else ())
         graph.call(graph.builder.verify)
-        return str(graph.builder.text(origins))
+        text = str(graph.builder.text(origins))
+        if hooked is None or not hooked.has_hooks:
+            graph.close()  # no fetches can come
+        return text
 
     def _trace(
         self, graph: Graph, columns: ArrayColumns, mode: str, hooked: HookedRun | None, exports: bool

@@ -163,8 +163,8 @@ TEST_P(Ops, AreAsTheInterpreterSays) {
         compareOutputs(which, bound, call, expected, found, magnitudes ? *magnitudes : EntryResult());
         for (const auto &[name, value] : expectedState.getVariables())
           EXPECT_EQ(differenceOf(value, *foundState.lookup(name)), "") << "@" << name << ", " << rows << " rows";
-        const bool hasOwnOrder = place.isCuda() && (which.bound.termsOfMatrix || which.bound.termsOfMatrixRow ||
-                                                    which.bound.hasOwnOrder);
+        const bool hasOwnOrder =
+            place.isCuda() && (which.bound.termsOfMatrix || which.bound.termsOfMatrixRow || which.bound.hasOwnOrder);
         // What is undefined may differ: rows without a group are zeros on a GPU.
         if (&place != &places.front() && !hasOwnOrder && !which.undefinedElements)
           for (const auto &[name, value] : first.outputs)
