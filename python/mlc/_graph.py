@@ -131,6 +131,7 @@ class Trace:
         self.regularization: list[Tensor] = []
         self.losses: list[Tensor] = []
         self.scalars: dict[str, Tensor] = {}
+        self.histograms: dict[str, Tensor] = {}
         """Summaries, by their tags."""
         self.named: dict[str, Tensor] = {}
         """Tensors that ops.identity gave a name."""

@@ -87,7 +87,7 @@ def launch(
         output = JobOutput(estimator, eval_spec, shown)
         trainer = os.path.join(directory, "trainer")
         words = _tasks.arguments(job, replace(chosen, evaluator=False), directory)
-        _tasks.compile_trainer(job, trainer, cpu)
+        _tasks.compile_trainer(job, trainer, cpu, chosen, servers)
         command = ["launch", "--json", "--workers", str(workers), "--ps", str(servers)]
         command += ["--evaluator"] if evaluator or chosen.evaluator else []
         command += ["--tcp"] if tcp else []

@@ -102,7 +102,7 @@ def launch(
         ray.init(log_to_driver=False, logging_level=logging.WARNING)
     with tempfile.TemporaryDirectory(prefix="mlc-job-") as directory:
         words = _tasks.arguments(job, replace(chosen, evaluator=has_evaluator), directory)
-        _tasks.compile_trainer(job, os.path.join(directory, "trainer"), cpu)
+        _tasks.compile_trainer(job, os.path.join(directory, "trainer"), cpu, chosen, servers)
         files = {name: _read(os.path.join(directory, name)) for name in sorted(os.listdir(directory))}
     # Actors put the files into directories of their own, where the trainer runs: all tasks have the same settings.
     words = [word.replace(directory + os.sep, "") for word in words]

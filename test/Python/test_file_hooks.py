@@ -10,7 +10,7 @@ import threading
 import numpy as np
 import pytest
 
-from mlc import data, estimator, layers, losses, summary, train
+from mlc import data, estimator, layers, losses, ops, summary, train, variables
 from mlc.errors import ModelError, UnsupportedError
 from mlc.estimator import EstimatorSpec
 
@@ -38,8 +38,9 @@ def make(tmp_path, model_fn, **config):
     return estimator.Estimator(model_fn, str(tmp_path / "m"), config=config)
 
 
-def events(directory):
-    """Steps and scalars of the files of events, read by the format: a record is length, checksum, data, checksum."""
+def events(directory, histograms=False):
+    """Steps and scalars of the files of events, read by the format: a record is length, checksum, data, checksum. Of
+    histograms minimum, maximum and the number of elements."""
 
     def varint(data, at):
         value = shift = 0
@@ -72,7 +73,10 @@ def events(directory):
             for number, value in fields(event.get(5, b"")):
                 if number == 1:
                     parts = dict(fields(value))
-                    if 2 in parts:
+                    if histograms and 5 in parts:
+                        values = dict(fields(parts[5]))
+                        found.append((event.get(2, 0), parts[1].decode(), *(struct.unpack("<d", values[n])[0] for n in (1, 2, 3))))
+                    if not histograms and 2 in parts:
                         found.append((event.get(2, 0), parts[1].decode(), struct.unpack("<f", parts[2])[0]))
     return found
 
@@ -262,3 +266,28 @@ def test_waiting(tmp_path):
     model.train(rows, hooks=[train.GlobalStepWaiterHook(5)], steps=1)
     with pytest.raises(UnsupportedError, match="the global step is 6, and no other process counts it to wait_until_step 7"):
         model.train(rows, hooks=[train.GlobalStepWaiterHook(7)], steps=1)
+
+
+def test_histograms_of_what_a_step_computes(tmp_path, caplog):
+    def model_fn(features, labels, mode):
+        summary.histogram("x", features["x"] * 2)
+        predictions = layers.dense(features["x"], 1, name="out")
+        loss = losses.mean_squared_error(labels, ops.reshape(predictions, [-1]))
+        summary.histogram("kernel", variables.trainable_variables()[0])
+        return estimator.EstimatorSpec(mode, loss=loss, train_op=train.GradientDescentOptimizer(0.01).minimize(loss))
+
+    x = np.arange(30, dtype=np.float32).reshape(10, 3)
+    model = make(tmp_path, model_fn, save_summary_steps=2)
+    model.train(lambda: data.Dataset.from_arrays({"x": x}, x[:, 0]).batch(4))
+    found = events(tmp_path / "m", histograms=True)
+    assert [each for each in found if each[1] == "x"] == [(1, "x", 0, 22, 12), (2, "x", 24, 46, 12)]
+    assert [each[4] for each in found if each[1] == "kernel"] == [3, 3]
+    # A module that others run may be done in parts, which have scalars.
+    assert "tensor<?x3xf32>" not in model.to_df(["train"]).split("@train")[1].split("->")[1].split("{")[0]
+    assert "summary.histogram of x, kernel is left out" in caplog.text
+
+    def wrong(features, labels, mode):
+        summary.histogram("x", features["x"] > 0)
+
+    with pytest.raises(ModelError, match="summary 'x': expected numbers"):
+        make(tmp_path / "wrong", wrong).train(lambda: data.Dataset.from_arrays({"x": x}, x[:, 0]).batch(4))

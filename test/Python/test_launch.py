@@ -181,6 +181,21 @@ def test_model_fn_reads_files_of_any_form(tmp_path: Path) -> None:
     assert len(list(job.predict(lambda: dataset.batch(16)))) == 61
 
 
+def test_a_step_that_is_in_no_parts_is_told_with_its_place(tmp_path: Path) -> None:
+    """What depends on rows of the batch otherwise than by losses and metrics, tasks cannot share."""
+
+    def whole(features: Any, labels: Any, mode: str) -> estimator.EstimatorSpec:
+        spec = model_fn(features, labels, mode)
+        mlc.summary.scalar("x", ops.mean(features["x"]))
+        return spec
+
+    rows = Dataset.from_arrays({"x": np.arange(8, dtype=np.float32)}, np.arange(8) % 3)
+    spec = estimator.TrainSpec(lambda: rows.batch(4))
+    assert mlc.launch(estimator.Estimator(whole, str(tmp_path / "alone")), spec).step == 2
+    with pytest.raises(errors.CompileError, match="(?s)test_launch.*cannot be split.*df.batch_mean alone"):
+        mlc.launch(estimator.Estimator(whole, str(tmp_path / "job")), spec, ps=1)
+
+
 def test_model_fn_reads_examples(tmp_path: Path) -> None:
     x, y = np.linspace(-1, 1, 40, dtype=np.float32), np.arange(40) % 3
     (tmp_path / "rows").write_bytes(b"".join(frame(example(x=x[i : i + 1], y=y[i : i + 1])) for i in range(40)))

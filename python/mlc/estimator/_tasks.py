@@ -214,12 +214,13 @@ def _as_file(job: Job, data: _engine.Data, path: str) -> _engine.FileSource:
 # Processes of a trainer
 
 
-def compile_trainer(job: Job, output: str, cpu: str) -> None:
-    """Writes an executable trainer of the model to `output`.
+def compile_trainer(job: Job, output: str, cpu: str, strategy: ParameterServerStrategy, servers: int) -> None:
+    """Writes an executable trainer of the model to `output`, for a job of so many servers.
 
     Raises CompileError, SpecError, ModelError.
     """
     model = job.estimator._model
+    job.hooked.in_cluster = servers > 0 or (strategy.virtual_shards or 1) > 1  # steps are done in parts
     files = job.dataset if isinstance(job.dataset, FileDataset) else None
     source = job.data if isinstance(job.data, _engine.FileSource) else None
     text, name = model.trainer_text(job.columns, job.modes, job.eval_sets.names, job.hooked, files, source)

@@ -194,7 +194,9 @@ class TracedModel:
             graph.backups = {each.variable: each.backup_initializer for each in remaps if each.backup_initializer is not None}
         names = ", ".join(quote(name) for name in eval_names if name)
         sets = f", mlc.eval_sets = [{names}]" if names else ""
-        graph.builder.set_attributes(f"{{mlc.name = {quote(self.name)}, df.optional_parts{sets}}}")
+        # What a cluster trains has to be in parts: an error says why it is not.
+        parts = "" if hooked is not None and hooked.in_cluster else ", df.optional_parts"
+        graph.builder.set_attributes(f"{{mlc.name = {quote(self.name)}{parts}{sets}}}")
         if source is not None:
             columns_read = [{"name": name, **said} for name, said in source.columns.items()]
             manifest = json.dumps({"input": {**source.settings, "columns": columns_read}})
@@ -227,7 +229,7 @@ class TracedModel:
             if hooked is None and getattr(spec, _HOOKS[mode]):
                 self.hooks_left_out.append(_HOOKS[mode])
             if mode == ModeKeys.TRAIN:
-                outputs = _end_of_training(trace, spec)
+                outputs = [*_end_of_training(trace, spec), *self._histograms(trace, hooked)]
                 hooks = spec.training_hooks
                 if hooked is not None:
                     hooked.told = _told_by_step(outputs, spec)
@@ -254,6 +256,15 @@ class TracedModel:
             _end(trace, role, [], named, spec.evaluation_hooks, hooked, sums)
         with graph.function("eval_result", "eval_result", mode, []):
             graph.end_function([each for name, metric in metrics.items() for each in scalars_of(name, metric, totals[name])])
+
+    def _histograms(self, trace: Trace, hooked: HookedRun | None) -> list[tuple[str, Tensor]]:
+        """Outputs of a training step that are shown as histograms: a step that is done in parts gives scalars alone."""
+        if hooked is not None and not hooked.in_cluster and self._config.gpus == 1:
+            return list(trace.histograms.items())
+        if trace.histograms:
+            names = ", ".join(trace.histograms)
+            logger.warning("summary.histogram of %s is left out: steps of one process in Python, on one device, have it", names)
+        return []
 
 
 def _filled(structure: Any, tensors: Any) -> Any:
