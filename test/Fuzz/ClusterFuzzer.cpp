@@ -188,6 +188,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // A load that is right is what may write.
   const bool mayWrite = method == "load" && answer.isThere && answer.reply.ok();
   require(mayWrite || before == stateBytes(program->state()) || method == "load");
-  coordinator.cancel(absl::CancelledError("the end"));
+  coordinator.end("the end");
   return 0;
 }
