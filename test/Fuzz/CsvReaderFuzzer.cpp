@@ -54,11 +54,11 @@ static InputFormat formatOf(uint8_t choice) {
   return format;
 }
 
-static std::vector<mlcrt_value> features() {
+static std::vector<TensorSpec> features() {
   const int64_t rows = MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH), values = MLCRT_DIM_SYMBOL(MLCRT_SYMBOL_BATCH + 1);
-  return {{"a", MLCRT_F32, 1, {rows}},      {"b", MLCRT_STRING, 1, {rows}}, {"c", MLCRT_I64, 1, {rows}},
-          {"d", MLCRT_STRING, 1, {values}}, {"d.ends", MLCRT_I64, 1, {-1}}, {"d.weight", MLCRT_F32, 1, {values}},
-          {"e", MLCRT_F64, 2, {rows, 2}}};
+  return {{"a", MLCRT_F32, {rows}},      {"b", MLCRT_STRING, {rows}}, {"c", MLCRT_I64, {rows}},
+          {"d", MLCRT_STRING, {values}}, {"d.ends", MLCRT_I64, {-1}}, {"d.weight", MLCRT_F32, {values}},
+          {"e", MLCRT_F64, {rows, 2}}};
 }
 
 /// All rows as text, or the error.
