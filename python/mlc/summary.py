@@ -23,9 +23,9 @@ def scalar(name: str, tensor: Any) -> None:
 
 
 def histogram(name: str, values: Any) -> None:
-    """Shows how the elements of a Tensor or Variable are spread, under `name` with each summary of training; in other modes
-    nothing. The buckets are TensorFlow's; one element is shown as a scalar. Tasks of a cluster, runs of several GPUs, trainers and modules of the Estimator leave
-    it out, with a warning.
+    """Shows how the elements of `values`, a Tensor or Variable, are spread, under `name` with each summary of training; in
+    other modes nothing. The buckets are TensorFlow's; one element is shown as a scalar. Tasks of a cluster, runs of several
+    GPUs, trainers and modules of the Estimator leave it out, with a warning.
 
     Raises ModelError if it is no Tensor of numbers, or the name is taken.
     """

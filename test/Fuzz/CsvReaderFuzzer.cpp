@@ -48,7 +48,7 @@ static InputFormat formatOf(uint8_t choice) {
   format.columns = {column("a", MLCRT_F32, false), column("b", MLCRT_STRING, true), column("c", MLCRT_I64, true),
                     column("d", MLCRT_STRING, true), column("e", MLCRT_F64, false)};
   format.columns[0].defaultValue = "1.5";
-  format.columns[3].multiValue = MultiValue{'|', 3, ':'};
+  format.columns[3].multiValue = MultiValue{'|', 3, ':', {}};
   format.columns[4].shape = {2};
   format.columns[4].onMissing = OnMissing::SkipRow;
   return format;
