@@ -49,9 +49,10 @@ struct Alike {
 static bool isJoinable(kern::LaunchOp launch) {
   if (!launch.getGrid() || launch.getGrid()->getSharedBytes() != 0)
     return false;
-  WalkResult walked = launch.getBody().walk([](Operation *op) {
+  WalkResult walked = launch.getBody().walk([&](Operation *op) {
     const bool isOfDevice = isa<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect());
-    const bool isKnown = isa<NVVM::GridDimXOp, NVVM::ShflOp>(op);
+    // The number of blocks is that of the part, which stands in its body alone.
+    const bool isKnown = isa<NVVM::ShflOp>(op) || (isa<NVVM::GridDimXOp>(op) && op->getParentOp() == launch);
     return isa<memref::AllocaOp>(op) || (isOfDevice && !isKnown) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return !walked.wasInterrupted();

@@ -12,7 +12,7 @@ from mlc._build import as_tensor, describe
 from mlc._graph import current, model_error
 from mlc.errors import ModelError
 from mlc.tensor import Tensor
-from mlc.variables import Regularizer, get_variable_scope, variable_scope
+from mlc.variables import Regularizer, get_variable, get_variable_scope, variable_scope
 
 ACTIVATIONS: dict[str, Callable[[Any], Tensor]] = {
     "relu": ops.relu, "relu6": ops.relu6, "sigmoid": ops.sigmoid, "tanh": ops.tanh, "elu": ops.elu, "selu": ops.selu,
@@ -33,6 +33,13 @@ def activate(x: Tensor, activation: Any, layer: str) -> Tensor:
             f"{layer}: activation {activation!r} is not known; expected a function, or one of {', '.join(ACTIVATIONS)}"
         )
     return ACTIVATIONS[activation](x)
+
+
+def with_bias(y: Tensor, use_bias: bool, initializer: Any, regularizer: Regularizer | None, trainable: bool) -> Tensor:
+    """y + the variable bias, of as many numbers as the last dimension of y, which is known, has; or y."""
+    if not use_bias:
+        return y
+    return y + get_variable("bias", [y.shape[-1]], y.dtype, initializer, regularizer, trainable)
 
 
 @contextmanager

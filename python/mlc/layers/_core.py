@@ -8,7 +8,7 @@ from typing import Any
 from mlc import df, ops
 from mlc._build import as_tensor
 from mlc._graph import current, model_error
-from mlc.layers._common import activate, floats_of, known_size, layer_scope
+from mlc.layers._common import activate, floats_of, known_size, layer_scope, with_bias
 from mlc.tensor import Tensor
 from mlc.variables import Regularizer, get_variable
 
@@ -33,9 +33,7 @@ def dense(
         raise model_error(f"dense: units is {units!r}; expected an integer above 0")
     with layer_scope(name, "dense", reuse):
         kernel = get_variable("kernel", [size, units], x.dtype, kernel_initializer, kernel_regularizer, trainable)
-        y = ops.matmul(x, kernel)
-        if use_bias:
-            y = y + get_variable("bias", [units], x.dtype, bias_initializer, bias_regularizer, trainable)
+        y = with_bias(ops.matmul(x, kernel), use_bias, bias_initializer, bias_regularizer, trainable)
     return activate(y, activation, "dense")
 
 

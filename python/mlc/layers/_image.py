@@ -10,7 +10,7 @@ from mlc import ops
 from mlc._build import as_tensor, describe
 from mlc._graph import model_error
 from mlc.errors import UnsupportedError
-from mlc.layers._common import activate, floats_of, known_size, layer_scope
+from mlc.layers._common import activate, floats_of, known_size, layer_scope, with_bias
 from mlc.ops._nn import per_dimension
 from mlc.tensor import Tensor
 from mlc.variables import Regularizer, get_variable
@@ -69,8 +69,7 @@ def _convolution(count: int) -> Any:
             shape = [*window, channels // groups, filters]
             kernel = get_variable("kernel", shape, x.dtype, kernel_initializer, kernel_regularizer, trainable)
             y = ops.conv(x, kernel, strides, padding, dilation_rate, groups)
-            if use_bias:
-                y = y + get_variable("bias", [filters], x.dtype, bias_initializer, bias_regularizer, trainable)
+            y = with_bias(y, use_bias, bias_initializer, bias_regularizer, trainable)
         return activate(y, activation, default)
 
     return _named(
@@ -123,8 +122,7 @@ def _separable_convolution(count: int) -> Any:
             )  # fmt: skip
             of_groups = ops.reshape(depthwise.value(), [*window, 1, width])
             y = ops.conv(ops.conv(x, of_groups, strides, padding, dilation_rate, channels), pointwise)
-            if use_bias:
-                y = y + get_variable("bias", [filters], x.dtype, bias_initializer, bias_regularizer, trainable)
+            y = with_bias(y, use_bias, bias_initializer, bias_regularizer, trainable)
         return activate(y, activation, default)
 
     return _named(
@@ -165,9 +163,7 @@ def _transposed(count: int) -> Any:
         with layer_scope(name, default, reuse):
             shape = [*window, filters, channels]
             kernel = get_variable("kernel", shape, x.dtype, kernel_initializer, kernel_regularizer, trainable)
-            y = ops.conv_transpose(x, kernel, strides, padding)
-            if use_bias:
-                y = y + get_variable("bias", [filters], x.dtype, bias_initializer, bias_regularizer, trainable)
+            y = with_bias(ops.conv_transpose(x, kernel, strides, padding), use_bias, bias_initializer, bias_regularizer, trainable)
         return activate(y, activation, default)
 
     return _named(

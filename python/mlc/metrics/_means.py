@@ -164,16 +164,18 @@ def _of_the_best(labels: Any, predictions: Any, k: int, class_id: int | None, we
     }  # fmt: skip
 
 
+def _share_of_right(sums: Mapping[str, Tensor], others: str, name: str) -> Metric:
+    """What is right of it and the others together, which the sums of _of_the_best tell."""
+    parts = {key: sums[key] for key in ("right", others)}
+    return Metric(parts, lambda total: ops.divide_no_nan(total["right"], total["right"] + total[others]), name)
+
+
 def recall_at_k(
     labels: Any, predictions: Any, k: int, class_id: int | None = None, weights: Any = None, name: str = "recall_at_k"
 ) -> Metric:
     """The share of all labels, different ones of each row, [n] or [n, labels], that are among the k largest predictions of their
     row, [n, classes]; of the labels class_id alone, if it is given."""
-    sums = _of_the_best(labels, predictions, k, class_id, weights, "recall_at_k")
-    return Metric(
-        {key: sums[key] for key in ("right", "missed")},
-        lambda total: ops.divide_no_nan(total["right"], total["right"] + total["missed"]), name,
-    )  # fmt: skip
+    return _share_of_right(_of_the_best(labels, predictions, k, class_id, weights, "recall_at_k"), "missed", name)
 
 
 def precision_at_k(
@@ -181,11 +183,7 @@ def precision_at_k(
 ) -> Metric:
     """The share of the k largest predictions of all rows, [n, classes], that are labels of their row, [n] or [n, labels]; of those
     of class_id alone, if it is given."""
-    sums = _of_the_best(labels, predictions, k, class_id, weights, "precision_at_k")
-    return Metric(
-        {key: sums[key] for key in ("right", "wrong")},
-        lambda total: ops.divide_no_nan(total["right"], total["right"] + total["wrong"]), name,
-    )  # fmt: skip
+    return _share_of_right(_of_the_best(labels, predictions, k, class_id, weights, "precision_at_k"), "wrong", name)
 
 
 def average_precision_at_k(

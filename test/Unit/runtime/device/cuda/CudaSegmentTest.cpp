@@ -98,6 +98,24 @@ protected:
     context.step = number;
     return context;
   }
+  /// 1,000 batches of 1 to 500 rows, of which those after the first 20 take no memory.
+  void runOnRandomSizes(EntryRunner &runner, unsigned seed) {
+    std::mt19937 random(seed);
+    size_t pieces = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const auto rows = static_cast<int64_t>(1 + random() % 500);
+      TwoFeatures batch(rows);
+      ASSERT_TRUE(runner.run(batch.view, atStep(i)).ok());
+      std::vector<float> expected(static_cast<size_t>(rows));
+      for (int64_t r = 0; r < rows; ++r)
+        expected[static_cast<size_t>(r)] = static_cast<float>(2 * r + i);
+      ASSERT_EQ(out(runner), expected) << i;
+      if (i == 20)
+        pieces = fake->pieces.size();
+    }
+    EXPECT_THAT(w(), ElementsAre(2, 1000));
+    EXPECT_EQ(fake->pieces.size(), pieces) << "no memory is taken any more";
+  }
 
   OneSegment model;
   ThreadPool pool{2};
@@ -153,23 +171,9 @@ TEST_F(CudaSegmentTest, StepsAreReplayedAsGraphs) {
 
 TEST_F(CudaSegmentTest, BatchesOfAnySizesGoByFewGraphs) {
   EntryRunner runner(*model.program, model.entry, pool);
-  std::mt19937 random(7);
-  size_t pieces = 0;
-  for (int i = 0; i < 1000; ++i) {
-    const auto rows = static_cast<int64_t>(1 + random() % 500);
-    TwoFeatures batch(rows);
-    ASSERT_TRUE(runner.run(batch.view, atStep(i)).ok());
-    std::vector<float> expected(static_cast<size_t>(rows));
-    for (int64_t r = 0; r < rows; ++r)
-      expected[static_cast<size_t>(r)] = static_cast<float>(2 * r + i);
-    ASSERT_EQ(out(runner), expected) << i;
-    if (i == 20)
-      pieces = fake->pieces.size();
-  }
-  EXPECT_THAT(w(), ElementsAre(2, 1000));
+  runOnRandomSizes(runner, 7);
   EXPECT_EQ(fake->calls["cuGraphInstantiate"], 8);
   EXPECT_EQ(fake->calls["cuGraphLaunch"], 999);
-  EXPECT_EQ(fake->pieces.size(), pieces) << "no memory is taken any more";
 }
 
 TEST_F(CudaSegmentTest, WhatStandsBetweenWaitsGoesByFewGraphs) {
@@ -177,24 +181,10 @@ TEST_F(CudaSegmentTest, WhatStandsBetweenWaitsGoesByFewGraphs) {
   model.segment.flags = 0;
   model.segment.run = runInTwoPieces;
   EntryRunner runner(*model.program, model.entry, pool);
-  std::mt19937 random(11);
-  size_t pieces = 0;
-  for (int i = 0; i < 1000; ++i) {
-    const auto rows = static_cast<int64_t>(1 + random() % 500);
-    TwoFeatures batch(rows);
-    ASSERT_TRUE(runner.run(batch.view, atStep(i)).ok());
-    std::vector<float> expected(static_cast<size_t>(rows));
-    for (int64_t r = 0; r < rows; ++r)
-      expected[static_cast<size_t>(r)] = static_cast<float>(2 * r + i);
-    ASSERT_EQ(out(runner), expected) << i;
-    if (i == 20)
-      pieces = fake->pieces.size();
-  }
-  EXPECT_THAT(w(), ElementsAre(2, 1000));
+  runOnRandomSizes(runner, 11);
   EXPECT_EQ(fake->calls["cuGraphInstantiate"], 3) << "before the wait, and two after it";
   EXPECT_EQ(fake->calls["cuGraphLaunch"], 1998);
   EXPECT_LE(fake->calls["cuLaunchKernel"], 11) << "the first call";
-  EXPECT_EQ(fake->pieces.size(), pieces) << "no memory is taken any more";
 }
 
 TEST_F(CudaSegmentTest, GraphsOfPiecesThatFailNameTheirKernel) {
