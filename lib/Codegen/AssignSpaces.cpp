@@ -423,13 +423,11 @@ struct AssignSpaces : public mlc::impl::AssignSpacesBase<AssignSpaces> {
       auto bound = attributes ? attributes.getAs<df::BindingAttr>(df::FunctionOp::kBindingAttr) : df::BindingAttr();
       return bound && llvm::is_contained(onDevice, bound.getKind());
     };
-    // Features are made of text, ahead of the step. What does nothing but make state of the host is no work for
-    // kernels.
-    auto kind = segment->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
+    // What does nothing but make state of the host is no work for kernels.
     const bool isForHost =
         segment.getNumResults() > 0 && llvm::all_of(llvm::seq(segment.getNumResults()),
                                                     [&](unsigned r) { return isKept(segment.getResultAttrDict(r)); });
-    const bool isOnHost = onDevice.empty() || isForHost || (kind && kind.getValue() == df::SegmentKind::Features);
+    const bool isOnHost = onDevice.empty() || isForHost || df::runsOnHost(segment);
     if (failed(SpaceAssignment(segment, isOnHost ? kHostSpace : kDeviceSpace, counts).run(isFixed, isKept)))
       signalPassFailure();
   }

@@ -16,13 +16,19 @@ def ShareSegments : Pass<"codegen-share-segments", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numShared", "shared", "Segments that have another one's code">];
 }
 
-def KeepTables : Pass<"codegen-keep-tables", "::mlir::ModuleOp"> {
-  let summary = "Has large tables stay in the host's memory";
+def KeepOnHost : Pass<"codegen-keep-on-host", "::mlir::ModuleOp"> {
+  let summary = "Has large tables, and all of some entries, stay with the host";
   let description = [{
-    Variables that a segment reads by rows (`df.pulled_by`), and their slots, which have at least `bytes` bytes each, get `df.on_host` wherever a segment is bound to them, so that codegen-assign-spaces leaves them with the host. Before segments share code, which works in one place. Where no table is as large there is a warning.
+    Where a program has a device, two kinds of things stay with the host, which codegen-assign-spaces leaves there; they get `df.on_host`, variables wherever a segment is bound to them:
+
+    - variables that a segment reads by rows (`df.pulled_by`), and their slots, which have at least `bytes` bytes each; where no table is as large there is a warning;
+    - the segments of `entries` altogether, and the variables that these are bound to: parts of a program that are placed on a CPU.
+
+    Before segments share code, which works in one place.
     Precondition: func.funcs of tensors with `df.binding`s, and their `df.variable`s. Postcondition: the same.
   }];
-  let options = [Option<"bytes", "bytes", "int64_t", "0", "Bytes of the smallest table that stays">];
+  let options = [Option<"bytes", "bytes", "int64_t", "-1", "Bytes of the smallest table that stays; -1: none does">,
+                 ListOption<"entries", "entries", "std::string", "Entries (`df.entry`) whose segments the host runs">];
   let statistics = [Statistic<"numKept", "kept", "Variables that stay in the host's memory">];
 }
 

@@ -287,9 +287,20 @@ bool Compiler::makeSegments() {
     message.expected = "a spec, or a module of an earlier stage";
     return fail(ExitCode::Usage, message);
   }
+  dist::DistJoinPassOptions joining;
+  joining.types = {"CPU"};
+  if (options.target == "cuda")
+    joining.types.push_back("GPU");
   if (stage == InputStage::Placed &&
-      !runPhase("join", [](OpPassManager &passes) { passes.addPass(dist::createDistJoinPass()); }))
+      !runPhase("join", [&](OpPassManager &passes) { passes.addPass(dist::createDistJoinPass(joining)); }))
     return fail(ExitCode::Usage);
+  std::vector<std::string> onHost;
+  if (options.target == "cuda") {
+    auto found = entriesOnHost(*module, options.target);
+    if (auto *message = std::get_if<common::Message>(&found))
+      return fail(ExitCode::Usage, *message);
+    onHost = std::get<0>(found);
+  }
   if (stage < InputStage::Tensors &&
       !runPhase("df", [&](OpPassManager &passes) { df::buildSegmentPipeline(passes, /*splitUpdate=*/true); }))
     return false;
@@ -301,8 +312,12 @@ bool Compiler::makeSegments() {
   auto addPasses = [&](OpPassManager &passes) {
     passes.addPass(createConvertDfToLinalg());
     passes.addPass(createJoinFeatures());
-    if (options.hostTables >= 0)
-      passes.addPass(createKeepTables({options.hostTables}));
+    if (options.hostTables >= 0 || !onHost.empty()) {
+      KeepOnHostOptions kept;
+      kept.bytes = options.hostTables;
+      kept.entries = SmallVector<std::string>(onHost.begin(), onHost.end());
+      passes.addPass(createKeepOnHost(kept));
+    }
     passes.addPass(createShareSegments());
   };
   // Kernels of attention are the device's: what a host runs is what attention stands for.
@@ -539,12 +554,6 @@ bool Compiler::run() {
   if (options.phase == Phase::Linalg)
     return writeText(printed(*module));
   if (std::optional<KernelDevice> device = kernels->getDevice()) {
-    if (!info->devices.empty()) {
-      common::Message message =
-          common::makeError("E0203", "--target=" + options.target + ": the module is placed on devices");
-      message.expected = "--target=cpu, or a module that names no devices";
-      return fail(ExitCode::Usage, message);
-    }
     if (options.target == "cuda")
       hostInfo = std::make_shared<ArtifactInfo>(*info);
     addDevice(*info, *device, *module);

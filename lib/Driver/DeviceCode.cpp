@@ -3,6 +3,8 @@
 #include "lib/Driver/DeviceCode.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfPulls.h"
+#include "dialects/Dist/IR/DeviceSpec.h"
+#include "dialects/Dist/IR/Dist.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Kern/IR/KernErrorWord.h"
 #include "dialects/Mlc/IR/Mlc.h"
@@ -76,18 +78,75 @@ static llvm::StringSet<> variablesOnHost(ModuleOp module) {
   return names;
 }
 
+/// Whether `name` is that of a GPU, as programs name it.
+static bool isGpu(StringRef name) {
+  llvm::Expected<dist::DeviceSpec> spec = dist::DeviceSpec::parse(name);
+  if (!spec)
+    llvm::consumeError(spec.takeError());
+  return spec && spec->type == "GPU";
+}
+
+std::variant<std::vector<std::string>, common::Message> mlc::entriesOnHost(ModuleOp module, StringRef target) {
+  auto devices = module->getAttrOfType<ArrayAttr>(dist::DistDialect::kDevicesAttr);
+  auto parts = module->getAttrOfType<ArrayAttr>(dist::DistDialect::kPartsAttr);
+  std::vector<std::string> onHost;
+  if (!devices || !parts)
+    return onHost;
+  auto refuse = [&](const std::string &found, const std::string &expected) {
+    common::Message message = common::makeError("E0203", ("--target=" + target + ": " + found).str());
+    message.expected = expected;
+    return message;
+  };
+  bool hasGpu = false;
+  for (auto name : devices.getAsRange<StringAttr>()) {
+    if (name.getValue().starts_with("/job:"))
+      return refuse("the module is placed on a task of a cluster, '" + name.str() + "'",
+                    "--target=cpu, or devices of one process: /device:CPU:0, /device:GPU:0");
+    if (isGpu(name.getValue()) && name != "/device:GPU:0")
+      return refuse("the module is placed on '" + name.str() + "'", "/device:GPU:0: a program is placed on one GPU");
+    hasGpu |= isGpu(name.getValue());
+  }
+  if (!hasGpu)
+    return refuse("the module is placed on CPUs alone", "--target=cpu, or ops on /device:GPU:0");
+  for (auto part : parts.getAsRange<DictionaryAttr>()) {
+    auto number = part.getAs<IntegerAttr>("device");
+    auto function = part.getAs<FlatSymbolRefAttr>("part");
+    if (number && function && number.getValue().ult(devices.size()) &&
+        !isGpu(cast<StringAttr>(devices[number.getInt()]).getValue()))
+      onHost.push_back(function.getValue().str());
+  }
+  return onHost;
+}
+
+/// Has the device that the GPU of a placed program is, if there is one, be number 0; kernels are asked of that.
+static void makeRoom(ArtifactInfo &info, const DeviceInfo &first) {
+  const auto gpu = llvm::find_if(info.devices, [](const DeviceInfo &device) { return isGpu(device.name); });
+  const auto old = static_cast<int32_t>(gpu - info.devices.begin());
+  if (gpu != info.devices.end())
+    info.devices.erase(gpu);
+  info.devices.insert(info.devices.begin(), first);
+  auto renumber = [&](int32_t &device) { device = device == old ? 0 : device < old ? device + 1 : device; };
+  for (mlcrt_part &part : info.parts)
+    renumber(part.device);
+  for (mlcrt_channel &channel : info.channels) {
+    renumber(channel.from);
+    renumber(channel.to);
+  }
+}
+
 void mlc::addDevice(ArtifactInfo &info, const KernelDevice &kernelDevice, ModuleOp module) {
   const llvm::StringSet<> onHost = variablesOnHost(module);
-  constexpr int32_t kSpace = 1;
-  const auto device = static_cast<int32_t>(info.devices.size());
-  info.devices.push_back({kernelDevice.name, kernelDevice.kind});
+  constexpr int32_t kSpace = 1, device = 0;
+  makeRoom(info, {kernelDevice.name, kernelDevice.kind});
+  SymbolTable symbols(module);
   info.spaces.push_back({kernelDevice.memory, device, kernelDevice.alignment});
   for (size_t i = 0; i < info.variables.size(); ++i)
     if (!onHost.contains(info.variables[i].value.name))
       info.homes.push_back({static_cast<int32_t>(i), kSpace, /*flags=*/0, /*reserved=*/0});
   for (EntryInfo &entry : info.entries)
     for (SegmentInfo &segment : entry.segments)
-      if (segment.kind != MLCRT_SEGMENT_FEATURES)
+      if (Operation *function = symbols.lookup(segment.function);
+          segment.kind != MLCRT_SEGMENT_FEATURES && !(function && function->hasAttr(df::kOnHostAttr)))
         segment.device = device;
 }
 

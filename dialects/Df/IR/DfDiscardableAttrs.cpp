@@ -26,6 +26,7 @@ struct KnownAttribute {
 
 constexpr Carrier kValue[] = {Carrier::Value}, kModule[] = {Carrier::Module}, kFunction[] = {Carrier::Function},
                   kArgument[] = {Carrier::Argument}, kArgumentOrResult[] = {Carrier::Argument, Carrier::Result},
+                  kHostable[] = {Carrier::Function, Carrier::Argument, Carrier::Result},
                   kNamed[] = {Carrier::Argument, Carrier::Result, Carrier::Value};
 
 template <typename... Attrs> bool holdsOneOf(Attribute attr) { return isa<Attrs...>(attr); }
@@ -64,7 +65,7 @@ const KnownAttribute kKnown[] = {
     {DfDialect::kFactorsAttr, kValue, "a #df.precision", holdsOneOf<PrecisionAttr>},
     {kInBoundsAttr, kValue, "a unit attribute", holdsOneOf<UnitAttr>},
     {kNamesRowsAttr, kArgument, "a unit attribute", holdsOneOf<UnitAttr>},
-    {kOnHostAttr, kArgumentOrResult, "a unit attribute", holdsOneOf<UnitAttr>},
+    {kOnHostAttr, kHostable, "a unit attribute", holdsOneOf<UnitAttr>},
     {kScaledByAttr, kValue, "a symbol", holdsOneOf<FlatSymbolRefAttr>},
 };
 } // namespace

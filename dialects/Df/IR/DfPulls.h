@@ -3,7 +3,7 @@
 #ifndef DIALECTS_DF_IR_DFPULLS_H
 #define DIALECTS_DF_IR_DFPULLS_H
 
-#include "llvm/ADT/StringRef.h"
+#include "dialects/Df/IR/Df.h"
 
 namespace mlc::df {
 
@@ -17,8 +17,15 @@ inline constexpr llvm::StringLiteral kPulledByAttr = "df.pulled_by";
 inline constexpr llvm::StringLiteral kNamesRowsAttr = "df.names_rows";
 
 /// On an argument or a result bound to a variable, a unit attribute: where the program has a device, the variable lies
-/// in the host's memory all the same.
+/// in the host's memory all the same. On a function that is a segment: the host runs it all the same.
 inline constexpr llvm::StringLiteral kOnHostAttr = "df.on_host";
+
+/// Whether the host runs `function`, a segment of any kind of function op, where the program has a device: it says so,
+/// or prepares features, which are made of text ahead of the step.
+inline bool runsOnHost(mlir::Operation *function) {
+  auto segment = function->getAttrOfType<SegmentKindAttr>(DfDialect::kSegmentAttr);
+  return function->hasAttr(kOnHostAttr) || (segment && segment.getValue() == SegmentKind::Features);
+}
 
 } // namespace mlc::df
 

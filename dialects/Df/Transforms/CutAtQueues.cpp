@@ -4,10 +4,10 @@
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
+#include "dialects/Df/Utils/CrossingValues.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "dialects/Df/Utils/StateAccess.h"
-#include "dialects/Df/Utils/SymbolicSizes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -40,6 +40,7 @@ private:
   unsigned last = 0;
   /// Values that later segments use, and the last that does.
   llvm::MapVector<Value, unsigned> crossing;
+  llvm::DenseMap<Value, SmallVector<Type>> buffers; ///< of those, the types of what each crosses in
 };
 
 struct DfCutAtQueuesPass : mlc::df::impl::DfCutAtQueuesPassBase<DfCutAtQueuesPass> {
@@ -80,12 +81,13 @@ LogicalResult QueueCutter::collectCrossing() {
           crossing[value] = segments[&op];
       });
   for (auto [value, user] : crossing) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type || (!type.hasStaticShape() && !counts.getBufferType(value)))
+    std::optional<SmallVector<Type>> types = crossingTypes(value, counts);
+    if (!types)
       return value.getDefiningOp()->emitOpError("makes a value of type ")
              << value.getType()
              << " that is used after a queue op or an access to a variable; of its shape, which only "
              << "the call knows, no buffer can be planned between the two";
+    buffers[value] = *types;
   }
   return success();
 }
@@ -103,22 +105,20 @@ void QueueCutter::makeSegment(unsigned number) {
   std::vector<FunctionResult> results;
   builder.setInsertionPointToEnd(&body);
   ReturnOp::create(builder, function.getLoc(), ValueRange());
-  auto typeOf = [&](Value value) {
-    auto type = cast<RankedTensorType>(value.getType());
-    return type.hasStaticShape() ? type : counts.getBufferType(value);
-  };
-  auto symbolsOf = [&](Value value) {
-    return cast<RankedTensorType>(value.getType()).hasStaticShape() ? SmallVector<int64_t>() : counts.getSymbols(value);
+  auto nameOf = [](size_t i, size_t part) {
+    return "q" + std::to_string(i) + (part == 0 ? "" : "." + std::to_string(part));
   };
   AppendedArguments appended(segment);
   for (auto [i, entry] : llvm::enumerate(crossing)) {
     auto [value, user] = entry;
     if (segmentOf(value) >= number || user < number)
       continue;
-    BlockArgument argument = appended.append(typeOf(value), BindingKind::Intermediate, "q" + std::to_string(i),
-                                             value.getLoc(), symbolsOf(value));
+    SmallVector<Value> arguments;
+    for (auto [part, type] : llvm::enumerate(buffers[value]))
+      arguments.push_back(appended.append(type, BindingKind::Intermediate, nameOf(i, part), value.getLoc(),
+                                          crossingSymbols(value, type, counts)));
     builder.setInsertionPoint(getReturn(segment));
-    mapping.map(value, reshapeTo(builder, argument, cast<RankedTensorType>(value.getType())));
+    mapping.map(value, putTogether(value.getLoc(), value.getType(), arguments, builder));
   }
   appended.finish();
   builder.setInsertionPoint(getReturn(segment));
@@ -132,8 +132,9 @@ void QueueCutter::makeSegment(unsigned number) {
   }
   for (auto [i, entry] : llvm::enumerate(crossing))
     if (Value value = entry.first; segmentOf(value) == number)
-      results.push_back(boundResult(reshapeTo(builder, mapping.lookup(value), typeOf(value)), BindingKind::Intermediate,
-                                    "q" + std::to_string(i), symbolsOf(value)));
+      for (auto [part, buffer] : llvm::enumerate(takeApart(mapping.lookup(value), buffers[value], builder)))
+        results.push_back(boundResult(buffer, BindingKind::Intermediate, nameOf(i, part),
+                                      crossingSymbols(value, buffer.getType(), counts)));
   setFunctionResults(segment, results);
   eraseDeadOps(body);
   eraseUnusedArguments(segment);

@@ -3,12 +3,11 @@
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfQueueOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
-#include "dialects/Df/IR/DfTrainingOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
+#include "dialects/Df/Utils/CrossingValues.h"
 #include "dialects/Df/Utils/DeadCode.h"
 #include "dialects/Df/Utils/Signature.h"
 #include "dialects/Df/Utils/StateAccess.h"
-#include "dialects/Df/Utils/SymbolicSizes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -31,14 +30,8 @@ public:
 private:
   LogicalResult outlineIn(Block &block);
   LogicalResult outline(ArrayRef<Operation *> ops);
-  /// What `value` is where it crosses: itself under the type of its buffer, of sparse rows their parts. Fails with an
-  /// error at its op where no buffer can be planned.
+  /// The types of the buffers in which `value` crosses. Fails with an error at its op where none can be planned.
   FailureOr<SmallVector<Type>> partTypes(Value value);
-  static SmallVector<Value> takeApart(Value value, TypeRange parts, OpBuilder &at);
-  /// The symbols of the dynamic dimensions of part `part` of `value`.
-  SmallVector<int64_t> symbolsOf(Value value, Type part);
-  /// `value` again, of `parts`.
-  static Value putTogether(Value value, ValueRange parts, OpBuilder &at);
 
   FunctionOp function;
   OpBuilder builder;
@@ -61,44 +54,12 @@ static bool usesState(Operation *op) {
   return !access.reads.empty() || !access.writes.empty();
 }
 
-SmallVector<int64_t> CalledOutliner::symbolsOf(Value value, Type part) {
-  auto type = cast<RankedTensorType>(part);
-  if (type.hasStaticShape())
-    return {};
-  if (isa<RowsType>(value.getType()))
-    return {counts.getSymbol(value)};
-  return counts.getSymbols(value);
-}
-
 FailureOr<SmallVector<Type>> CalledOutliner::partTypes(Value value) {
-  if (auto rows = dyn_cast<RowsType>(value.getType())) {
-    if (auto multiple = counts.get(value, 0).getMultiple(); multiple && multiple->second == 1) {
-      SmallVector<int64_t> shape(rows.getType().getShape());
-      shape[0] = ShapedType::kDynamic;
-      return SmallVector<Type>{RankedTensorType::get({ShapedType::kDynamic}, builder.getI64Type()),
-                               RankedTensorType::get(shape, rows.getType().getElementType()),
-                               RankedTensorType::get({}, builder.getI64Type())};
-    }
-  } else {
-    auto type = cast<RankedTensorType>(value.getType());
-    if (RankedTensorType buffer = type.hasStaticShape() ? type : counts.getBufferType(value))
-      return SmallVector<Type>{buffer};
-  }
+  if (std::optional<SmallVector<Type>> types = crossingTypes(value, counts))
+    return *types;
   return emitError(value.getLoc()) << "a value of type " << value.getType()
                                    << " goes from what waits to what uses variables, or back, in a region; of its "
                                       "shape, which only the call knows, no buffer can be planned between the two";
-}
-
-SmallVector<Value> CalledOutliner::takeApart(Value value, TypeRange parts, OpBuilder &at) {
-  if (isa<RowsType>(value.getType()))
-    return SmallVector<Value>(UnpackRowsOp::create(at, value.getLoc(), parts, value).getResults());
-  return {reshapeTo(at, value, cast<RankedTensorType>(parts.front()))};
-}
-
-Value CalledOutliner::putTogether(Value value, ValueRange parts, OpBuilder &at) {
-  if (isa<RowsType>(value.getType()))
-    return PackRowsOp::create(at, value.getLoc(), value.getType(), parts[0], parts[1], parts[2]);
-  return reshapeTo(at, parts.front(), cast<RankedTensorType>(value.getType()));
 }
 
 LogicalResult CalledOutliner::outline(ArrayRef<Operation *> ops) {
@@ -141,10 +102,10 @@ LogicalResult CalledOutliner::outline(ArrayRef<Operation *> ops) {
     for (Value part : takeApart(input, *types, at)) {
       arguments.push_back(appended.append(part.getType(), BindingKind::Intermediate,
                                           prefix + ".a" + std::to_string(operands.size()), part.getLoc(),
-                                          symbolsOf(input, part.getType())));
+                                          crossingSymbols(input, part.getType(), counts)));
       operands.push_back(part);
     }
-    mapping.map(input, putTogether(input, arguments, builder));
+    mapping.map(input, putTogether(input.getLoc(), input.getType(), arguments, builder));
   }
   appended.finish();
   for (Operation *op : ops) {
@@ -165,7 +126,7 @@ LogicalResult CalledOutliner::outline(ArrayRef<Operation *> ops) {
     numParts.push_back(types->size());
     for (Value part : takeApart(mapping.lookup(output), *types, builder)) {
       results.push_back(boundResult(part, BindingKind::Intermediate, prefix + ".r" + std::to_string(results.size()),
-                                    symbolsOf(output, part.getType())));
+                                    crossingSymbols(output, part.getType(), counts)));
       resultTypes.push_back(part.getType());
     }
   }
@@ -176,9 +137,9 @@ LogicalResult CalledOutliner::outline(ArrayRef<Operation *> ops) {
   ValueRange left = call.getResults();
   for (auto [i, size] : llvm::enumerate(numParts)) {
     Value output = outputs[i];
-    Value behind = putTogether(output, left.take_front(size), at);
+    Value after = putTogether(output.getLoc(), output.getType(), left.take_front(size), at);
     left = left.drop_front(size);
-    output.replaceUsesWithIf(behind, [&](OpOperand &use) { return !isInside(use.getOwner()); });
+    output.replaceUsesWithIf(after, [&](OpOperand &use) { return !isInside(use.getOwner()); });
   }
   for (Operation *op : llvm::reverse(ops))
     if (!isa<ConstantOp>(op))

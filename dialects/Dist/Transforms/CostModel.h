@@ -38,10 +38,14 @@ OpCost costOf(mlir::Operation *op, const AssumedSizes &sizes);
 /// time.
 double executionsOf(mlir::Block *block, const AssumedSizes &sizes);
 
-/// The speed of a device.
+/// The speed of a device; of a CPU where nothing is said.
 struct DeviceSpeed {
   double operationsPerSecond = 5e10, bytesPerSecond = 1e10;
 };
+
+/// The speed of a GPU where nothing is said: about half of what data sheets say of those with sm_80 (19.5e12 f32
+/// operations, 1.6e12 bytes), as few kernels reach more. It was not measured.
+inline constexpr DeviceSpeed kGpuSpeed = {1e13, 8e11};
 
 /// The speed of the link between any two devices.
 struct LinkSpeed {

@@ -13,10 +13,11 @@ def DistPlacePass : Pass<"dist-place", "::mlir::ModuleOp"> {
     - the op's own spec, completed by those of the loops and branches around it unless the op is with a symbol; all parts that it gives must match;
     - colocation: an op is where the variables and queues are that it names, a slot where its variable is, and an op or symbol with `dist.colocate_with` where that is. Ops that save or restore state
       are together, as they share files;
+    - what works on strings is on a CPU, if there is one: no other memory holds strings;
     - a function's spec says where its arguments (but those with a `dist.device` of their own) are and its results go; without one that is the first device.
 
     A spec that no device matches is an error that names the devices there are. With `soft` it loses its last parts (the number, the type, the task, the job) until a device matches, and of specs of ops that
-    must be together but contradict each other the first one wins; both with a remark.
+    must be together but contradict each other the first one wins; both with a warning.
 
     What is free then is placed where the sum of all computing times and of all messages is least (CostModel.h): exactly, by a minimum cut, where two devices are left to choose from; else one after
     another, improved by single moves. `df.constant`s are free of all this: they are wherever they are used.
@@ -25,9 +26,9 @@ def DistPlacePass : Pass<"dist-place", "::mlir::ModuleOp"> {
   }];
   let options = [
     ListOption<"devices", "devices", "std::string", "the concrete devices there are, as /job:worker/task:0/device:CPU:0; none: those that the specs name">,
-    Option<"soft", "soft", "bool", "false", "place ops whose spec no device matches elsewhere, with a remark">,
-    ListOption<"operations", "operations-per-second", "double", "of each device, or of all (default 5e10)">,
-    ListOption<"bytes", "bytes-per-second", "double", "of each device's memory, or of all (default 1e10)">,
+    Option<"soft", "soft", "bool", "false", "place ops whose spec no device matches elsewhere, with a warning">,
+    ListOption<"operations", "operations-per-second", "double", "of each device, or of all (default: 5e10 of a CPU, 1e13 of a GPU)">,
+    ListOption<"bytes", "bytes-per-second", "double", "of each device's memory, or of all (default: 1e10 of a CPU, 8e11 of a GPU)">,
     Option<"linkBytes", "link-bytes-per-second", "double", "2e9", "of a link between two devices">,
     Option<"linkLatency", "link-latency-seconds", "double", "5e-5", "of a message">,
     Option<"rows", "rows", "int64_t", "128", "assumed size of dynamic dimensions">,
@@ -83,8 +84,9 @@ def DistJoinPass : Pass<"dist-join", "::mlir::ModuleOp"> {
     function each message is awaited before the next one of its channel is sent. Of an entry with several parts the one with the results, or the first, keeps name and role; the others are `entry.program`. Such a train function is not
     cut at its sums over the batch.
 
-    Errors: a program on a device of another type than CPU. Precondition: as `dist-partition` leaves a module. Postcondition: a module of df at stage 2, with `dist.devices`, `dist.parts` and `dist.channels`; no op of this dialect.
+    Errors: a program on a device of a type that is none of `types`. Precondition: as `dist-partition` leaves a module. Postcondition: a module of df at stage 2, with `dist.devices`, `dist.parts` and `dist.channels`; no op of this dialect.
   }];
+  let options = [ListOption<"types", "types", "std::string", "types of devices that code is made for (default CPU)">];
   let dependentDialects = ["::mlc::df::DfDialect"];
 }
 

@@ -7,6 +7,7 @@
 #include "dialects/Dist/IR/DeviceSpec.h"
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mlc::dist {
@@ -26,7 +27,8 @@ namespace {
 /// Joins the programs of a module.
 class Joiner {
 public:
-  explicit Joiner(ModuleOp module) : module(module), builder(module.getContext()) {}
+  /// `types`: those of devices that code is made for.
+  Joiner(ModuleOp module, ArrayRef<std::string> types) : module(module), types(types), builder(module.getContext()) {}
   LogicalResult run();
 
 private:
@@ -40,6 +42,7 @@ private:
   void replaceRecv(RecvOp recv, FlatSymbolRefAttr queue);
 
   ModuleOp module;
+  ArrayRef<std::string> types;
   OpBuilder builder;
   SmallVector<ProgramOp> programs;
   llvm::StringMap<int64_t> numbers; ///< of programs, by name
@@ -48,8 +51,13 @@ private:
 };
 
 struct DistJoinPass : mlc::dist::impl::DistJoinPassBase<DistJoinPass> {
+  using DistJoinPassBase::DistJoinPassBase;
+
   void runOnOperation() override {
-    if (failed(Joiner(getOperation()).run()))
+    SmallVector<std::string> known(types.begin(), types.end());
+    if (known.empty())
+      known.push_back("CPU");
+    if (failed(Joiner(getOperation(), known).run()))
       signalPassFailure();
   }
 };
@@ -59,8 +67,9 @@ struct DistJoinPass : mlc::dist::impl::DistJoinPassBase<DistJoinPass> {
 LogicalResult Joiner::collect() {
   for (auto program : module.getOps<ProgramOp>()) {
     DeviceSpec spec = llvm::cantFail(DeviceSpec::parse(program.getDevice()));
-    if (*spec.type != "CPU")
-      return program.emitOpError("is on ") << program.getDeviceAttr() << "; code is made for devices of type CPU alone";
+    if (!llvm::is_contained(types, *spec.type))
+      return program.emitOpError("is on ") << program.getDeviceAttr() << "; code is made for devices of type "
+                                           << llvm::join(types, " and ") << " alone";
     numbers[program.getSymName()] = programs.size();
     for (auto function : program.getOps<df::FunctionOp>())
       entries[function.getSymNameAttr()].emplace_back(programs.size(), function);

@@ -59,6 +59,7 @@ private:
   LogicalResult makeNodes();
   FailureOr<SmallVector<bool>> allowedOf(Operation *op);
   LogicalResult restrict(SmallVector<bool> &allowed, Operation *op, Operation *&first);
+  LogicalResult keepStrings(SmallVector<bool> &allowed, ArrayRef<Operation *> ops);
 
   // Costs.
   unsigned nodeOf(Operation *op) { return nodes.lookup(classes.getLeaderValue(op)); }
@@ -128,7 +129,7 @@ private:
           "dist-place: link-bytes-per-second must be above 0, link-latency-seconds at least 0, rows "
           "and iterations at least 1");
     for (size_t i = 0; i < count; ++i) {
-      DeviceSpeed speed;
+      DeviceSpeed speed = machine.devices[i].type == "GPU" ? kGpuSpeed : DeviceSpeed();
       if (!operations.empty())
         speed.operationsPerSecond = operations[operations.size() > 1 ? i : 0];
       if (!bytes.empty())
@@ -179,7 +180,7 @@ FailureOr<SmallVector<bool>> Placer::allowedOf(Operation *op) {
       left.job.reset();
     allowed = matching(machine, left);
   }
-  op->emitRemark("no device matches '") << spec.str() << "'; placed as if it were '" << left.str() << "'";
+  op->emitWarning("no device matches '") << spec.str() << "'; placed as if it were '" << left.str() << "'";
   return allowed;
 }
 
@@ -200,8 +201,9 @@ LogicalResult Placer::restrict(SmallVector<bool> &allowed, Operation *op, Operat
     return success();
   }
   if (machine.soft) {
-    op->emitRemark("must be where an op with the device spec '")
-        << specs.lookup(first).str() << "' is; its own, '" << specs.lookup(op).str() << "', is not kept";
+    op->emitWarning("'") << op->getName().getStringRef() << "' op must be where an op with the device spec '"
+                         << specs.lookup(first).str() << "' is; its own, '" << specs.lookup(op).str()
+                         << "', is not kept";
     return success();
   }
   InFlightDiagnostic diag = op->emitOpError("has the device spec '")
@@ -209,6 +211,32 @@ LogicalResult Placer::restrict(SmallVector<bool> &allowed, Operation *op, Operat
                             << specs.lookup(first).str() << "' is";
   diag.attachNote(first->getLoc()) << "the other one";
   return diag;
+}
+
+/// Of what works on strings leaves CPUs alone, if there are any: no other memory holds strings.
+LogicalResult Placer::keepStrings(SmallVector<bool> &allowed, ArrayRef<Operation *> ops) {
+  auto isString = [](Type type) { return isa<df::StringType>(getElementTypeOrSelf(type)); };
+  const auto *op = llvm::find_if(ops, [&](Operation *op) {
+    return llvm::any_of(op->getOperandTypes(), isString) || llvm::any_of(op->getResultTypes(), isString);
+  });
+  SmallVector<bool> cpus, both;
+  for (auto [may, device] : llvm::zip_equal(allowed, machine.devices)) {
+    cpus.push_back(device.type == "CPU");
+    both.push_back(may && cpus.back());
+  }
+  if (op == ops.end() || !llvm::is_contained(cpus, true))
+    return success();
+  if (llvm::is_contained(both, true)) {
+    allowed = both;
+    return success();
+  }
+  if (!machine.soft)
+    return (*op)->emitOpError("works on strings, which are in the memory of CPUs alone; there are ")
+           << machine.list() << ", found the device spec '" << specs.lookup(*op).str() << "'";
+  (*op)->emitWarning("'") << (*op)->getName().getStringRef() << "' op works on strings: its device spec, '"
+                          << specs.lookup(*op).str() << "', is not kept";
+  allowed = cpus;
+  return success();
 }
 
 /// The first device that matches a spec, of an entry or an argument.
@@ -287,6 +315,7 @@ LogicalResult Placer::makeNodes() {
     Operation *first = nullptr;
     for (Operation *op : ops)
       ok &= succeeded(restrict(allowed, op, first));
+    ok &= succeeded(keepStrings(allowed, ops));
     nodes[leader] = problem.costs.size();
     std::vector<int64_t> costs;
     for (bool may : allowed)

@@ -10,8 +10,9 @@ def WidenOperands : Pass<"cpu-widen-operands", "::mlir::func::FuncOp"> {
   let description = [{
     An element of the left side of a `kern.contract` is broadcast for each panel of columns, and one that is narrower than the accumulator would be converted each time: it is
     widened before, by a `linalg.generic` that fuses into what computes it. A right side is widened so where it is computed element by element; one that lies in memory is, by
-    its packing. Precondition: on tensors, before fusion. Postcondition: the left side of a product with several columns has the accumulator's type.
+    its packing. Where a device does the other products, `on-host` leaves these. Precondition: on tensors, before fusion. Postcondition: the left side of a product with several columns has the accumulator's type.
   }];
+  let options = [Option<"onHost", "on-host", "bool", "false", "Segments that the host runs where there is a device (df.on_host), and no others">];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }
 

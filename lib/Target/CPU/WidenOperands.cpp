@@ -1,5 +1,6 @@
 // cpu-widen-operands: see CpuPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Kern/Utils/Widen.h"
 #include "mlc/Target/CPU/CpuPasses.h"
@@ -35,7 +36,11 @@ static Value widened(OpBuilder &b, Location loc, Value tensor, Type to, bool isU
 
 namespace {
 struct WidenOperands : public mlc::impl::WidenOperandsBase<WidenOperands> {
+  using WidenOperandsBase::WidenOperandsBase;
+
   void runOnOperation() override {
+    if (onHost && !df::runsOnHost(getOperation()))
+      return;
     getOperation()->walk([](kern::ContractOp op) {
       if (!isa<RankedTensorType>(op.getLhs().getType()))
         return;

@@ -52,7 +52,7 @@ static bool asksHost(Operation *op) {
 static bool isForDevice(func::FuncOp segment) {
   auto kind = segment->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
   if (segment.isDeclaration() || !segment->hasAttr(df::DfDialect::kRoleAttr) || segment->hasAttr(df::kCodeAttr) ||
-      (kind && kind.getValue() != df::SegmentKind::Step))
+      df::runsOnHost(segment) || (kind && kind.getValue() != df::SegmentKind::Step))
     return false;
   // Functions of the update over ranges of rows have the operands that the artifact says of them, and are a server's.
   auto role = segment->getAttrOfType<df::RoleAttr>(df::DfDialect::kRoleAttr).getValue();

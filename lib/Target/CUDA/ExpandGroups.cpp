@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "IndexTensors.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlcrt/abi.h"
@@ -299,9 +300,7 @@ struct CudaExpandGroups : public mlc::impl::CudaExpandGroupsBase<CudaExpandGroup
 
   void runOnOperation() override {
     func::FuncOp segment = getOperation();
-    auto kind = segment->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
-    // Features are prepared by the host.
-    if (kind && kind.getValue() == df::SegmentKind::Features)
+    if (df::runsOnHost(segment))
       return;
     segment.walk([](Operation *op) {
       llvm::TypeSwitch<Operation *>(op).Case<kern::UniqueIdsOp, kern::UniqueValuesOp, kern::MergeRowsF32Op>(

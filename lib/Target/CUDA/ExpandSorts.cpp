@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "IndexTensors.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfPulls.h"
 #include "dialects/Kern/IR/KernLoops.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
@@ -155,9 +156,7 @@ struct CudaExpandSorts : public mlc::impl::CudaExpandSortsBase<CudaExpandSorts> 
 
   void runOnOperation() override {
     func::FuncOp segment = getOperation();
-    auto kind = segment->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
-    // Features are prepared by the host.
-    if (kind && kind.getValue() == df::SegmentKind::Features)
+    if (df::runsOnHost(segment))
       return;
     segment.walk([](Operation *op) {
       if (auto sort = dyn_cast<kern::SortPositionsOp>(op))

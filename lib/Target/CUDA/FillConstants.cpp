@@ -1,6 +1,7 @@
 // cuda-fill-constants: see CudaPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Df/IR/DfFunctionOps.h"
+#include "dialects/Df/IR/DfPulls.h"
 #include "lib/Codegen/ElementLoops.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,8 +21,7 @@ namespace {
 struct CudaFillConstants : public mlc::impl::CudaFillConstantsBase<CudaFillConstants> {
   void runOnOperation() override {
     func::FuncOp segment = getOperation();
-    auto kind = segment->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
-    if (kind && kind.getValue() == df::SegmentKind::Features)
+    if (df::runsOnHost(segment))
       return;
     segment.walk([](scf::ForOp loop) {
       for (auto [start, carried] : llvm::zip_equal(loop.getInitArgsMutable(), loop.getRegionIterArgs())) {

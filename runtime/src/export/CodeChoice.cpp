@@ -34,6 +34,9 @@ absl::StatusOr<CodeChoice> chooseCode(const mlcrt_artifact &table, std::string_v
     const std::string flag = "--gpus " + std::to_string(gpus) + ": ";
     if (device == "cpu")
       return refused(flag + "--device is cpu", "--device gpu, or none");
+    if (table.num_parts > 0)
+      return refused(flag + "this model is placed on devices, one GPU at most",
+                     "--gpus 1, or the model without devices");
     if (!hasBoth || table.num_devices != 1)
       return refused(flag + "this model has no code for one GPU, of which there could be several", kCompiled);
   }

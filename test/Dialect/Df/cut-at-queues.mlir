@@ -70,3 +70,27 @@ df.function @rest() -> (tensor<?x4xf32> {df.name = "x"}) {
   %b = df.broadcast %s like %x dimensions = [1] : (tensor<4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
   df.return %b : tensor<?x4xf32>
 }
+
+// -----
+
+// Sparse rows cross as ids, rows and count.
+df.queue padding_fifo @q capacity 4 : [tensor<?xi64>, tensor<?x2xf32>, tensor<i64>]
+df.variable @table : tensor<9x2xf32> = #df.constant<0.0>
+// CHECK-LABEL: df.function @receive.0
+// CHECK-SAME: -> (tensor<?xi64> {df.binding = #df.binding<intermediate, "q0">}, tensor<?x2xf32> {df.binding = #df.binding<intermediate, "q0.1">}, tensor<i64> {df.binding = #df.binding<intermediate, "q0.2">})
+// CHECK: df.dequeue @q
+// CHECK-LABEL: df.function @receive.1
+// CHECK-SAME: tensor<?xi64> {df.binding = #df.binding<intermediate, "q0">
+// CHECK-SAME: tensor<?x2xf32> {df.binding = #df.binding<intermediate, "q0.1">
+// CHECK-SAME: tensor<i64> {df.binding = #df.binding<intermediate, "q0.2">
+// CHECK: df.update_rows
+df.function @receive() {
+  %ids, %rows, %n = df.dequeue @q {sizes = [[array<i64: 1>], [array<i64: 1>, array<i64>], []]} : tensor<?xi64>, tensor<?x2xf32>, tensor<i64>
+  %r = df.pack_rows %ids, %rows, %n : (tensor<?xi64>, tensor<?x2xf32>, tensor<i64>) -> !df.rows<tensor<9x2xf32>>
+  df.apply_rows [@table], %r : !df.rows<tensor<9x2xf32>> {
+  ^bb0(%row: tensor<2xf32>, %g: tensor<2xf32>):
+    %next = df.sub %row, %g : tensor<2xf32>
+    df.yield %next : tensor<2xf32>
+  }
+  df.return
+}

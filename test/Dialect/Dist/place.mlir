@@ -44,11 +44,11 @@ df.function @step(%x: tensor<4xf32> {dist.device = "/job:ps"}, %c: tensor<i1>) -
 // CHECK-LABEL: df.function @soft
 df.function @soft(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: df.neg {{.*}} {dist.device = "/job:ps/task:1/device:CPU:0"}
-  // expected-remark @+1 {{no device matches '/job:ps/task:1/device:GPU:7'; placed as if it were '/job:ps/task:1'}}
+  // expected-warning @+1 {{no device matches '/job:ps/task:1/device:GPU:7'; placed as if it were '/job:ps/task:1'}}
   %a = df.neg %x {dist.device = "/job:ps/task:1/device:GPU:7"} : tensor<4xf32>
   // Either would do: it is where its operand is.
   // CHECK: df.abs {{.*}} {dist.device = "/job:ps/task:1/device:CPU:0"}
-  // expected-remark @+1 {{no device matches '/job:ps/task:9/device:CPU:0'; placed as if it were '/job:ps'}}
+  // expected-warning @+1 {{no device matches '/job:ps/task:9/device:CPU:0'; placed as if it were '/job:ps'}}
   %b = df.abs %a {dist.device = "/job:ps/task:9/cpu:0"} : tensor<4xf32>
   df.return %b : tensor<4xf32>
 }
@@ -60,7 +60,7 @@ df.variable @w : tensor<f32> = #df.constant<0.0> {dist.device = "/job:ps/task:0"
 // CHECK-LABEL: df.function @contradiction
 df.function @contradiction() -> tensor<f32> {
   // CHECK: df.read @w {dist.device = "/job:ps/task:0/device:CPU:0"}
-  // expected-remark @+1 {{must be where an op with the device spec '/job:ps/task:0' is; its own, '/job:worker', is not kept}}
+  // expected-warning @+1 {{must be where an op with the device spec '/job:ps/task:0' is; its own, '/job:worker', is not kept}}
   %w = df.read @w {dist.device = "/job:worker"} : tensor<f32>
   df.return %w : tensor<f32>
 }

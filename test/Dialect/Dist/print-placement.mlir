@@ -1,6 +1,7 @@
 // Placement by cost: what is told of it, and that it follows speeds and links.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: mlc-opt %s --dist-place=devices=/cpu:0,/gpu:0 --dist-print-placement -o /dev/null | FileCheck %s --check-prefix=EQUAL
+// RUN: mlc-opt %s --dist-place='devices=/cpu:0,/gpu:0 operations-per-second=5e10 bytes-per-second=1e10' --dist-print-placement -o /dev/null | FileCheck %s --check-prefix=EQUAL
+// RUN: mlc-opt %s --dist-place=devices=/cpu:0,/gpu:0 --dist-print-placement -o /dev/null | FileCheck %s --check-prefix=FAST
 // RUN: mlc-opt %s --dist-place='devices=/cpu:0,/gpu:0 operations-per-second=1e9,1e13 bytes-per-second=1e10,1e12' --dist-print-placement -o /dev/null | FileCheck %s --check-prefix=FAST
 // RUN: mlc-opt %s --dist-place='devices=/cpu:0,/gpu:0 operations-per-second=1e9,1e13 bytes-per-second=1e10,1e12 link-latency-seconds=1' --dist-print-placement -o /dev/null | FileCheck %s --check-prefix=SLOW
 // RUN: mlc-opt %s --dist-place='devices=/cpu:0,/gpu:0,/gpu:1 operations-per-second=1e9,1e13,1e14 bytes-per-second=1e10,1e12,1e12' --dist-print-placement -o /dev/null | FileCheck %s --check-prefix=THREE
@@ -10,7 +11,7 @@
 // EQUAL-NEXT:   /device:CPU:0: 4 ops, 1.00762e+08 operations, 3.2768e+06 bytes
 // EQUAL-NOT:    ->
 
-// A device that is fast is worth two messages.
+// A device that is fast, as a GPU is where nothing is said, is worth two messages.
 // FAST:      @products
 // FAST-NEXT:   /device:CPU:0: 0 ops, 0 operations, 0 bytes
 // FAST-NEXT:   /device:GPU:0: 4 ops, 1.00762e+08 operations, 3.2768e+06 bytes
