@@ -1,113 +1,187 @@
 #!/usr/bin/env python3
-# Kernels on a GPU, beside PyTorch's. Compiled where the compiler is, run where the GPU is.
-# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#
-#   benchmarks/gpu/kernels.py compile MLC DIRECTORY [PRECISION]   a trainer whose step has one kernel for each case
-#   benchmarks/gpu/kernels.py run DIRECTORY [PRECISION]           the table: milliseconds, the part of the peer's speed
-#
-# PRECISION: f32 (default), or tf32, bf16_mixed or f16_mixed, of which only products are measured. Peers of tf32 are
-# allowed TF32; those of bf16_mixed and f16_mixed have factors of bfloat16 and float16 that are there, and a result of
-# that type, where ours are rounded by kernels of their own.
+"""Kernels on a GPU, beside PyTorch's. Compiled where the compiler is, run where the GPU is.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    benchmarks/gpu/kernels.py compile MLC DIRECTORY [--precision P] [--only PREFIX] [--scale N]
+    benchmarks/gpu/kernels.py run DIRECTORY [--precision P] [--only PREFIX] [--scale N] [--rounds N]
+
+`compile` makes trainers whose step has a kernel for each case: one for all products, one for each other case, as launches
+of those would be joined. `run` prints milliseconds of the shortest of 30 launches, the median of rounds by turns with the
+peer's, and the peer's time divided by ours (and, of what moves bytes, the part of the bandwidth that a copy of 256 MiB
+has); of the 64 shapes of training steps the geometric mean and the worst. --scale divides all sizes, to try the script.
+
+Precisions: f32; tf32, bf16_mixed and f16_mixed, of which products alone are measured. Peers of tf32 are allowed TF32;
+those of bf16_mixed and f16_mixed have factors of bfloat16 and float16 that are there, and a result of that type, where
+ours are rounded by kernels of their own.
+"""
+import argparse
+import itertools
 import json
+import math
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
 
-STEPS, ROUNDS = 30, 3
+STEPS = 30
 PRECISIONS = ("f32", "tf32", "bf16_mixed", "f16_mixed")
 
 
 class Case:
-    """One op: its operands are variables that hold random numbers, its result is assigned to another one."""
+    """An op on variables that hold random numbers, whose result is assigned to another one. `peer(torch, functional)`
+    of the operands; `work`: floating-point operations, 0 where what counts are bytes; `group`: trainer it is in."""
 
-    def __init__(self, name, op, operands, result, attributes="", work=0.0):
-        self.name, self.op, self.operands, self.result = name, op, operands, result
-        self.attributes = attributes
-        self.work = work  # floating-point operations; 0: what counts are bytes
+    def __init__(self, group, name, op, operands, result, peer, attributes="", work=0.0):
+        self.group, self.name, self.op, self.operands, self.result = group, name, op, operands, result
+        self.peer, self.attributes, self.work = peer, attributes, work
 
     def bytes(self):
-        total = 0
-        for shape in [*self.operands, self.result]:
-            size = 4
-            for dimension in shape:
-                size *= dimension
-            total += size
-        return total
-
-    def peer(self, torch, values):
-        if self.op == "matmul":
-            return lambda: torch.mm(values[0], values[1])
-        if self.op == "dot_general":  # the first dimension of both
-            return lambda: torch.mm(values[0].t(), values[1])
-        if self.op == "add":
-            return lambda: torch.add(values[0], values[1])
-        axis = int(self.attributes[self.attributes.index(":") + 1 : self.attributes.index(">")])
-        return lambda: torch.sum(values[0], axis)
+        return sum(4 * math.prod(shape) for shape in [*self.operands, self.result])
 
 
-def products():
-    for m, k, n in [(1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096), (128, 1024, 1024), (512, 1024, 1024), (4096, 256, 64), (1024, 784, 128)]:
-        yield Case(f"matmul {m} x {k} x {n}", "matmul", [(m, k), (k, n)], (m, n), work=2.0 * m * k * n)
+def slug(name):
+    return "".join(c if c.isalnum() else "_" for c in name)
+
+
+def product(group, m, k, n):
+    return Case(group, f"matmul {m} x {k} x {n}", "matmul", [(m, k), (k, n)], (m, n), lambda t, f: t.mm, work=2.0 * m * k * n)
+
+
+def products(s):
+    for m, k, n in [(1024, 1024, 1024), (2048, 2048, 2048), (4096, 4096, 4096), (8192, 8192, 8192)]:
+        yield product("products", max(m // s, 16), max(k // s, 16), max(n // s, 16))
     for m, k, n in [(1024, 512, 1024), (784, 1024, 128)]:
-        attributes = "lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contracting = array<i64: 0>, rhs_contracting = array<i64: 0>"
-        yield Case(f"weights {m} x {k} x {n}", "dot_general", [(k, m), (k, n)], (m, n), attributes, work=2.0 * m * k * n)
+        m, k, n = max(m // s, 16), max(k // s, 16), max(n // s, 16)
+        attributes = "{lhs_batch = array<i64>, rhs_batch = array<i64>, lhs_contracting = array<i64: 0>, rhs_contracting = array<i64: 0>}"
+        yield Case("products", f"weights {m} x {k} x {n}", "dot_general", [(k, m), (k, n)], (m, n), lambda t, f: lambda a, b: t.mm(a.t(), b), attributes, 2.0 * m * k * n)
 
 
-def memory_bound():
-    yield Case("add of 32 Mi", "add", [(8192, 4096), (8192, 4096)], (8192, 4096))
-    yield Case("sum of rows 8192 x 4096", "reduce_sum", [(8192, 4096)], (8192,), "axes = array<i64: 1>")
-    yield Case("sum of columns 8192 x 4096", "reduce_sum", [(8192, 4096)], (4096,), "axes = array<i64: 0>")
+def training_shapes(s):
+    """Products of 64 layers: rows of a batch, inputs, outputs."""
+    for m, k, n in itertools.product((32, 128, 512, 4096), (64, 256, 1024, 4096), (64, 256, 1024, 4096)):
+        yield product("shapes", max(m // s, 16), max(k // s, 16), max(n // s, 16))
 
 
-def cases_of(precision):
-    return [*products(), *(memory_bound() if precision == "f32" else [])]
+def convolutions(s):
+    """Those of ResNet-50 with windows of 1 and 3, batch 32: side, inputs, outputs, window."""
+    for side, inside, outside, window in [(56, 64, 64, 1), (56, 64, 64, 3), (56, 64, 256, 1), (28, 128, 128, 3), (14, 256, 256, 3), (14, 1024, 256, 1), (7, 512, 512, 3)]:
+        rows, side, inside, outside = max(32 // s, 1), max(side // s, 7), max(inside // s, 16), max(outside // s, 16)
+        half = window // 2
+        work = 2.0 * rows * side * side * inside * outside * window * window
+        attributes = f"{{padding = array<i64: {half}, {half}, {half}, {half}>}}"
+
+        def peer(t, f, half=half):
+            # Channels last, in both.
+            def run(x, w):
+                return f.conv2d(x.permute(0, 3, 1, 2), w.permute(3, 2, 0, 1), padding=half)
+            return run
+
+        yield Case("convolutions", f"conv {rows} x {side} x {side} x {inside} -> {outside}, {window}", "conv", [(rows, side, side, inside), (window, window, inside, outside)],
+                   (rows, side, side, outside), peer, attributes, work)
 
 
-def module(precision):
+def attention(s):
+    rows, heads, length, part = max(8 // s, 1), max(12 // s, 1), 512 // s, 64
+    shape = (rows, heads, length, part)
+    yield Case("attention", f"attention {rows} x {heads} x {length} x {part}", "attention", [shape] * 3, shape, lambda t, f: lambda q, k, v: f.scaled_dot_product_attention(q, k, v, is_causal=True),
+               "{causal}", 2.0 * 2 * rows * heads * length * length * part / 2)
+
+
+def memory_bound(s):
+    rows, width = 8192 // s, 4096 // s
+    whole = (rows, width)
+
+    def case(name, op, operands, result, peer, attributes=""):
+        return Case(slug(name), f"{name} {rows} x {width}", op, operands, result, peer, attributes)
+
+    yield case("add of", "add", [whole, whole], whole, lambda t, f: t.add)
+    yield case("gelu of", "gelu", [whole], whole, lambda t, f: f.gelu)
+    yield case("softmax of", "softmax", [whole], whole, lambda t, f: lambda x: t.softmax(x, 1), "{axis = 1 : i64}")
+    yield case("layer norm of", "layer_norm", [whole], whole, lambda t, f: lambda x: f.layer_norm(x, (x.shape[1],)), "{axes = array<i64: 1>}")
+    yield case("sum of rows", "reduce_sum", [whole], (rows,), lambda t, f: lambda x: t.sum(x, 1), "{axes = array<i64: 1>}")
+    yield case("sum of columns", "reduce_sum", [whole], (width,), lambda t, f: lambda x: t.sum(x, 0), "{axes = array<i64: 0>}")
+
+
+def groups_of(arguments):
+    """Cases by the trainer that they are in."""
+    s = arguments.scale
+    cases = [*products(s), *training_shapes(s), *convolutions(s), *attention(s)]
+    if arguments.precision == "f32":
+        cases += memory_bound(s)
+    groups, known = {}, set()
+    for case in cases:
+        # Sizes that are scaled to the same are one case.
+        if case.group.startswith(arguments.only) and (case.group, case.name) not in known:
+            known.add((case.group, case.name))
+            groups.setdefault(case.group, []).append(case)
+    if not groups:
+        sys.exit(f"kernels.py: no group of cases begins with '{arguments.only}'; there are {', '.join(dict.fromkeys(case.group for case in cases))}")
+    return groups
+
+
+def module(cases, precision):
+    """A module whose step runs the cases, and the line of each one's op. Operands of one shape are one variable."""
     def type_of(shape):
         return "tensor<" + "x".join([*map(str, shape), "f32"]) + ">"
 
-    variables, body = [], []
-    for c, case in enumerate(cases_of(precision)):
-        names = []
-        for o, shape in enumerate(case.operands):
-            variables.append(f"  df.variable @x{c}_{o} : {type_of(shape)} = #df.uniform<-1.0, 1.0>")
-            body.append(f"    %x{c}_{o} = df.read @x{c}_{o} : {type_of(shape)}")
-            names.append(f"%x{c}_{o}")
-        variables.append(f"  df.variable @y{c} : {type_of(case.result)} = #df.constant<0.0>")
-        attributes = f" {{{case.attributes}}}" if case.attributes else ""
+    def name_of(shape, o):
+        return f"x{o}_" + "_".join(map(str, shape))
+
+    operands = dict.fromkeys((shape, o) for case in cases for o, shape in enumerate(case.operands))
+    lines = [f"module attributes {{df.precision = #df.precision<{precision}>, mlc.name = \"kernels\", mlc.settings = {{train.batch_size = 1 : i64}}}} {{"]
+    lines += [f"  df.variable @{name_of(shape, o)} : {type_of(shape)} = #df.uniform<-1.0, 1.0>" for shape, o in operands]
+    lines += [f"  df.variable @y{c} : {type_of(case.result)} = #df.constant<0.0>" for c, case in enumerate(cases)]
+    lines += ["  df.function @train(%i: tensor<?xf32> {df.name = \"i\"}) -> (tensor<f32> {df.name = \"loss\"}) attributes {role = #df.role<train>} {"]
+    lines += [f"    %{name_of(shape, o)} = df.read @{name_of(shape, o)} : {type_of(shape)}" for shape, o in operands]
+    places = []
+    for c, case in enumerate(cases):
         types = ", ".join(map(type_of, case.operands))
-        typed = f": {types}" if case.op == "add" else f": ({types}) -> {type_of(case.result)}"
-        if case.op == "add":
-            typed = f": {type_of(case.result)}"
-        body.append(f"    %y{c} = df.{case.op} {', '.join(names)}{attributes} {typed}")
-        body.append(f"    df.assign @y{c}, %y{c} : {type_of(case.result)}")
-    return "\n".join(
-        [f"module attributes {{df.precision = #df.precision<{precision}>, mlc.name = \"kernels\", mlc.settings = {{train.batch_size = 1 : i64}}}} {{", *variables]
-        + ["  df.function @train(%i: tensor<?xf32> {df.name = \"i\"}) -> (tensor<f32> {df.name = \"loss\"}) attributes {role = #df.role<train>} {", *body]
-        + ["    %loss = df.reduce_mean %i {axes = array<i64: 0>} : (tensor<?xf32>) -> tensor<f32>", "    df.return %loss : tensor<f32>", "  }", "}", ""])
+        typed = type_of(case.result) if case.op in ("add", "gelu") else f"({types}) -> {type_of(case.result)}"
+        names = ", ".join(f"%{name_of(shape, o)}" for o, shape in enumerate(case.operands))
+        lines.append(f"    %y{c} = df.{case.op} {names} {case.attributes} : {typed}")
+        places.append(len(lines))
+        lines.append(f"    df.assign @y{c}, %y{c} : {type_of(case.result)}")
+    lines += ["    %loss = df.reduce_mean %i {axes = array<i64: 0>} : (tensor<?xf32>) -> tensor<f32>", "    df.return %loss : tensor<f32>", "  }", "}", ""]
+    return "\n".join(lines), places
 
 
-def compile_cases(mlc, directory, precision):
-    os.makedirs(directory, exist_ok=True)
-    source = os.path.join(directory, "kernels.mlir")
-    with open(source, "w") as file:
-        file.write(module(precision))
-    command = [mlc, "compile", source, "--target=cuda", "--quiet"]
-    subprocess.run([*command, "--chip", "sm_80", "--chip", "sm_90a", "-o", os.path.join(directory, "kernels")], check=True)
-    # Which kernels use tensor cores: others round the factors.
-    text = subprocess.run([*command, "--emit=ptx", "-o", "-"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    entries = [entry.split("(", 1) for entry in text.split(".visible .entry ")[1:]]
-    with open(os.path.join(directory, "matrices.json"), "w") as file:
-        json.dump([name for name, body in entries if "mma.sync" in body], file)
+def compile_cases(arguments):
+    for group, cases in groups_of(arguments).items():
+        directory = os.path.join(arguments.directory, group)
+        os.makedirs(directory, exist_ok=True)
+        source = os.path.join(directory, "kernels.mlir")
+        text, places = module(cases, arguments.precision)
+        with open(source, "w") as file:
+            file.write(text)
+        command = [arguments.mlc, "compile", source, "--target=cuda", "--quiet", "--chip", "sm_80", "--chip", "sm_90a"]
+        subprocess.run([*command, "-o", os.path.join(directory, "kernels")], check=True)
+        # Kernels are named after the file and the line that they are of. Where some of a line use tensor cores, others
+        # round the factors.
+        entries = {}
+        for chip in "sm_80", "sm_90a":
+            ptx = subprocess.run([*command[:-4], "--chip", chip, "--emit=ptx", "-o", "-"], check=True, stdout=subprocess.PIPE, text=True).stdout
+            for entry in ptx.split(".visible .entry ")[1:]:
+                name, body = entry.split("(", 1)
+                entries[name] = entries.get(name, False) or "mma.sync" in body or "wgmma.mma_async" in body
+        of_case = []
+        for place, case in zip(places, cases):
+            named = [name for name in entries if name.endswith(f"_kernels_{place}")]
+            chosen = [name for name in named if entries[name]] or named
+            if not chosen:
+                sys.exit(f"kernels.py: no kernel is named after line {place} of {source}, {case.name}; there are {', '.join(entries)}")
+            of_case.append(chosen)
+        with open(os.path.join(directory, "kernels.json"), "w") as file:
+            json.dump(of_case, file)
 
 
 def measured(directory, cases):
-    """Milliseconds of the shortest launch of each case, in their order: of the kernels that use tensor cores, or if none
-    does, of the longest ones. What fills and copies results, and the loss, is far shorter."""
-    with open(os.path.join(directory, "matrices.json")) as file:
-        matrices = json.load(file)
+    """Milliseconds of each case: the sum over its kernels of their shortest launches."""
+    with open(os.path.join(directory, "kernels.json")) as file:
+        of_case = json.load(file)
+    if len(of_case) != len(cases):
+        sys.exit(f"kernels.py: {directory} has {len(of_case)} cases, expected {len(cases)}: compiled with other arguments")
     with tempfile.TemporaryDirectory() as scratch:
         rows, times = os.path.join(scratch, "rows.csv"), os.path.join(scratch, "times.json")
         with open(rows, "w") as file:
@@ -115,68 +189,99 @@ def measured(directory, cases):
         subprocess.run([os.path.join(directory, "kernels"), "train", "--device", "gpu", "--quiet", "--train_files", rows, "--max_steps", str(STEPS), "--model_dir", os.path.join(scratch, "m")],
                        check=True, env={**os.environ, "MLC_GPU_TIMES": times})
         with open(times) as file:
-            kernels = [kernel for kernel in json.load(file)["kernels"] if kernel["launches"] >= STEPS and (not matrices or kernel["kernel"] in matrices)]
-    if len(kernels) < len(cases):
-        raise SystemExit(f"kernels.py: {len(kernels)} kernels are launched in each step; expected {len(cases)} at least")
-    times = sorted((kernel["least"] for kernel in kernels), reverse=True)
-    chosen, others = times[: len(cases)], times[len(cases) :]
-    if others and 2 * others[0] > chosen[-1]:
-        raise SystemExit(f"kernels.py: no telling which kernels are the cases': the shortest one takes {chosen[-1]} ms, another one {others[0]} ms")
-    return [kernel["least"] for kernel in kernels if kernel["least"] >= chosen[-1]]
+            least = {kernel["kernel"]: kernel["least"] for kernel in json.load(file)["kernels"]}
+    missing = [case.name for case, names in zip(cases, of_case) if not any(name in least for name in names)]
+    if missing:
+        sys.exit(f"kernels.py: no kernel of {', '.join(missing)} was launched; launched were {', '.join(least)}")
+    return [sum(least.get(name, 0) for name in names) for names in of_case]
 
 
-def of_peer(torch, case, dtype):
-    values = [(torch.rand(shape, device="cuda") * 2 - 1).to(dtype) for shape in case.operands]
-    run = case.peer(torch, values)
-    begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-    least = float("inf")
-    for _ in range(STEPS):
-        begin.record()
-        run()
-        end.record()
-        end.synchronize()
-        least = min(least, begin.elapsed_time(end))
-    return least
+class Peer:
+    """PyTorch, if it and a GPU are there."""
+
+    def __init__(self, precision):
+        try:
+            import torch
+            self.torch, self.name = torch, torch.cuda.get_device_name()
+        except Exception as error:  # whatever of it is missing
+            self.torch, self.name = None, str(error)
+            print(f"no peer: {error}")
+            return
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = precision == "tf32"
+        torch.backends.cudnn.benchmark = True
+        self.dtype = {"bf16_mixed": torch.bfloat16, "f16_mixed": torch.float16}.get(precision, torch.float32)
+        factors = {"f32": "float32 without TF32", "tf32": "float32 with TF32", "bf16_mixed": "bfloat16", "f16_mixed": "float16"}
+        print(f"peer: PyTorch {torch.__version__} on {self.name}, {factors[precision]}")
+
+    def least(self, run):
+        """Milliseconds of the shortest of STEPS calls, after three."""
+        torch = self.torch
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        times = []
+        for _ in range(STEPS + 3):
+            begin.record()
+            run()
+            end.record()
+            end.synchronize()
+            times.append(begin.elapsed_time(end))
+        return min(times[3:])
+
+    def measure(self, case):
+        values = [(self.torch.rand(shape, device="cuda") * 2 - 1).to(self.dtype) for shape in case.operands]
+        op = case.peer(self.torch, self.torch.nn.functional)
+        return self.least(lambda: op(*values))
+
+    def copy_speed(self):
+        """Bytes read and written in a millisecond by a copy of 256 MiB."""
+        source = self.torch.rand(64 << 20, device="cuda")
+        target = self.torch.empty_like(source)
+        return 2 * source.nbytes / self.least(lambda: target.copy_(source))
 
 
-def run_cases(directory, precision):
-    cases = cases_of(precision)
-    try:
-        import torch
-        torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
-        types = {"f32": "float32 without TF32", "tf32": "float32 with TF32", "bf16_mixed": "bfloat16", "f16_mixed": "float16"}
-        print(f"peer: PyTorch {torch.__version__} on {torch.cuda.get_device_name()}, {types[precision]}")
-    except Exception as error:  # whatever of it is missing
-        torch = None
-        print(f"no peer: {error}")
-    ours, peers = [[] for _ in cases], [[] for _ in cases]
-    for _ in range(ROUNDS):
-        for times, least in zip(ours, measured(directory, cases)):
-            times.append(least)
-        for times, case in zip(peers, cases):
-            if torch:
-                times.append(of_peer(torch, case, {"bf16_mixed": torch.bfloat16, "f16_mixed": torch.float16}.get(precision, torch.float32)))
-    print(f"{'kernel':30} {'ms':>9} {'TFLOP/s':>9} {'GB/s':>7} {'peer ms':>9} {'ratio':>6}")
-    for case, mine, other in zip(cases, ours, peers):
-        middle = sorted(mine)[len(mine) // 2]
-        work = f"{case.work / middle / 1e9:9.2f}" if case.work else " " * 9
-        line = f"{case.name:30} {middle:9.4f} {work} {case.bytes() / middle / 1e6:7.0f}"
-        if other:
-            peer = sorted(other)[len(other) // 2]
-            line += f" {peer:9.4f} {peer / middle:6.2f}"
-        print(line)
+def run_cases(arguments):
+    groups = groups_of(arguments)
+    peer = Peer(arguments.precision)
+    copy = peer.copy_speed() if peer.torch and arguments.precision == "f32" else None
+    if copy:
+        print(f"a copy of 256 MiB moves {copy / 1e6:.0f} GB/s")
+    print(f"{'kernel':44} {'ms':>9} {'TFLOP/s':>9} {'GB/s':>7} {'peer ms':>9} {'ratio':>6} {'copy':>5}")
+    for group, cases in groups.items():
+        ours, peers = [[] for _ in cases], [[] for _ in cases]
+        for _ in range(arguments.rounds):
+            for times, least in zip(ours, measured(os.path.join(arguments.directory, group), cases)):
+                times.append(least)
+            for times, case in zip(peers, cases):
+                if peer.torch:
+                    times.append(peer.measure(case))
+        ratios = []
+        for case, mine, other in zip(cases, ours, peers):
+            middle = statistics.median(mine)
+            work = f"{case.work / middle / 1e9:9.2f}" if case.work else " " * 9
+            line = f"{case.name:44} {middle:9.4f} {work} {case.bytes() / middle / 1e6:7.0f}"
+            if other:
+                ratios.append(statistics.median(other) / middle)
+                line += f" {statistics.median(other):9.4f} {ratios[-1]:6.2f}"
+            if copy and not case.work:
+                line += f" {case.bytes() / middle / copy:5.2f}"
+            print(line)
+        if len(ratios) > 1:
+            print(f"{group}: geometric mean {statistics.geometric_mean(ratios):.2f}, worst {min(ratios):.2f}", flush=True)
 
 
 def main():
-    arguments = sys.argv[1:]
-    needed = {"compile": 3, "run": 2}.get(arguments[0] if arguments else "")
-    precision = arguments[needed] if needed and len(arguments) > needed else "f32"
-    if not needed or len(arguments) not in (needed, needed + 1) or precision not in PRECISIONS:
-        raise SystemExit("usage: kernels.py compile MLC DIRECTORY [PRECISION] | run DIRECTORY [PRECISION]; PRECISION: f32, tf32, bf16_mixed or f16_mixed")
-    if arguments[0] == "compile":
-        compile_cases(arguments[1], arguments[2], precision)
-    else:
-        run_cases(arguments[1], precision)
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    making, running = verbs.add_parser("compile"), verbs.add_parser("run")
+    making.add_argument("mlc")
+    running.add_argument("--rounds", type=int, default=3)
+    for verb in making, running:
+        verb.add_argument("directory")
+        verb.add_argument("--precision", choices=PRECISIONS, default="f32")
+        verb.add_argument("--only", default="", metavar="PREFIX", help="groups of cases whose names begin so: products, shapes, ...")
+        verb.add_argument("--scale", type=int, default=1, help="divides all sizes")
+    arguments = parser.parse_args()
+    (compile_cases if arguments.verb == "compile" else run_cases)(arguments)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   mlc_step_benchmark ARTIFACT BATCHES THREADS SEED [VARIABLES|--profile[=GROUP_TASKS]|--virtual_shards=V]
+//                      [--device=gpu]
 //
-// With V virtual shards `time` runs steps in as many parts; the other commands do not know them.
-// Runs the init entry with SEED, writes the variables to VARIABLES (safetensors), and answers each line of stdin with
-// one line of JSON:
+// With V virtual shards `time` runs steps in as many parts; the other commands do not know them. On a GPU, of an
+// artifact for it, what a step reads of the batch is uploaded beside the step before, as in training. Runs the init
+// entry with SEED, writes the variables to VARIABLES (safetensors), and answers each line of stdin with one line of
+// JSON:
 //   losses N   N steps, features and step one after the other on the same thread; the loss of each
 //   time N     N such steps; {"ns": nanoseconds per step}
 //   ahead N    N steps whose features were made before the clock starts
@@ -19,6 +21,8 @@
 #include "runtime/src/checkpoint/Safetensors.h"
 #include "runtime/src/core/Program.h"
 #include "runtime/src/core/TrainStep.h"
+#include "runtime/src/device/cuda/CudaKind.h"
+#include "runtime/src/export/CodeChoice.h"
 
 #include <algorithm>
 #include <chrono>
@@ -33,7 +37,7 @@ namespace {
 class Benchmark {
 public:
   static absl::StatusOr<std::unique_ptr<Benchmark>> create(const std::string &artifact, const std::string &batches,
-                                                           int threads, int64_t seed, const char *profile);
+                                                           int threads, int64_t seed, const char *profile, bool onGpu);
   absl::Status writeVariables(const std::string &path);
   absl::Status answer(const std::string &command, int64_t count);
   /// Has `time` run steps in `shards` virtual shards.
@@ -76,6 +80,7 @@ private:
   TrainSlots shardSlots_;
   int64_t seed_ = 0;
   int64_t step_ = 0;
+  bool onGpu_ = false;
 };
 } // namespace
 
@@ -85,8 +90,16 @@ static int64_t now() {
 }
 
 absl::StatusOr<std::unique_ptr<Benchmark>> Benchmark::create(const std::string &path, const std::string &batches,
-                                                             int threads, int64_t seed, const char *profile) {
+                                                             int threads, int64_t seed, const char *profile,
+                                                             bool onGpu) {
   absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::open(path);
+  if (!artifact.ok())
+    return artifact.status();
+  absl::StatusOr<CodeChoice> code = chooseCode((*artifact)->table(), onGpu ? "gpu" : "cpu", 1);
+  if (!code.ok())
+    return code.status();
+  if (code->table != &(*artifact)->table())
+    artifact = hostPart(*artifact);
   if (!artifact.ok())
     return artifact.status();
   if (absl::Status status = (*artifact)->require({MLCRT_ROLE_INIT, MLCRT_ROLE_TRAIN}); !status.ok())
@@ -105,6 +118,9 @@ absl::StatusOr<std::unique_ptr<Benchmark>> Benchmark::create(const std::string &
     return program.status();
   std::unique_ptr<Benchmark> benchmark(new Benchmark(*std::move(program), entry, *std::move(ring), threads));
   benchmark->seed_ = seed;
+  benchmark->onGpu_ = onGpu;
+  if (onGpu)
+    benchmark->program_->homes().keepValues();
   if (absl::Status status = benchmark->program_->initialize(seed, benchmark->pool_); !status.ok())
     return status;
   return benchmark;
@@ -179,6 +195,8 @@ absl::Status Benchmark::time(int64_t count, bool ahead) {
     if (!ahead)
       if (absl::Status status = features(step_); !status.ok())
         return status;
+    if (ahead && onGpu_ && i + 1 < count)
+      runner_.bringAhead(ring_.batch(step_ + 1), slots_[(step_ + 1) % ring_.size()]);
     if (absl::Status status = step(); !status.ok())
       return status;
   }
@@ -232,19 +250,22 @@ static int fail(const absl::Status &status) {
 }
 
 int main(int argc, char **argv) {
+  const bool onGpu = argc > 1 && std::string(argv[argc - 1]) == "--device=gpu";
+  argc -= onGpu;
   if (argc != 5 && argc != 6) {
     std::fprintf(stderr, "usage: mlc_step_benchmark ARTIFACT BATCHES THREADS SEED "
-                         "[VARIABLES|--profile[=GROUP_TASKS]|--virtual_shards=V]\n");
+                         "[VARIABLES|--profile[=GROUP_TASKS]|--virtual_shards=V] [--device=gpu]\n");
     return 2;
   }
+  registerCudaDevices();
   std::string last = argc == 6 ? argv[5] : "";
   const std::string flag = "--profile", shards = "--virtual_shards=";
   const bool hasShards = last.compare(0, shards.size(), shards) == 0;
   bool profile = last.compare(0, flag.size(), flag) == 0;
   // Text after the flag and its '=': empty means that groups stay together.
   std::string groups = profile && last.size() > flag.size() ? last.substr(flag.size() + 1) : "";
-  auto benchmark =
-      Benchmark::create(argv[1], argv[2], std::atoi(argv[3]), std::atoll(argv[4]), profile ? groups.c_str() : nullptr);
+  auto benchmark = Benchmark::create(argv[1], argv[2], std::atoi(argv[3]), std::atoll(argv[4]),
+                                     profile ? groups.c_str() : nullptr, onGpu);
   if (!benchmark.ok())
     return fail(benchmark.status());
   if (hasShards)

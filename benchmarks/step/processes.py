@@ -20,11 +20,13 @@ def environment():
 class Process:
     """A contestant or the probe: answers a line with a line of JSON. It sleeps while it is not asked."""
 
-    def __init__(self, name, threads, command):
+    def __init__(self, name, threads, command, variables=None):
+        """`threads`: processors that it may use, the first ones; None: all. `variables`: of its environment, beside
+        what environment() says."""
         self.name = name
         cpus = ",".join(str(c) for c in sorted(os.sched_getaffinity(0))[:threads])
         self.process = subprocess.Popen(["taskset", "-c", cpus, *map(str, command)], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True, env=environment())
+                                        stdout=subprocess.PIPE, text=True, env={**environment(), **(variables or {})})
 
     def read(self):
         line = self.process.stdout.readline()

@@ -54,6 +54,13 @@ function(mlc_runtime_library name)
   endif()
 endfunction()
 
+# A program that is brought to machines where its shared libraries are not: those in lib/ beside it, or beside its
+# directory, come first, for what they need, too.
+function(mlc_packed_program name)
+  set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN/lib;$ORIGIN/../lib")
+  target_link_options(${name} PRIVATE -Wl,--disable-new-dtags)
+endfunction()
+
 # mlc_library(NAME sources... [LINK libs...] [DEPENDS targets...]): a library of the compiler.
 function(mlc_library name)
   cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})

@@ -2,18 +2,37 @@
 # What a machine with an NVIDIA GPU is to show of this tree, packed here and run there.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   tools/scripts/gpu.sh pack [DIR]   here, with a build in build/ (a CPU is enough): trainers, launches of kernels that
-#                                     tests recorded with their results, kernels to measure (default: build/gpu)
-#   tools/scripts/gpu.sh run [DIR]    there: a report on stdout. Needs the driver, bash and python3; PyTorch for ratios.
-#                                     Exit status 1: something differs from the record, or from the CPU
+#   tools/scripts/gpu.sh pack [DIR]            here, with a build in build/ (a CPU is enough): trainers, launches of kernels
+#                                              that tests recorded with their results, kernels and steps to measure
+#                                              (default: build/gpu)
+#   tools/scripts/gpu.sh run [DIR [PART...]]   there: a report on stdout, of all parts or of those named: replay, trainers,
+#                                              sanitizer, kernels, steps. Needs the driver, bash and python3; PyTorch,
+#                                              JAX and safetensors for peers. Exit status 1: something differs from the
+#                                              record, or from the CPU
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-usage() { sed -n '5,8s/^# \{0,1\}//p' "$0"; exit 2; }
-[ $# -ge 1 ] && [ $# -le 2 ] || usage
+usage() { sed -n '5,12s/^# \{0,1\}//p' "$0"; exit 2; }
+all_parts="replay trainers sanitizer kernels steps"
+[ $# -ge 1 ] || usage
 directory=${2:-build/gpu}
+parts=" ${*:3} "
+[ $# -ge 3 ] || parts=" $all_parts "
+for part in $parts; do
+  case " $all_parts " in *" $part "*) ;; *) echo "gpu: no part is named '$part'; expected some of: $all_parts" >&2; exit 2 ;; esac
+done
+precisions="f32 tf32 bf16_mixed"  # that kernels are measured in; those of f16_mixed are bf16_mixed's
+
+# Copies the shared libraries that programs need, but those of the C library and the compiler, which are everywhere.
+copy_libraries() {
+  local target=$1
+  shift
+  mkdir -p "$target"
+  ldd "$@" | awk '/=> \// { print $3 }' | sort -u | grep -v -E '/(libc|libm|libgcc_s|libstdc\+\+|ld-linux[^/]*)\.so' | xargs cp -t "$target"
+}
 
 pack() {
-  ninja -C build --quiet bin/mlc bin/mlc-gpu-replay mlc_compiled_ops_test
+  cmake -S . -B build -DMLC_BUILD_BENCHMARKS=ON > build/configure.log
+  ninja -C build --quiet bin/mlc bin/mlc-gpu-replay mlc_compiled_ops_test mlc_step_benchmark
   rm -rf "$directory"
   mkdir -p "$directory/launches" "$directory/trainers"
   echo "gpu: recording launches of all ops with the emulator (4 minutes)"
@@ -26,14 +45,16 @@ pack() {
     cp -r "examples/${spec%%/*}/data" "$directory/trainers/${spec%%/*}-data"
     build/bin/mlc compile "examples/$spec.pbtxt" --target=cuda -o "$directory/trainers/${spec%%/*}" --quiet
   done
-  for precision in f32 tf32 bf16_mixed f16_mixed; do
-    python3 benchmarks/gpu/kernels.py compile build/bin/mlc "$directory/kernels/$precision" $precision
+  for precision in $precisions; do
+    python3 benchmarks/gpu/kernels.py compile build/bin/mlc "$directory/kernels/$precision" --precision "$precision"
   done
+  .venv/bin/python benchmarks/gpu/steps.py compile build "$directory/steps"
   cp build/bin/mlc-gpu-replay "$directory/"
-  strip "$directory/mlc-gpu-replay"
-  # Much of a trainer, and most of the launches, is text.
-  tar -C "$directory" -czf "$directory/trainers.tar.gz" trainers kernels
-  rm -rf "$directory/trainers" "$directory/kernels"
+  copy_libraries "$directory/lib" "$directory/mlc-gpu-replay" "$directory/steps/mlc_step_benchmark"
+  strip "$directory/mlc-gpu-replay" "$directory/steps/mlc_step_benchmark" "$directory"/kernels/*/*/kernels
+  # Much of a trainer is text, and what they share is far apart.
+  tar -C "$directory" -cf - trainers kernels steps | xz -6 --lzma2=dict=64MiB > "$directory/trainers.tar.xz"
+  rm -rf "$directory/trainers" "$directory/kernels" "$directory/steps"
   du -sh "$directory"
 }
 
@@ -84,37 +105,50 @@ compare_gpus() {
   fi
 }
 
+wants() { case "$parts" in *" $1 "*) ;; *) return 1 ;; esac; }
+
 run() {
   local failed=0
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
   echo "## Machine"
   nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.sm,clocks.max.sm,clocks.mem --format=csv || failed=1
-  echo "## Emulator against hardware"
   tar -C "$scratch" -xzf "$directory/launches.tar.gz"
-  tar -C "$scratch" -xzf "$directory/trainers.tar.gz"
-  find "$scratch/launches" -name '*.launches' -print0 | sort -z | xargs -0 -n 2000 "$directory/mlc-gpu-replay" || failed=1
-  echo "## Trainers"
-  compare_trainer iris 50 "$scratch" --train_files "$scratch/trainers/iris-data/iris_training.csv" \
-    --eval_files "$scratch/trainers/iris-data/iris_test.csv" || failed=1
-  compare_trainer census 50 "$scratch" --train_files "$scratch/trainers/census-data/adult-train.csv" \
-    --eval_files "$scratch/trainers/census-data/adult-test.csv" || failed=1
-  if [ "$(nvidia-smi --query-gpu=index --format=csv,noheader | wc -l)" -gt 1 ]; then
-    echo "## Several GPUs"
-    compare_gpus "$scratch" --train_files "$scratch/trainers/census-data/adult-train.csv" \
-      --eval_files "$scratch/trainers/census-data/adult-test.csv" || failed=1
+  python3 -c 'import sys, tarfile; tarfile.open(sys.argv[1]).extractall(sys.argv[2])' "$directory/trainers.tar.xz" "$scratch"
+  cp -r "$directory/lib" "$scratch"
+  if wants replay; then
+    echo "## Emulator against hardware"
+    find "$scratch/launches" -name '*.launches' -print0 | sort -z | xargs -0 -n 2000 "$directory/mlc-gpu-replay" || failed=1
   fi
-  if command -v compute-sanitizer >/dev/null; then
+  if wants trainers; then
+    echo "## Trainers"
+    compare_trainer iris 50 "$scratch" --train_files "$scratch/trainers/iris-data/iris_training.csv" \
+      --eval_files "$scratch/trainers/iris-data/iris_test.csv" || failed=1
+    compare_trainer census 50 "$scratch" --train_files "$scratch/trainers/census-data/adult-train.csv" \
+      --eval_files "$scratch/trainers/census-data/adult-test.csv" || failed=1
+    if [ "$(nvidia-smi --query-gpu=index --format=csv,noheader | wc -l)" -gt 1 ]; then
+      echo "## Several GPUs"
+      compare_gpus "$scratch" --train_files "$scratch/trainers/census-data/adult-train.csv" \
+        --eval_files "$scratch/trainers/census-data/adult-test.csv" || failed=1
+    fi
+  fi
+  if wants sanitizer && command -v compute-sanitizer >/dev/null; then
     echo "## compute-sanitizer"
     for tool in memcheck racecheck synccheck; do
       find "$scratch/launches" -name '*.launches' | sort | awk 'NR % 20 == 1' |
         xargs compute-sanitizer --tool "$tool" --error-exitcode 3 "$directory/mlc-gpu-replay" | tail -3 || failed=1
     done
   fi
-  echo "## Kernels"
-  for precision in f32 tf32 bf16_mixed f16_mixed; do
-    python3 benchmarks/gpu/kernels.py run "$scratch/kernels/$precision" $precision || failed=1
-  done
+  if wants kernels; then
+    echo "## Kernels"
+    for precision in $precisions; do
+      python3 benchmarks/gpu/kernels.py run "$scratch/kernels/$precision" --precision "$precision" || failed=1
+    done
+  fi
+  if wants steps; then
+    echo "## Training steps"
+    python3 benchmarks/gpu/steps.py run "$scratch/steps" || failed=1
+  fi
   return $failed
 }
 
