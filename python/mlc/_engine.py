@@ -166,18 +166,18 @@ def loaded_model(spec: str, target: Target = CPU) -> CompiledModel | None:
         return _models.get(key)
 
 
-def library_bytes(spec: str) -> bytes:
+def library_bytes(spec: str, target: Target = CPU) -> bytes:
     """The shared library that compile_model loads for a text. For load_model, in another process perhaps."""
-    with _compiled_file(spec, "<spec>", CPU) as path, open(path, "rb") as file:
+    with _compiled_file(spec, "<spec>", target) as path, open(path, "rb") as file:
         return file.read()
 
 
-def load_model(spec: str, library: bytes) -> CompiledModel:
-    """What library_bytes gave for a text, loaded without a compiler.
+def load_model(spec: str, library: bytes, target: Target = CPU) -> CompiledModel:
+    """What library_bytes gave for a text and a target, loaded without a compiler.
 
     Raises an MlcError where it is for another processor, or another version of mlc.
     """
-    model = loaded_model(spec)
+    model = loaded_model(spec, target)
     if model is not None:
         return model
     import tempfile  # with what packs files, which takes a while
@@ -186,7 +186,7 @@ def load_model(spec: str, library: bytes) -> CompiledModel:
         file.write(library)
         file.flush()
         model = _checked(lambda: native_module().Model(file.name))
-    return _keep(spec, CPU, model)
+    return _keep(spec, target, model)
 
 
 def _keep(spec: str, target: Target, model: CompiledModel) -> CompiledModel:

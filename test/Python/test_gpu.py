@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import pickle
 import subprocess
 import sys
 import threading
@@ -319,6 +320,27 @@ def test_models_in_memory_are_of_a_target(models_of: list[dict[str, Any]]) -> No
 def test_fields_out_of_range(fields: dict[str, Any], text: str) -> None:
     with pytest.raises(ValueError, match=text):
         estimator.RunConfig(**fields)
+
+
+def test_scikit_learn_classes_have_the_bits_of_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sklearn", reason="scikit-learn, on which mlc.sklearn stands, is not installed")
+    from mlc.sklearn import MLCClassifier
+
+    x = np.random.RandomState(0).randn(60, 4)
+    y = (x[:, 0] > 0).astype(int)
+
+    def model(device: str) -> Any:
+        return MLCClassifier("dnn", (8,), max_iter=3, refit=False, random_state=0, device=device)
+
+    on_gpu = model("gpu").fit(x, y)
+    np.testing.assert_array_equal(on_gpu.predict_proba(x), model("cpu").fit(x, y).predict_proba(x))
+    pickled = pickle.dumps(on_gpu)
+    monkeypatch.setenv("MLC_CUDA_DRIVER", NOWHERE)
+    for call in (lambda: model("gpu").fit(x, y), lambda: pickle.loads(pickled).predict(x)):
+        with pytest.raises(errors.DeviceError, match=f"no CUDA driver: {NOWHERE}"):
+            call()
+    with pytest.raises(ValueError, match="device must be one of 'cpu', 'auto', 'gpu'; found 'tpu'"):
+        model("tpu").fit(x, y)
 
 
 def test_exports_run_on_both(on_cpu: estimator.Estimator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_consistent_length, check_random_state
 
 from mlc.sklearn import _compat
-from mlc.sklearn._fitted import FittedModel
+from mlc.sklearn._fitted import DEVICES, FittedModel
 from mlc.sklearn._network import BODIES, Columns, Network, Recipe, Target
 from mlc.sklearn._table import Rows, TableEncoder, read_rows
 from mlc.sklearn._training import History, Plan, train
@@ -64,6 +64,9 @@ class MLCEstimator(BaseEstimator):
         bits, whatever n_jobs is.
       n_jobs: threads that compute; None: 1, or what joblib.parallel_config says; -1: all processors that joblib and
         OMP_NUM_THREADS leave to this process.
+      device: what the model is trained on and predicts on (docs/cuda.md): "cpu"; "auto": an NVIDIA GPU, or where there is
+        none the CPU, and the log says why; "gpu": a GPU, of which MLC_GPU_MEMORY ("4GB") bounds what is taken. The bits
+        are the same.
 
     Attributes:
       n_features_in_, feature_names_in_: as scikit-learn has them.
@@ -158,7 +161,7 @@ class MLCEstimator(BaseEstimator):
             network = self._network(columns, self._rules, before)
             batch = _chosen(self.batch_size, "batch_size", self._rules.batch_size, least=1)
             batch = min(batch, len(labels))
-            plan = Plan(math.ceil(len(labels) / batch), batch, self._seed, self._threads())
+            plan = Plan(math.ceil(len(labels) / batch), batch, self._seed, self._threads(), self._device())
             features = self._encoder.inputs(rows, self._names)
             features["weight"] = weights
             self._fitted, history = train(
@@ -252,7 +255,8 @@ class MLCEstimator(BaseEstimator):
             raise ValueError(f"refit must be True, False or 'auto'; found {self.refit!r}")
         refit = not self._is_regression and rows < _MANY_ROWS if self.refit == "auto" else self.refit
         self.recipe_["refit"] = bool(wanted and refit)
-        plan = Plan(epochs * math.ceil(trained / batch), batch, self._seed, self._threads(), steps, patience)
+        passes = epochs * math.ceil(trained / batch)
+        plan = Plan(passes, batch, self._seed, self._threads(), self._device(), steps, patience)
         return plan, share if wanted else 0.0
 
     def _threads(self) -> int:
@@ -260,6 +264,11 @@ class MLCEstimator(BaseEstimator):
         threads = int(effective_n_jobs(self.n_jobs))
         limit = os.environ.get("OMP_NUM_THREADS", "").split(",")[0]
         return max(1, min(threads, int(limit)) if limit.isdecimal() and int(limit) > 0 else threads)
+
+    def _device(self) -> str:
+        if self.device not in DEVICES:
+            raise ValueError(f"device must be one of {', '.join(map(repr, DEVICES))}; found {self.device!r}")
+        return str(self.device)
 
     def _note(self, history: History) -> None:
         """Sets the attributes that tell how training went."""

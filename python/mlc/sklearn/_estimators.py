@@ -62,6 +62,7 @@ class MLCClassifier(ClassifierMixin, MLCEstimator):
         callbacks: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        device: str = "cpu",
     ) -> None:
         self.model = model
         self.hidden_units = hidden_units
@@ -81,6 +82,7 @@ class MLCClassifier(ClassifierMixin, MLCEstimator):
         self.callbacks = callbacks
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.device = device
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> MLCClassifier:
         """Goes through rows once, from where the last call ended.
@@ -202,6 +204,7 @@ class MLCRegressor(RegressorMixin, MLCEstimator):
         callbacks: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
+        device: str = "cpu",
     ) -> None:
         self.model = model
         self.hidden_units = hidden_units
@@ -220,6 +223,7 @@ class MLCRegressor(RegressorMixin, MLCEstimator):
         self.callbacks = callbacks
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.device = device
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> MLCRegressor:
         """Goes through rows once, from where the last call ended.

@@ -61,16 +61,30 @@ def write_files(directory: str, files: dict[str, bytes]) -> None:
             file.write(content)
 
 
-def compiled(spec: str) -> _engine.CompiledModel:
+DEVICES = ("cpu", "auto", "gpu")
+"""What a model can be asked to run on."""
+
+
+def target_of(device: str) -> _engine.Target:
+    """What a model is compiled for that runs on a device."""
+    return _engine.CPU if device == "cpu" else _engine.Target("cuda")
+
+
+def device_options(device: str) -> dict[str, str]:
+    """Options of runs that say what they run on, see mlc._engine.train; none for the CPU."""
+    return {} if device == "cpu" else {"device": device}
+
+
+def compiled(spec: str, target: _engine.Target) -> _engine.CompiledModel:
     """The compiled model of a spec: processes that want the same one at once compile it once."""
-    model = _engine.loaded_model(spec)
+    model = _engine.loaded_model(spec, target)
     if model is not None:
         return model
     # As many files as there are digits, whatever is compiled; two models of one digit wait for each other.
     name = f"mlc-{os.getuid()}-{hashlib.sha256(spec.encode()).hexdigest()[0]}.lock"
     with open(os.path.join(tempfile.gettempdir(), name), "a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        return _engine.compile_model(spec)
+        return _engine.compile_model(spec, target=target)
 
 
 class _OneHead:
@@ -87,17 +101,22 @@ class FittedModel:
       spec: the text that code is made of.
       step: steps of training.
       checkpoint: files of the checkpoint by name.
+      device: what it runs on, "cpu", "auto" or "gpu".
     """
 
-    def __init__(self, spec: str, columns: InputColumns, step: int, checkpoint: dict[str, bytes]) -> None:
-        self.spec, self.step, self.checkpoint = spec, step, checkpoint
+    device = "cpu"  # of pickles of before there were others
+
+    def __init__(
+        self, spec: str, columns: InputColumns, step: int, checkpoint: dict[str, bytes], device: str = "cpu"
+    ) -> None:
+        self.spec, self.step, self.checkpoint, self.device = spec, step, checkpoint, device
         self._columns = columns
         self._library: bytes | None = None
         self._threads = threading.local()
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in vars(self).items() if name != "_threads"}
-        state["_library"] = self._library or _engine.library_bytes(self.spec)
+        state["_library"] = self._library or _engine.library_bytes(self.spec, target_of(self.device))
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -108,9 +127,9 @@ class FittedModel:
         """The model of this process: made before, that of the pickle, or, where that is for another processor, compiled."""
         if self._library is not None:
             with contextlib.suppress(MlcError):
-                return _engine.load_model(self.spec, self._library)
+                return _engine.load_model(self.spec, self._library, target_of(self.device))
             self._library = None
-        return compiled(self.spec)
+        return compiled(self.spec, target_of(self.device))
 
     def restore(self, model_dir: str) -> str:
         """Writes the checkpoint into a directory; returns its path."""
@@ -143,7 +162,8 @@ class FittedModel:
         made: tuple[int, Predictor] | None = getattr(self._threads, "predictor", None)
         if made is None or made[0] != threads:
             with scratch_directory(sum(map(len, self.checkpoint.values()))) as directory:
-                options = {"model_dir": directory, "checkpoint": self.restore(directory), "threads": threads}
+                options: dict[str, Any] = {"model_dir": directory, "checkpoint": self.restore(directory)}
+                options |= {"threads": threads, **device_options(self.device)}
                 made = threads, Predictor(_OneHead(), self.compiled(), self._columns, options)
             self._threads.predictor = made
         return made[1]

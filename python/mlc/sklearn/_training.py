@@ -15,7 +15,7 @@ from mlc import _engine
 from mlc._spec import write_spec
 from mlc.data import Dataset
 from mlc.estimator._canned_model import CannedModel
-from mlc.sklearn._fitted import FittedModel, compiled, read_files, scratch_directory
+from mlc.sklearn._fitted import FittedModel, compiled, device_options, read_files, scratch_directory, target_of
 from mlc.sklearn._network import Network
 from mlc.estimator._runs import checkpoint_directory
 
@@ -27,12 +27,14 @@ Arrays = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Plan:
-    """How long a run is, and what it is watched by."""
+    """How long a run is, what it is watched by, and what it runs on."""
 
     steps: int
     batch_size: int
     seed: int
     threads: int
+    device: str
+    """"cpu", "auto" or "gpu"."""
     evaluation_steps: int | None = None
     """Steps between evaluations of the rows held out; None: there are none."""
     patience: int = 0
@@ -103,7 +105,7 @@ def train(
     canned = CannedModel(network.model)
     columns = canned.columns(Dataset.from_arrays(features, labels))
     spec = write_spec(network.model, columns)
-    model = compiled(spec)
+    model = compiled(spec, target_of(plan.device))
     rows = columns.convert(features, labels, needs_labels=True)
     epoch_steps = math.ceil(len(labels) / plan.batch_size)
     history = History(epoch_steps)
@@ -120,7 +122,7 @@ def train(
             f"train.early_stopping.0.max_steps_without={plan.patience * (plan.evaluation_steps or 1)}",
         ]  # fmt: skip
     options: dict[str, Any] = {"batch_size": plan.batch_size, "steps": plan.steps, "seed": plan.seed}
-    options["threads"] = plan.threads
+    options |= {"threads": plan.threads, **device_options(plan.device)}
     stopper = _Stopper()
     best: list[int] = []
 
@@ -152,4 +154,4 @@ def train(
         history.step = int(result["step"])
         step = best[0] if best else history.step
         checkpoint = read_files(checkpoint_directory(options["model_dir"], step))
-    return FittedModel(spec, columns, step, checkpoint), history
+    return FittedModel(spec, columns, step, checkpoint, plan.device), history
