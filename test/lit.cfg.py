@@ -17,7 +17,7 @@ mlc_lit.use(config, os.path.join(config.mlc_binary_dir, "bin"), config.llvm_tool
 for name in ("MLC_TEST_DATA", "HOME", "LD_LIBRARY_PATH"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
-for helper in ("cgroup", "interrupt"):
+for helper in ("cgroup", "compiled", "interrupt"):
     mlc_lit.add_helper(config, helper)
 config.substitutions.append(("%{build}", config.mlc_binary_dir))
 config.substitutions.append(("%{cxx}", config.cxx))
