@@ -6,7 +6,7 @@
 #include "RunGroup.h"
 #include "WorkspaceFunctions.h"
 #include "dialects/Df/IR/Df.h"
-#include "dialects/Kern/IR/Kern.h"
+#include "dialects/Kern/IR/KernFlow.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -357,6 +357,31 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
     op.erase();
   }
 
+  /// Asks for what the device decides by a byte of its memory: `numbers` come before and after the byte's address.
+  void lowerDecision(Operation *op, StringRef service, Value condition, ArrayRef<int64_t> before,
+                     ArrayRef<int64_t> after, Value frame) {
+    Location loc = op->getLoc();
+    Block &entry = op->getParentOfType<func::FuncOp>().getBody().front();
+    OpBuilder b(&entry, entry.begin());
+    Type i32 = b.getI32Type();
+    Value one = LLVM::ConstantOp::create(b, loc, b.getI64Type(), int64_t{1});
+    Value cell = LLVM::AllocaOp::create(b, loc, pointer(), i32, one, 4);
+    b.setInsertionPoint(op);
+    SmallVector<Value> arguments = {LLVM::ConstantOp::create(b, loc, i32, kDevice)};
+    for (int64_t number : before)
+      arguments.push_back(LLVM::ConstantOp::create(b, loc, i32, number));
+    arguments.push_back(pointerOf(b, loc, condition));
+    for (int64_t number : after)
+      arguments.push_back(LLVM::ConstantOp::create(b, loc, i32, number));
+    arguments.push_back(cell);
+    callService(b, loc, frame, service, arguments);
+    Value found = LLVM::LoadOp::create(b, loc, i32, cell);
+    if (op->getResult(0).getType() != i32)
+      found = arith::TruncIOp::create(b, loc, op->getResult(0).getType(), found);
+    op->getResult(0).replaceAllUsesWith(found);
+    op->erase();
+  }
+
   /// Replaces the memref arguments by what the frame holds.
   void bindFrame(func::FuncOp function, size_t numWorkspaces, KernelFunctions &copyKernels) {
     Block &entry = function.getBody().front();
@@ -397,6 +422,12 @@ struct BindFrames : public mlc::impl::BindFramesBase<BindFrames> {
     }
     entry.eraseArguments(1, numArguments);
     function.walk([&](kern::TransferOp transfer) { lowerTransfer(transfer, frame); });
+    function.walk([&](kern::BranchOp branch) {
+      lowerDecision(branch, "device_branch", branch.getCondition(), {}, {branch.getSides()}, frame);
+    });
+    function.walk([&](kern::LoopOp loop) {
+      lowerDecision(loop, "device_loop", loop.getCondition(), {loop.getNumber()}, {}, frame);
+    });
     function.walk([&](memref::AllocOp allocation) {
       if (int64_t space = allocations.lookup(allocation))
         lowerAllocation(allocation, space, frame);

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "WorkspaceFunctions.h"
 #include "dialects/Df/IR/Df.h"
+#include "dialects/Kern/IR/KernFlow.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -18,6 +20,14 @@ namespace mlc {
 using namespace mlir;
 using namespace mlc;
 
+/// Whether a loop that the device ends hands something on from one iteration to the next on the host, which asks for
+/// one alone.
+static bool countsOnHost(kern::LoopOp decision) {
+  auto loop = dyn_cast<scf::WhileOp>(decision->getParentOp());
+  return !loop || loop->getNumOperands() > 0 || loop->getNumResults() > 0 ||
+         loop.getConditionOp().getCondition() != decision.getGoes();
+}
+
 /// The first op for which the host does not do the same whatever elements of buffers are; null: it asks the device for
 /// launches, and computes with sizes.
 static Operation *findHostWork(func::FuncOp segment) {
@@ -27,7 +37,10 @@ static Operation *findHostWork(func::FuncOp segment) {
       return WalkResult::skip();
     // Memory that a workspace is not planned for is asked for each time, and is elsewhere each time. An error, which
     // sizes decide on here, ends the segment, and nothing is captured.
-    const bool isSame = op == segment || isa<kern::GroupOp, kern::ReportErrorOp, RegionBranchOpInterface>(op) ||
+    auto decision = dyn_cast<kern::LoopOp>(op);
+    const bool isDecidedThere = isa<kern::BranchOp, kern::DeviceSideOp>(op) || (decision && !countsOnHost(decision));
+    const bool isSame = op == segment || isDecidedThere ||
+                        isa<kern::GroupOp, kern::ReportErrorOp, RegionBranchOpInterface>(op) ||
                         op->hasTrait<OpTrait::IsTerminator>() || (isMemoryEffectFree(op) && !isa<kern::LaunchOp>(op));
     if (!isSame)
       found = op;

@@ -1,7 +1,7 @@
 // codegen-verify-spaces: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ElementLoops.h"
-#include "dialects/Kern/IR/Kern.h"
+#include "dialects/Kern/IR/KernFlow.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -65,7 +65,7 @@ static LogicalResult verifyKernel(Operation *kernel) {
 }
 
 static LogicalResult verifyHost(Operation *op) {
-  if (onlyNames(op) || isa<kern::TransferOp>(op))
+  if (onlyNames(op) || isa<kern::TransferOp, kern::BranchOp, kern::LoopOp>(op))
     return success();
   for (Value operand : op->getOperands())
     if (isa<MemRefType>(operand.getType()) && kern::spaceOf(operand.getType()) != 0)

@@ -3,6 +3,7 @@
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Kern/IR/KernAttention.h"
 #include "dialects/Kern/IR/KernErrorWord.h"
+#include "dialects/Kern/IR/KernFlow.h"
 #include "dialects/Kern/IR/KernLoops.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
 #include "dialects/Support/DialectVersion.h"
@@ -37,6 +38,10 @@ void KernDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Kern/IR/KernAttention.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Kern/IR/KernFlow.cpp.inc"
       >();
   registerServiceOps();
 }

@@ -5,7 +5,7 @@
 
 A pointer to constant elements becomes an operand, one to others a destination operand (which come last), a text and a
 number of 32 bits an attribute, a number of 64 bits an operand of one i64 or, with MLCRT_CONSTANT, an attribute. What
-MLCRT_SIZE_OF says is told by the other parameter. A service that takes a function, or gives memory, becomes no op.
+MLCRT_SIZE_OF says is told by the other parameter. A service that takes a function, or gives memory or an int32_t, becomes no op.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -22,7 +22,7 @@ ELEMENTS = {
     "mlcrt_string": "Kern_Strings",
 }
 # Types of parameters that no op has.
-NOT_OPS = ("mlcrt_task_fn", "void **")
+NOT_OPS = ("mlcrt_task_fn", "void **", "int32_t *")
 
 
 class Error(Exception):

@@ -31,7 +31,8 @@ def CudaExpandSorts : Pass<"cuda-expand-sorts", "::mlir::func::FuncOp"> {
 def CudaFillConstants : Pass<"cuda-fill-constants", "::mlir::func::FuncOp"> {
   let summary = "Fills what loops start from";
   let description = [{
-    A constant of one number again and again that a loop starts from, as a scatter to zeros does, is filled by a kernel where kernels write to it, and not copied from the host's memory.
+    A constant of one number again and again that a loop starts from, as a scatter to zeros does, is filled by a kernel where kernels write to it, and not copied from the host's memory. So is what a `scf.while` starts from in which the host has no work of its own: it
+    stays on the device in all iterations. So is what a variable becomes that is set back or made.
     Precondition: on tensors. Postcondition: no such constant in segments other than those of features.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
@@ -49,6 +50,17 @@ def CudaCheckOnDevice : Pass<"cuda-check-on-device", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",
                            "::mlir::arith::ArithDialect"];
+}
+
+def CudaDecideOnDevice : Pass<"cuda-decide-on-device", "::mlir::func::FuncOp"> {
+  let summary = "Has the device decide on branches and loops by what it has computed";
+  let description = [{
+    A `scf.while` or `scf.if` of the host whose condition is one byte that a `kern.transfer` brings from the device is decided by `kern.loop` and `kern.branch`, whose services wait for the byte, or have a device that records take it as it is when it does what it recorded.
+    Where the host chose one of two buffers by such a condition (`arith.select`), each side leaves its own in a third one. What a loop carries on the host and nobody needs, as the number of its iteration, is taken out.
+    Left to the host are loops that carry something there (a bound of iterations), conditions that it needs for more than branches, and buffers whose sizes may differ.
+    Precondition: bufferized, kernels not lowered. Postcondition: `kern.loop` ends the condition of a loop that carries nothing; a side of a `kern.branch` stands between two `kern.device_side`.
+  }];
+  let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect"];
 }
 
 def CudaLowerKernels : Pass<"cuda-lower-kernels", "::mlir::func::FuncOp"> {

@@ -3,7 +3,9 @@
 #include "DataSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -14,6 +16,55 @@ bool cuda::isArithmetic(Operation *op) {
   };
   return op->getNumRegions() == 0 && op->getNumResults() > 0 && isPure(op) && areNumbers(op->getOperandTypes()) &&
          areNumbers(op->getResultTypes());
+}
+
+kern::TransferOp cuda::transferOf(memref::LoadOp load) {
+  auto buffer = load.getMemRef().getDefiningOp<memref::AllocOp>();
+  if (!buffer || kern::spaceOf(buffer.getType()) != 0 || !buffer.getType().hasStaticShape() ||
+      load->getParentOfType<kern::LaunchOp>())
+    return {};
+  kern::TransferOp filledBy;
+  for (Operation *user : buffer->getUsers()) {
+    if (isa<memref::LoadOp>(user))
+      continue;
+    auto transfer = dyn_cast<kern::TransferOp>(user);
+    if (!transfer || filledBy || transfer.getSource() == buffer.getResult())
+      return {};
+    filledBy = transfer;
+  }
+  return filledBy;
+}
+
+bool cuda::isLastState(kern::TransferOp transfer) {
+  SmallVector<Value> buffers = {transfer.getSource()};
+  llvm::DenseSet<Value> seen;
+  // Up to what the source is a part of, and from there down to all parts of it.
+  for (Value up = buffers.front(); Operation *op = up.getDefiningOp(); up = op->getOperand(0)) {
+    if (!isa<ViewLikeOpInterface, memref::ExtractStridedMetadataOp>(op))
+      break;
+    buffers.push_back(op->getOperand(0));
+  }
+  while (!buffers.empty()) {
+    Value buffer = buffers.pop_back_val();
+    if (!seen.insert(buffer).second)
+      continue;
+    for (Operation *user : buffer.getUsers()) {
+      if (isa<memref::LoadOp, memref::DimOp>(user))
+        continue;
+      if (isPure(user)) {
+        for (Value result : user->getResults())
+          if (isa<MemRefType>(result.getType()))
+            buffers.push_back(result);
+        continue;
+      }
+      if (auto other = dyn_cast<kern::TransferOp>(user); other && other.getSource() == buffer)
+        continue;
+      Operation *beside = transfer->getBlock()->findAncestorOpInBlock(*user);
+      if (!beside || !beside->isBeforeInBlock(transfer))
+        return false;
+    }
+  }
+  return true;
 }
 
 Value cuda::boundOf(OpBuilder *b, Value number, llvm::function_ref<bool(Value)> isData) {

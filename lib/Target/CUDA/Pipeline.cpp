@@ -29,6 +29,7 @@ void CudaKernelTarget::addTensorPreparation(OpPassManager &pm) const {
 }
 
 void CudaKernelTarget::addKernelLowering(OpPassManager &pm) const {
+  pm.addNestedPass<func::FuncOp>(createCudaDecideOnDevice());
   pm.addNestedPass<func::FuncOp>(createCudaLowerKernels());
   pm.addNestedPass<func::FuncOp>(createCudaReadSizes());
   pm.addNestedPass<func::FuncOp>(createCudaEmbedConstants());

@@ -28,57 +28,6 @@ using namespace mlc;
 
 static bool isInLaunch(Operation *op) { return op->getParentOfType<kern::LaunchOp>() != nullptr; }
 
-/// The copy from the device that fills the buffer of the host which `load` reads, where nothing else touches that
-/// buffer but other loads; null: it is none.
-static kern::TransferOp transferOf(memref::LoadOp load) {
-  auto buffer = load.getMemRef().getDefiningOp<memref::AllocOp>();
-  if (!buffer || kern::spaceOf(buffer.getType()) != 0 || !buffer.getType().hasStaticShape() || isInLaunch(load))
-    return {};
-  kern::TransferOp filledBy;
-  for (Operation *user : buffer->getUsers()) {
-    if (isa<memref::LoadOp>(user))
-      continue;
-    auto transfer = dyn_cast<kern::TransferOp>(user);
-    if (!transfer || filledBy || transfer.getSource() == buffer.getResult())
-      return {};
-    filledBy = transfer;
-  }
-  return filledBy;
-}
-
-/// Whether nobody writes what `transfer` copies after it: who reads that later reads the same.
-static bool isLastState(kern::TransferOp transfer) {
-  SmallVector<Value> buffers = {transfer.getSource()};
-  llvm::DenseSet<Value> seen;
-  // Up to what the source is a part of, and from there down to all parts of it.
-  for (Value up = buffers.front(); Operation *op = up.getDefiningOp(); up = op->getOperand(0)) {
-    if (!isa<ViewLikeOpInterface, memref::ExtractStridedMetadataOp>(op))
-      break;
-    buffers.push_back(op->getOperand(0));
-  }
-  while (!buffers.empty()) {
-    Value buffer = buffers.pop_back_val();
-    if (!seen.insert(buffer).second)
-      continue;
-    for (Operation *user : buffer.getUsers()) {
-      if (isa<memref::LoadOp, memref::DimOp>(user))
-        continue;
-      if (isPure(user)) {
-        for (Value result : user->getResults())
-          if (isa<MemRefType>(result.getType()))
-            buffers.push_back(result);
-        continue;
-      }
-      if (auto other = dyn_cast<kern::TransferOp>(user); other && other.getSource() == buffer)
-        continue;
-      Operation *beside = transfer->getBlock()->findAncestorOpInBlock(*user);
-      if (!beside || !beside->isBeforeInBlock(transfer))
-        return false;
-    }
-  }
-  return true;
-}
-
 /// Whether nobody asks a buffer, or a part of it, how large it is, so that it may be larger.
 static bool isSizeUnused(Value buffer) {
   SmallVector<Value> buffers = {buffer};
@@ -133,7 +82,7 @@ public:
       if (isa<kern::LaunchOp>(op))
         return WalkResult::skip();
       if (auto load = dyn_cast<memref::LoadOp>(op)) {
-        if (kern::TransferOp transfer = transferOf(load); transfer && load.getType().isIntOrIndex()) {
+        if (kern::TransferOp transfer = cuda::transferOf(load); transfer && load.getType().isIntOrIndex()) {
           loadsOf[load.getResult()].insert(load);
           sources[load] = transfer;
         }
@@ -220,7 +169,7 @@ private:
     OpBuilder b(transfer);
     Location loc = transfer.getLoc();
     FlatBuffer from = flatten(b, loc, transfer.getSource());
-    if (isLastState(transfer))
+    if (cuda::isLastState(transfer))
       return from;
     auto type = cast<MemRefType>(transfer.getOuts()[0].getType());
     Attribute space = cast<MemRefType>(transfer.getSource().getType()).getMemorySpace();

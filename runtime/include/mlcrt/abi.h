@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 3
-#define MLCRT_ABI_MINOR 3
+#define MLCRT_ABI_MINOR 4
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 /* Alignment of every buffer and workspace in host memory, in bytes; other spaces have one of their own

@@ -75,6 +75,28 @@ absl::Status Device::copyFrom(Device &, const void *, void *, int64_t) {
   return absl::UnimplementedError("this device copies from no other one");
 }
 
+/// Waits for a byte of the device's memory.
+static absl::StatusOr<bool> isSet(Device &device, const void *condition) {
+  uint8_t byte = 0;
+  if (absl::Status status = device.copy(Device::Memory::Device, condition, Device::Memory::Host, &byte, 1);
+      !status.ok())
+    return status;
+  if (absl::Status status = device.wait(); !status.ok())
+    return status;
+  return byte != 0;
+}
+
+absl::StatusOr<int32_t> Device::branch(const void *condition, int32_t sides) {
+  absl::StatusOr<bool> found = isSet(*this, condition);
+  if (!found.ok())
+    return found.status();
+  return sides & (*found ? 1 : 2);
+}
+
+absl::Status Device::side(int32_t) { return absl::OkStatus(); }
+
+absl::StatusOr<bool> Device::loop(int32_t, const void *condition) { return isSet(*this, condition); }
+
 absl::Status Device::beginRecording() { return absl::UnimplementedError("this device does not record"); }
 
 absl::StatusOr<std::unique_ptr<DeviceRecording>> Device::endRecording() {

@@ -76,6 +76,13 @@ public:
   /// Returns when everything is done.
   virtual absl::Status wait() = 0;
 
+  /// Control flow by a byte of the device's memory, as of the services device_branch, device_side and device_loop.
+  /// These wait for the byte and read it. A device that records instead has both sides, and the body of a loop once,
+  /// asked for.
+  virtual absl::StatusOr<int32_t> branch(const void *condition, int32_t sides);
+  virtual absl::Status side(int32_t side);
+  virtual absl::StatusOr<bool> loop(int32_t number, const void *condition);
+
   /// In what order its kernels add where that is not the program's: "sm_90". Results then differ between orders. Empty:
   /// all of them add as the program says.
   virtual std::string sums() const { return {}; }

@@ -588,6 +588,26 @@ static int32_t device_wait(void *env, int32_t device) {
   return withDevice(env, deviceOf(env, device), [](Device &on) { return on.wait(); });
 }
 
+static int32_t device_branch(void *env, int32_t device, const void *condition, int32_t sides, int32_t *taken) {
+  return withDevice(env, deviceOf(env, device), [&](Device &on) {
+    absl::StatusOr<int32_t> found = on.branch(condition, sides);
+    *taken = found.ok() ? *found : 0;
+    return found.status();
+  });
+}
+
+static int32_t device_side(void *env, int32_t device, int32_t side) {
+  return withDevice(env, deviceOf(env, device), [&](Device &on) { return on.side(side); });
+}
+
+static int32_t device_loop(void *env, int32_t device, int32_t loop, const void *condition, int32_t *goes) {
+  return withDevice(env, deviceOf(env, device), [&](Device &on) {
+    absl::StatusOr<bool> found = on.loop(loop, condition);
+    *goes = found.ok() && *found ? 1 : 0;
+    return found.status();
+  });
+}
+
 static absl::StatusOr<Device *> deviceOfSpace(void *env, int32_t space) {
   Devices *devices = environment(env).devices();
   return devices ? devices->ofSpace(space) : absl::InternalError("there are no devices");

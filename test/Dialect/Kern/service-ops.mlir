@@ -4,8 +4,8 @@
 // RUN: mlc-opt %s --mlir-print-op-generic | mlc-opt | FileCheck %s
 // RUN: mlc-opt %s --emit-bytecode | mlc-opt | FileCheck %s
 
-// None is missing here, but what takes a function or gives memory.
-// RUN: grep -oE "^MLCRT_(STATEFUL_)?SERVICE.[a-z_0-9]+" %S/../../../runtime/include/mlcrt/services.def | grep -vE "parallel_for|allocate$" | sed "s/.*SERVICE./kern./" > %t.ops
+// None is missing here, but what takes a function or gives memory or an int32_t.
+// RUN: grep -oE "^MLCRT_(STATEFUL_)?SERVICE.[a-z_0-9]+" %S/../../../runtime/include/mlcrt/services.def | grep -vE "parallel_for|allocate$|device_branch|device_loop" | sed "s/.*SERVICE./kern./" > %t.ops
 // RUN: xargs -I{} grep -q "^  [^/]*{} " %s < %t.ops
 
 // CHECK-LABEL: func.func @services
@@ -122,6 +122,8 @@ func.func @services(%i: tensor<?xi64>, %n: tensor<i64>, %s: tensor<?x2xi64>, %f:
   %35 = kern.device_copy device = 0 from_space = 0 from(%f : tensor<?xf32>) to_space = 1 bytes(%n : tensor<i64>) outs(%f : tensor<?xf32>) -> tensor<?xf32>
   // CHECK: kern.device_wait device = 0
   kern.device_wait device = 0
+  // CHECK: kern.device_side device = 0 side = 2
+  kern.device_side device = 0 side = 2
   // CHECK: kern.space_free space = 1 memory(%{{.*}} : tensor<?xf32>)
   kern.space_free space = 1 memory(%f : tensor<?xf32>)
   // CHECK: kern.check_columns ids(%{{.*}} : tensor<?x2xi64>) low = -1 highs(%{{.*}} : tensor<?xi64>) what = "column" features = "a\00b\00"

@@ -26,6 +26,37 @@ func.func @scatter(%u: f32) -> (tensor<9xf32>, tensor<2xf32>) {
   return %y, %z : tensor<9xf32>, tensor<2xf32>
 }
 
+// What a variable becomes.
+// CHECK-LABEL: func.func @reset
+// CHECK:         %[[FILLED:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<3xf32>)
+// CHECK:         return %[[FILLED]], %cst
+func.func @reset() -> (tensor<3xf32> {df.binding = #df.binding<variable, "sum">}, tensor<2xf32> {df.binding = #df.binding<variable, "w">}) attributes {df.role = #df.role<eval_reset>} {
+  %zeros = arith.constant dense<0.0> : tensor<3xf32>
+  %others = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  return %zeros, %others : tensor<3xf32>, tensor<2xf32>
+}
+
+// A loop that data ends keeps what it carries on the device.
+// CHECK-LABEL: func.func @counted
+// CHECK:         %[[FILLED:.*]] = linalg.fill ins(%{{.*}} : i64)
+// CHECK:         scf.while (%{{.*}} = %[[FILLED]])
+func.func @counted(%n: tensor<i64>) -> tensor<i64> {
+  %zero = arith.constant dense<0> : tensor<i64>
+  %one = arith.constant dense<1> : tensor<i64>
+  %r = scf.while (%i = %zero) : (tensor<i64>) -> tensor<i64> {
+    %a = tensor.extract %i[] : tensor<i64>
+    %b = tensor.extract %n[] : tensor<i64>
+    %go = arith.cmpi slt, %a, %b : i64
+    scf.condition(%go) %i : tensor<i64>
+  } do {
+  ^bb0(%i: tensor<i64>):
+    %e = tensor.empty() : tensor<i64>
+    %next = linalg.add ins(%i, %one : tensor<i64>, tensor<i64>) outs(%e : tensor<i64>) -> tensor<i64>
+    scf.yield %next : tensor<i64>
+  }
+  return %r : tensor<i64>
+}
+
 // CHECK-LABEL: func.func @carried
 // CHECK:         %[[FILLED:.*]] = linalg.fill
 // CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %[[FILLED]], %{{.*}} = %cst{{[_0-9]*}})

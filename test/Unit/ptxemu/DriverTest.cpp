@@ -69,6 +69,8 @@ struct Api {
   X(cuGraphCreate, void **, unsigned)                                                                                  \
   X(cuGraphAddKernelNode, void **, void *, void *const *, size_t, const void *)                                        \
   X(cuGraphAddMemcpyNode, void **, void *, void *const *, size_t, const void *, void *)                                \
+  X(cuGraphConditionalHandleCreate, uint64_t *, void *, void *, unsigned, unsigned)                                    \
+  X(cuGraphAddNode, void **, void *, void *const *, size_t, void *)                                                    \
   X(cuGraphExecKernelNodeSetParams, void *, void *, const void *)                                                      \
   X(cuGraphExecMemcpyNodeSetParams, void *, void *, const void *, void *)                                              \
   X(cuGraphInstantiateWithFlags, void **, void *, unsigned long long)                                                  \
@@ -405,6 +407,98 @@ TEST_F(Driver, ChangesNodesOfGraphsThatWereMadeOneByOne) {
   EXPECT_EQ(api().cuGraphDestroy(graph), 0);
   EXPECT_EQ(api().cuGraphExecKernelNodeSetParams(executable, nodes[0], &kernel), 1);
   EXPECT_EQ(api().cuGraphExecDestroy(executable), 0);
+}
+
+/// CUgraphNodeParams with CUDA_CONDITIONAL_NODE_PARAMS.
+struct ConditionalNode {
+  int kind, reserved[3];
+  uint64_t handle;
+  int type;
+  unsigned size;
+  void **bodies, *context;
+  char rest[232 - 32];
+  long long reservedEnd;
+};
+
+/// Counts down what is at `count`, and tells the condition whether it is not 0.
+static const char *const kCountDown = R"(.version 7.0
+.target sm_80
+.address_size 64
+.extern .func cudaGraphSetConditional (.param .b64 handle, .param .b32 value);
+.visible .entry count_down(.param .u64 count, .param .u64 handle) {
+  .reg .b64 %d<3>; .reg .b32 %r<3>; .reg .pred %p;
+  ld.param.u64 %d0, [count]; ld.param.u64 %d1, [handle];
+  ld.global.u32 %r0, [%d0];
+  sub.u32 %r1, %r0, 1;
+  st.global.u32 [%d0], %r1;
+  setp.ne.u32 %p, %r1, 0;
+  selp.u32 %r2, 1, 0, %p;
+  { .param .b64 p0; st.param.b64 [p0+0], %d1; .param .b32 p1; st.param.b32 [p1+0], %r2;
+    call.uni cudaGraphSetConditional, (p0, p1); }
+  ret;
+}
+)";
+
+TEST_F(Driver, RunsBodiesOfConditionalNodes) {
+  start();
+  load();
+  void *counting = nullptr, *countDown = nullptr;
+  EXPECT_EQ(api().cuModuleLoadDataEx(&counting, kCountDown, 0, nullptr, nullptr), 0) << reported();
+  EXPECT_EQ(api().cuModuleGetFunction(&countDown, counting, "count_down"), 0);
+  const Address count = allocate(4), x = allocate(4);
+  void *graph = nullptr, *set = nullptr, *loop = nullptr, *inLoop[2] = {}, *executable = nullptr;
+  uint64_t handle = 0, other = 0;
+  unsigned one = 1;
+  void *ofCount[] = {const_cast<Address *>(&count), &handle};
+  void *ofTwice[] = {const_cast<Address *>(&x), const_cast<Address *>(&x), &one};
+  KernelNode counts = {countDown, {1, 1, 1}, {1, 1, 1}, 0, ofCount, nullptr};
+  KernelNode doubles = {twice, {1, 1, 1}, {1, 1, 1}, 0, ofTwice, nullptr};
+  EXPECT_EQ(api().cuGraphCreate(&graph, 0), 0);
+  EXPECT_EQ(api().cuGraphConditionalHandleCreate(&handle, graph, nullptr, 0, 0), 0);
+  EXPECT_EQ(api().cuGraphAddKernelNode(&set, graph, nullptr, 0, &counts), 0);
+  ConditionalNode node = {};
+  node.kind = 13, node.handle = handle, node.type = 1, node.size = 1;
+  EXPECT_EQ(api().cuGraphAddNode(&loop, graph, &set, 1, &node), 0);
+  void *body = node.bodies[0];
+  EXPECT_EQ(api().cuGraphAddKernelNode(&inLoop[0], body, nullptr, 0, &doubles), 0);
+  EXPECT_EQ(api().cuGraphAddKernelNode(&inLoop[1], body, &inLoop[0], 1, &counts), 0);
+  // A handle is of one node, in the graph that it was made for.
+  EXPECT_EQ(api().cuGraphAddNode(&loop, graph, &set, 1, &node), 1);
+  EXPECT_EQ(api().cuGraphConditionalHandleCreate(&other, graph, nullptr, 0, 0), 0);
+  node.handle = other;
+  EXPECT_EQ(api().cuGraphAddNode(&loop, body, &inLoop[1], 1, &node), 1);
+  EXPECT_EQ(api().cuGraphInstantiateWithFlags(&executable, graph, 0), 0);
+  auto valueAfter = [&](unsigned rounds) {
+    float value = 0;
+    EXPECT_EQ(api().cuMemsetD32Async(x, 0x3f800000, 1, stream), 0);
+    EXPECT_EQ(api().cuMemsetD32Async(count, rounds, 1, stream), 0);
+    EXPECT_EQ(api().cuGraphLaunch(executable, stream), 0);
+    EXPECT_EQ(api().cuMemcpyDtoHAsync_v2(&value, x, 4, stream), 0);
+    EXPECT_EQ(api().cuStreamSynchronize(stream), 0) << reported();
+    return value;
+  };
+  EXPECT_EQ(valueAfter(1), 1);
+  EXPECT_EQ(valueAfter(4), 8);
+  // A node of the body changes: what is doubled is not what is read.
+  const Address y = allocate(4);
+  ofTwice[1] = const_cast<Address *>(&y);
+  EXPECT_EQ(api().cuGraphExecKernelNodeSetParams(executable, inLoop[0], &doubles), 0);
+  EXPECT_EQ(valueAfter(4), 1);
+  EXPECT_EQ(api().cuGraphExecDestroy(executable), 0);
+  EXPECT_EQ(api().cuGraphDestroy(graph), 0);
+}
+
+TEST_F(Driver, ConditionsOutsideOfGraphsAreErrors) {
+  start();
+  void *counting = nullptr, *countDown = nullptr;
+  EXPECT_EQ(api().cuModuleLoadDataEx(&counting, kCountDown, 0, nullptr, nullptr), 0) << reported();
+  EXPECT_EQ(api().cuModuleGetFunction(&countDown, counting, "count_down"), 0);
+  const Address count = allocate(4);
+  uint64_t handle = 0;
+  void *parameters[] = {const_cast<Address *>(&count), &handle};
+  EXPECT_EQ(api().cuMemsetD32Async(count, 2, 1, stream), 0);
+  EXPECT_EQ(api().cuLaunchKernel(countDown, 1, 1, 1, 1, 1, 1, 0, stream, parameters, nullptr), 0);
+  EXPECT_EQ(api().cuStreamSynchronize(stream), 700);
 }
 
 TEST_F(Driver, UpdatesAGraphOfTheSameShape) {

@@ -31,12 +31,16 @@ struct Task {
 using TaskRef = std::shared_ptr<Task>;
 
 struct DriverFunction;
+struct Graph;
 
-/// A node of a graph: work, and the nodes before it.
+/// A node of a graph: work, and the nodes before it. A conditional one has a body instead of work.
 struct GraphNode {
   std::vector<size_t> after;
   std::function<int()> run;
-  std::string kind; ///< what an update may not change
+  std::string kind;            ///< what an update may not change
+  std::shared_ptr<Graph> body; ///< null: it is no conditional node
+  uint64_t condition = 0;      ///< handle, the address of a number of 32 bits
+  bool isLoop = false;         ///< goes round while the condition holds; else once if it does
 };
 /// What a program has of a node that it added.
 struct GraphNodeHandle {
@@ -47,6 +51,14 @@ struct GraphNodeHandle {
 struct Graph {
   std::vector<GraphNode> nodes;
   std::vector<std::shared_ptr<GraphNodeHandle>> handles; ///< where nodes were added one by one; executable ones too
+};
+
+/// A handle of a conditional node.
+struct GraphCondition {
+  const Graph *graph;         ///< that the node is to be in
+  bool hasNode = false;       ///< it decides for one node
+  bool isSetAtLaunch = false; ///< to `first`
+  uint32_t first = 0;
 };
 
 /// Where a stream or an event stands in a capture.
@@ -138,7 +150,9 @@ public:
   std::vector<std::unique_ptr<DriverDevice>> devices;
   std::map<std::string, Counters> counters;
   uint64_t bytesToDevice = 0, bytesToHost = 0, bytesOnDevice = 0, bytesBetween = 0, launches = 0, graphLaunches = 0;
-  uint64_t graphsMade = 0, nodesChanged = 0, allocations = 0;
+  uint64_t graphsMade = 0, nodesChanged = 0, allocations = 0, waits = 0;
+  std::map<uint64_t, GraphCondition> conditions; ///< by handle
+  std::vector<std::unique_ptr<void *>> bodies;   ///< where programs find those of conditional nodes
   uint64_t allocatedBytes = 0, failAllocationsAfter = ~0ull;
   int sticky = kSuccess;
   bool initialized = false;

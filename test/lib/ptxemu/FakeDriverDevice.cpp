@@ -347,6 +347,7 @@ PTXEMU_EXPORT int cuCtxSynchronize() {
   PTXEMU_ENTER()
   if (const int refused = driver.mayWait(nullptr))
     return refused;
+  ++driver.waits;
   return driver.finishAll(driver.current()->nullStream.device);
 }
 
@@ -442,9 +443,25 @@ PTXEMU_EXPORT int cuMemPoolTrimTo(void *pool, size_t) {
   return pool ? kSuccess : kInvalidValue;
 }
 
+/// What a module calls that tells a conditional node of a graph its condition, whose handle is its address here: the
+/// driver has it from CUDA 12.3 on.
+static constexpr char kSetConditional[] = R"(
+.func cudaGraphSetConditional(.param .b64 handle, .param .b32 value)
+{
+  .reg .b32 %r<2>;
+  .reg .b64 %rd<2>;
+  ld.param.u64 %rd1, [handle];
+  ld.param.u32 %r1, [value];
+  st.global.u32 [%rd1], %r1;
+  ret;
+}
+)";
+
 PTXEMU_EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *names, void **values) {
   PTXEMU_ENTER()
-  const char *text = static_cast<const char *>(image);
+  std::string text = static_cast<const char *>(image);
+  if (driver.version >= 12030 && text.find(".extern .func cudaGraphSetConditional") != text.npos)
+    text += kSetConditional;
   auto refuse = [&](int result, const std::string &why) {
     writeLog(count, names, values, 5, why);
     driver.lastText = why;

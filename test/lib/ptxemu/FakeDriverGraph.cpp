@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/lib/ptxemu/FakeDriver.h"
 
+#include <cstring>
+
 using namespace ptxemu;
 
 namespace {
@@ -23,6 +25,16 @@ struct CopySide {
 struct CopyNodeParams {
   CopySide from, to;
   size_t width, height, depth;
+};
+/// CUgraphNodeParams with CUDA_CONDITIONAL_NODE_PARAMS.
+struct ConditionalNodeParams {
+  int kind, reserved[3];
+  uint64_t handle;
+  int type;
+  unsigned size;
+  void **bodies, *context;
+  char rest[232 - 32];
+  long long reservedEnd;
 };
 } // namespace
 
@@ -50,27 +62,100 @@ static int workOfNode(Driver &driver, const CopyNodeParams &node, std::function<
   return kSuccess;
 }
 
+/// A graph of its own, with copies of the bodies.
+static std::shared_ptr<Graph> copyOf(const Graph &graph) {
+  auto copy = std::make_shared<Graph>(graph);
+  for (GraphNode &node : copy->nodes)
+    if (node.body)
+      node.body = copyOf(*node.body);
+  return copy;
+}
+
+/// The graph, or a body in it, that the node of a handle is in; null: none.
+static Graph *graphOf(Graph &graph, const GraphNodeHandle &handle) {
+  if (handle.number < graph.handles.size() && graph.handles[handle.number].get() == &handle)
+    return &graph;
+  for (GraphNode &node : graph.nodes)
+    if (Graph *inner = node.body ? graphOf(*node.body, handle) : nullptr)
+      return inner;
+  return nullptr;
+}
+
+/// Whether a condition holds now. A result.
+static int readCondition(Driver &driver, DriverDevice &device, uint64_t condition, bool &holds) {
+  const Allocation *place = device.memory.holding(condition, sizeof(uint32_t));
+  if (!place || !place->init.test(0, sizeof(uint32_t))) {
+    driver.report("a conditional node of a graph runs before its condition was set");
+    return kLaunchFailed;
+  }
+  uint32_t value;
+  memcpy(&value, place->data, sizeof value);
+  holds = value != 0;
+  return kSuccess;
+}
+
+/// Runs a node of a graph that was launched, and what stands in it.
+static int runNode(Driver &driver, DriverDevice &device, const GraphNode &node) {
+  if (!node.body)
+    return node.run();
+  for (;;) {
+    bool holds = false;
+    if (const int failed = readCondition(driver, device, node.condition, holds); failed || !holds)
+      return failed;
+    // Nodes of bodies stand in the order in which they were added, which is one of theirs.
+    for (const GraphNode &inner : node.body->nodes)
+      if (const int failed = runNode(driver, device, inner))
+        return failed;
+    if (!node.isLoop)
+      return kSuccess;
+  }
+}
+
+/// What a node does when the graph is launched, as it is now.
+static std::function<int()> workOf(Driver &driver, DriverDevice &device, const GraphNode &node) {
+  if (!node.body)
+    return node.run;
+  GraphNode launched = node;
+  launched.body = copyOf(*node.body);
+  return [&driver, &device, launched = std::move(launched)] { return runNode(driver, device, launched); };
+}
+
+/// The handles in a graph, and in bodies in it, that have a value of their own when it is launched.
+static void findSetAtLaunch(const Driver &driver, const Graph &graph, std::vector<uint64_t> &handles) {
+  for (const GraphNode &node : graph.nodes) {
+    if (!node.body)
+      continue;
+    if (driver.conditions.at(node.condition).isSetAtLaunch)
+      handles.push_back(node.condition);
+    findSetAtLaunch(driver, *node.body, handles);
+  }
+}
+
 /// Adds a node after others of the graph.
-template <typename Params>
-static int addNode(Driver &driver, void **made, void *graphHandle, void *const *before, size_t count,
-                   const Params &params, const DriverFunction *function, const std::string &kind) {
+static int addNode(void **made, void *graphHandle, void *const *before, size_t count, GraphNode node,
+                   const DriverFunction *function) {
   if (!graphHandle)
     return kInvalidHandle;
   Graph &graph = *static_cast<Graph *>(graphHandle);
-  GraphNode node;
-  node.kind = kind;
   for (size_t i = 0; i < count; ++i) {
     const size_t number = static_cast<GraphNodeHandle *>(before[i])->number;
     if (number >= graph.handles.size() || graph.handles[number].get() != before[i])
       return kInvalidValue;
     node.after.push_back(number);
   }
-  if (const int wrong = workOfNode(driver, params, node.run))
-    return wrong;
   graph.handles.push_back(std::make_shared<GraphNodeHandle>(GraphNodeHandle{graph.nodes.size(), function}));
   graph.nodes.push_back(std::move(node));
   *made = graph.handles.back().get();
   return kSuccess;
+}
+template <typename Params>
+static int addNode(Driver &driver, void **made, void *graphHandle, void *const *before, size_t count,
+                   const Params &params, const DriverFunction *function, const std::string &kind) {
+  GraphNode node;
+  node.kind = kind;
+  if (const int wrong = workOfNode(driver, params, node.run))
+    return wrong;
+  return addNode(made, graphHandle, before, count, std::move(node), function);
 }
 
 /// Changes a node of an executable graph, of what it was launched with before nothing.
@@ -79,13 +164,12 @@ static int changeNode(Driver &driver, void *executable, void *nodeHandle, const 
                       const DriverFunction *function) {
   if (!executable || !nodeHandle)
     return kInvalidHandle;
-  Graph &graph = *static_cast<Graph *>(executable);
   const auto &node = *static_cast<GraphNodeHandle *>(nodeHandle);
-  if (node.number >= graph.handles.size() || graph.handles[node.number].get() != nodeHandle || !node.isGraphThere ||
-      node.function != function)
+  Graph *graph = graphOf(*static_cast<Graph *>(executable), node);
+  if (!graph || !node.isGraphThere || node.function != function)
     return kInvalidValue;
   ++driver.nodesChanged;
-  return workOfNode(driver, params, graph.nodes[node.number].run);
+  return workOfNode(driver, params, graph->nodes[node.number].run);
 }
 
 PTXEMU_EXPORT int cuGraphCreate(void **graph, unsigned flags) {
@@ -109,6 +193,47 @@ PTXEMU_EXPORT int cuGraphAddMemcpyNode(void **node, void *graph, void *const *be
   return addNode(driver, node, graph, before, count, *static_cast<const CopyNodeParams *>(params), nullptr,
                  "on device");
 }
+PTXEMU_EXPORT int cuGraphConditionalHandleCreate(uint64_t *handle, void *graph, void *, unsigned first,
+                                                 unsigned flags) {
+  PTXEMU_ENTER()
+  if (driver.version < 12030)
+    return kNotSupported;
+  if (!graph || flags > 1)
+    return kInvalidValue;
+  Allocation *place = driver.current()->memory.allocate(sizeof(uint32_t), "condition of a graph");
+  if (!place)
+    return kOutOfMemory;
+  *handle = place->base;
+  driver.conditions[*handle] = {static_cast<Graph *>(graph), false, flags == 1, first};
+  return kSuccess;
+}
+/// Conditional nodes alone.
+PTXEMU_EXPORT int cuGraphAddNode(void **made, void *graph, void *const *before, size_t count, void *params) {
+  PTXEMU_ENTER()
+  auto &given = *static_cast<ConditionalNodeParams *>(params);
+  if (driver.version < 12030 || given.kind != 13)
+    return kNotSupported;
+  // A handle is of one node, in the graph that it was made for.
+  auto condition = driver.conditions.find(given.handle);
+  if (condition == driver.conditions.end() || condition->second.graph != graph || condition->second.hasNode ||
+      given.type < 0 || given.type > 1 || given.size != 1) {
+    driver.report("cuGraphAddNode: a conditional node of type " + std::to_string(given.type) + " with " +
+                  std::to_string(given.size) + " bodies, whose handle is of another graph, of another node, or none");
+    return kInvalidValue;
+  }
+  GraphNode node;
+  node.kind = given.type == 1 ? "while" : "if";
+  node.body = std::make_shared<Graph>();
+  node.condition = given.handle;
+  node.isLoop = given.type == 1;
+  Graph *body = node.body.get();
+  if (const int wrong = addNode(made, graph, before, count, std::move(node), nullptr))
+    return wrong;
+  condition->second.hasNode = true;
+  driver.bodies.push_back(std::make_unique<void *>(body));
+  given.bodies = driver.bodies.back().get();
+  return kSuccess;
+}
 PTXEMU_EXPORT int cuGraphExecKernelNodeSetParams(void *executable, void *node, const void *params) {
   PTXEMU_ENTER()
   const auto &given = *static_cast<const KernelNodeParams *>(params);
@@ -122,14 +247,21 @@ PTXEMU_EXPORT int cuGraphInstantiateWithFlags(void **executable, void *graph, un
   PTXEMU_ENTER()
   if (!graph)
     return kInvalidValue;
-  *executable = new Graph(*static_cast<Graph *>(graph));
+  *executable = new Graph(*copyOf(*static_cast<Graph *>(graph)));
   ++driver.graphsMade;
   return kSuccess;
 }
+/// Nodes of a graph that is gone, and of bodies in it, can be changed no more.
+static void forgetHandles(const Graph &graph) {
+  for (const auto &handle : graph.handles)
+    handle->isGraphThere = false;
+  for (const GraphNode &node : graph.nodes)
+    if (node.body)
+      forgetHandles(*node.body);
+}
 PTXEMU_EXPORT int cuGraphDestroy(void *graph) {
   PTXEMU_ENTER()
-  for (const auto &handle : static_cast<Graph *>(graph)->handles)
-    handle->isGraphThere = false;
+  forgetHandles(*static_cast<Graph *>(graph));
   delete static_cast<Graph *>(graph);
   return kSuccess;
 }
@@ -177,11 +309,22 @@ PTXEMU_EXPORT int cuGraphLaunch(void *executable, void *streamHandle) {
   }
   // Nodes are tasks between a first and a last one, in no other order than the graph's own.
   TaskRef first, last;
-  if (const int failed = driver.submit(stream, "graph", [] { return kSuccess; }, &first))
+  DriverDevice &device = *driver.devices[stream.device];
+  std::vector<uint64_t> conditions;
+  findSetAtLaunch(driver, graph, conditions);
+  auto begin = [&driver, &device, conditions = std::move(conditions)] {
+    for (uint64_t handle : conditions) {
+      Allocation &place = *device.memory.holding(handle, sizeof(uint32_t));
+      memcpy(place.data, &driver.conditions[handle].first, sizeof(uint32_t));
+      place.init.set(0, sizeof(uint32_t));
+    }
+    return kSuccess;
+  };
+  if (const int failed = driver.submit(stream, "graph", begin, &first))
     return failed;
   std::vector<TaskRef> made(graph.nodes.size());
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (const int failed = driver.submit(stream, "node", graph.nodes[i].run, &made[i]))
+    if (const int failed = driver.submit(stream, "node", workOf(driver, device, graph.nodes[i]), &made[i]))
       return failed;
     made[i]->after = {first};
     for (size_t before : graph.nodes[i].after)

@@ -37,6 +37,7 @@ PTXEMU_EXPORT int cuStreamSynchronize(void *handle) {
   Stream &stream = driver.streamOf(handle);
   if (const int refused = driver.mayWait(&stream))
     return refused;
+  ++driver.waits;
   if (&stream == &driver.current()->nullStream)
     for (Stream *other : driver.current()->streams)
       if (other->blocking)
@@ -195,6 +196,7 @@ PTXEMU_EXPORT int cuEventSynchronize(void *handle) {
   Event &event = *static_cast<Event *>(handle);
   if (event.point.capture)
     return kCapturedEvent;
+  ++driver.waits;
   return driver.finish(event.task);
 }
 PTXEMU_EXPORT int cuEventElapsedTime(float *milliseconds, void *begin, void *end) {

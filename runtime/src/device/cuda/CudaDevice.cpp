@@ -50,8 +50,8 @@ std::pair<int64_t, int64_t> CudaDevice::Source::freeAndTotal() {
 CudaDevice::CudaDevice(std::string name, std::unique_ptr<CudaContext> context, std::unique_ptr<CudaKernels> kernels,
                        int64_t limit, bool usesGraphs, const std::string &times)
     : name_(std::move(name)), usesGraphs_(usesGraphs), context_(std::move(context)), kernels_(std::move(kernels)),
-      times_(times.empty() ? nullptr : std::make_unique<LaunchTimes>(*context_, times)), source_(*this),
-      pool_(source_, limit, kGpuMemoryVariable), staging_(*context_, context_->stream()) {}
+      conditions_(*context_), times_(times.empty() ? nullptr : std::make_unique<LaunchTimes>(*context_, times)),
+      source_(*this), pool_(source_, limit, kGpuMemoryVariable), staging_(*context_, context_->stream()) {}
 
 absl::StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const std::string &name, int ordinal,
                                                              const std::vector<const mlcrt_image *> &images,
@@ -343,6 +343,44 @@ absl::StatusOr<CudaRecording *> CudaDevice::recorder() {
   if (absl::Status status = endPiece(); !status.ok())
     return status;
   return nullptr;
+}
+
+absl::StatusOr<CudaFunction> CudaDevice::decidingKernel() {
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  absl::StatusOr<CudaFunction> kernel = conditions_.kernel();
+  if (kernel.ok())
+    return kernel;
+  unrecorded_ = kernel.status();
+  return named(unrecorded_);
+}
+
+absl::StatusOr<int32_t> CudaDevice::branch(const void *condition, int32_t sides) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (!recording_)
+    return Device::branch(condition, sides);
+  absl::StatusOr<CudaFunction> kernel = decidingKernel();
+  if (!kernel.ok())
+    return kernel.status();
+  recording_->addBranch(*kernel, addressOf(condition), sides);
+  return sides;
+}
+
+absl::Status CudaDevice::side(int32_t side) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (recording_)
+    recording_->addSide(side);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> CudaDevice::loop(int32_t number, const void *condition) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (!recording_)
+    return Device::loop(number, condition);
+  absl::StatusOr<CudaFunction> kernel = decidingKernel();
+  if (!kernel.ok())
+    return kernel.status();
+  return recording_->addLoop(*kernel, addressOf(condition), number);
 }
 
 absl::Status CudaDevice::beginRecording() {

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/src/core/Devices.h"
+#include "runtime/src/device/cuda/CudaConditions.h"
 #include "runtime/src/device/cuda/CudaContext.h"
 #include "runtime/src/device/cuda/CudaKernels.h"
 #include "runtime/src/device/cuda/CudaRecording.h"
@@ -55,6 +56,10 @@ public:
   std::unique_ptr<DeviceUpload> makeUpload() override { return std::make_unique<CudaUpload>(*this); }
   absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) override;
   absl::Status wait() override;
+  /// While it records they become conditional nodes of a graph; where the driver has none the recording fails.
+  absl::StatusOr<int32_t> branch(const void *condition, int32_t sides) override;
+  absl::Status side(int32_t side) override;
+  absl::StatusOr<bool> loop(int32_t number, const void *condition) override;
   std::string sums() const override;
   /// kUnimplemented: each launch is waited for, or the options say that nothing is recorded.
   absl::Status beginRecording() override;
@@ -97,6 +102,8 @@ private:
   absl::Status checkNotRecording(const char *what);
   /// The same, and what was recorded of a piece is done before.
   absl::Status endRecorded(const char *what);
+  /// The kernel that decides in what is being recorded.
+  absl::StatusOr<CudaFunction> decidingKernel();
   /// Has what was recorded of a piece be done; a next one begins.
   absl::Status endPiece();
   /// Where launches and copies go that this thread asks for; null: to the stream, after what was recorded.
@@ -115,6 +122,7 @@ private:
   std::recursive_mutex mutex_; ///< a thread that records holds it
   std::unique_ptr<CudaContext> context_;
   std::unique_ptr<CudaKernels> kernels_;
+  CudaConditions conditions_;
   std::unique_ptr<CudaRecording> recording_; ///< what is being recorded; null: nothing is
   absl::Status unrecorded_;                  ///< why it cannot be
   RecordedPieces *pieces_ = nullptr;         ///< who has pieces done that are recorded; null: none are

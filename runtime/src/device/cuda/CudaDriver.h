@@ -51,6 +51,25 @@ struct CudaCopyNode {
 };
 constexpr unsigned kCudaMemoryDevice = 2; ///< CU_MEMORYTYPE_DEVICE
 
+/// What decides whether, or how often, a conditional node of a graph runs its body.
+using CudaConditional = uint64_t;
+
+/// A conditional node (CUgraphNodeParams of the kind, with CUDA_CONDITIONAL_NODE_PARAMS). The driver makes the bodies.
+struct CudaConditionalNode {
+  int kind; ///< of the node: kCudaConditionalNode
+  int reserved[3];
+  CudaConditional handle;
+  int type;      ///< kCudaIf or kCudaWhile
+  unsigned size; ///< number of bodies
+  CudaGraph *bodies;
+  CudaContextHandle context;
+  char rest[232 - 32];
+  long long reservedEnd;
+};
+static_assert(sizeof(CudaConditionalNode) == 256, "the driver's size");
+constexpr int kCudaConditionalNode = 13; ///< CU_GRAPH_NODE_TYPE_CONDITIONAL
+constexpr int kCudaIf = 0, kCudaWhile = 1;
+
 /// Functions that every driver from kLeastCudaDriver on exports: X(name, parameters). The names are those of the
 /// library: headers of the driver hide some of the versions.
 #define MLCRT_CUDA_REQUIRED(X)                                                                                         \
@@ -110,7 +129,11 @@ constexpr unsigned kCudaMemoryDevice = 2; ///< CU_MEMORYTYPE_DEVICE
 
 /// Functions that newer drivers export; null where there are none.
 #define MLCRT_CUDA_OPTIONAL(X)                                                                                         \
-  X(cuFuncGetParamInfo, (CudaFunction function, size_t index, size_t *offset, size_t *bytes)) /* CUDA 12.4 */
+  X(cuFuncGetParamInfo, (CudaFunction function, size_t index, size_t *offset, size_t *bytes)) /* CUDA 12.4 */          \
+  X(cuGraphConditionalHandleCreate, (CudaConditional * handle, CudaGraph graph, CudaContextHandle context,             \
+                                     unsigned first, unsigned flags)) /* CUDA 12.3 */                                  \
+  X(cuGraphAddNode, (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before, size_t numBefore,             \
+                     CudaConditionalNode *parameters)) /* CUDA 12.3 */
 
 /// The oldest driver that has all required functions: CUDA 11.4, as the driver numbers it.
 constexpr int kLeastCudaDriver = 11040;

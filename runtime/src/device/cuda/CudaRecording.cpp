@@ -25,7 +25,7 @@ void CudaRecording::clear() {
 
 void CudaRecording::addLaunch(const std::string &name, CudaFunction function, const int64_t *shape,
                               const int64_t *arguments, int64_t count) {
-  Ask ask = {function, &name, {}, numbers_.size(), static_cast<size_t>(count)};
+  Ask ask = {Kind::Launch, function, &name, {}, numbers_.size(), static_cast<size_t>(count), 0};
   std::copy_n(shape, ask.shape.size(), ask.shape.begin());
   numbers_.insert(numbers_.end(), arguments, arguments + count);
   asked_.push_back(ask);
@@ -33,15 +33,42 @@ void CudaRecording::addLaunch(const std::string &name, CudaFunction function, co
 }
 
 void CudaRecording::addCopy(CudaAddress from, CudaAddress to, int64_t bytes) {
-  asked_.push_back({nullptr, nullptr, {}, numbers_.size(), 3});
+  asked_.push_back({Kind::Copy, nullptr, nullptr, {}, numbers_.size(), 3, 0});
   for (const auto number : {static_cast<int64_t>(from), static_cast<int64_t>(to), bytes})
     numbers_.push_back(number);
 }
 
+void CudaRecording::addDecision(Kind kind, CudaFunction decides, CudaAddress condition, int32_t sides, int32_t which) {
+  Ask ask = {kind, decides, nullptr, {1, 1, 1, 1, 1, 1, 0}, numbers_.size(), 4, which};
+  // Handles are there when the graph is.
+  for (const int64_t number : {static_cast<int64_t>(condition), int64_t{0}, int64_t{0}, int64_t{sides}})
+    numbers_.push_back(number);
+  asked_.push_back(ask);
+}
+
+void CudaRecording::addBranch(CudaFunction decides, CudaAddress condition, int32_t sides) {
+  addDecision(Kind::Branch, decides, condition, sides, sides);
+}
+
+void CudaRecording::addSide(int32_t side) {
+  asked_.push_back({side == 0 ? Kind::SideEnd : Kind::Side, nullptr, nullptr, {}, numbers_.size(), 0, side});
+}
+
+bool CudaRecording::addLoop(CudaFunction decides, CudaAddress condition, int32_t number) {
+  const bool isIn = !openLoops_.empty() && openLoops_.back() == number;
+  addDecision(isIn ? Kind::LoopEnd : Kind::Loop, decides, condition, 1, number);
+  if (isIn)
+    openLoops_.pop_back();
+  else
+    openLoops_.push_back(number);
+  return !isIn;
+}
+
 bool CudaRecording::isLike(const DeviceRecording &other) const {
   const auto &theirs = static_cast<const CudaRecording &>(other).asked_;
-  return std::equal(asked_.begin(), asked_.end(), theirs.begin(), theirs.end(),
-                    [](const Ask &a, const Ask &b) { return a.function == b.function && a.count == b.count; });
+  return std::equal(asked_.begin(), asked_.end(), theirs.begin(), theirs.end(), [](const Ask &a, const Ask &b) {
+    return a.kind == b.kind && a.function == b.function && a.count == b.count && a.which == b.which;
+  });
 }
 
 bool CudaRecording::hasNumbersOf(const Ask &ask, const CudaRecording &other, const Ask &theirs) const {
@@ -76,27 +103,101 @@ CudaCopyNode CudaRecording::copyNode(const Ask &ask) const {
 }
 
 absl::Status CudaRecording::check(CudaResult result, const char *call, const Ask &ask) {
-  return context_.check(result, call, ask.function ? absl::StrCat("kernel '", *ask.name, "'") : "a copy");
+  return context_.check(result, call,
+                        ask.kind == Kind::Launch ? absl::StrCat("kernel '", *ask.name, "'")
+                        : ask.kind == Kind::Copy ? "a copy"
+                                                 : "a condition of the device");
+}
+
+absl::Status CudaRecording::addNode(const Ask &ask) {
+  const CudaDriver &driver = context_.driver();
+  Level &level = levels_.back();
+  // Each comes after the one before it, as in the stream.
+  const size_t numBefore = level.last ? 1 : 0;
+  const CudaGraphNode before = level.last;
+  absl::Status status;
+  if (isLaunch(ask)) {
+    const CudaKernelNode node = kernelNode(ask);
+    status = check(driver.cuGraphAddKernelNode(&level.last, level.graph, &before, numBefore, &node),
+                   "cuGraphAddKernelNode", ask);
+  } else {
+    const CudaCopyNode node = copyNode(ask);
+    status = check(driver.cuGraphAddMemcpyNode(&level.last, level.graph, &before, numBefore, &node, context_.handle()),
+                   "cuGraphAddMemcpyNode", ask);
+  }
+  nodes_.push_back(level.last);
+  return status;
+}
+
+absl::Status CudaRecording::makeHandles(const Ask &decision, int32_t sides) {
+  for (int32_t side : {1, 2}) {
+    if (!(sides & side))
+      continue;
+    CudaConditional made = 0;
+    if (absl::Status status = check(
+            context_.driver().cuGraphConditionalHandleCreate(&made, levels_.back().graph, context_.handle(), 0, 0),
+            "cuGraphConditionalHandleCreate", decision);
+        !status.ok())
+      return status;
+    handle(decision, side) = static_cast<int64_t>(made);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CudaRecording::enterBody(const Ask &ask, int type, int64_t handle) {
+  CudaConditionalNode node = {};
+  node.kind = kCudaConditionalNode;
+  node.handle = static_cast<CudaConditional>(handle);
+  node.type = type;
+  node.size = 1;
+  node.context = context_.handle();
+  Level &level = levels_.back();
+  const CudaGraphNode before = level.last;
+  if (absl::Status status =
+          check(context_.driver().cuGraphAddNode(&level.last, level.graph, &before, before ? 1 : 0, &node),
+                "cuGraphAddNode", ask);
+      !status.ok())
+    return status;
+  levels_.push_back({node.bodies[0]});
+  return absl::OkStatus();
 }
 
 absl::Status CudaRecording::add(const Ask &ask) {
-  const CudaDriver &driver = context_.driver();
-  // Each comes after the one before it, as in the stream.
-  const CudaGraphNode *before = nodes_.empty() ? nullptr : &nodes_.back();
-  const size_t numBefore = nodes_.empty() ? 0 : 1;
-  CudaGraphNode made = nullptr;
-  absl::Status status;
-  if (ask.function) {
-    const CudaKernelNode node = kernelNode(ask);
-    status = check(driver.cuGraphAddKernelNode(&made, graph_, before, numBefore, &node), "cuGraphAddKernelNode", ask);
-  } else {
-    const CudaCopyNode node = copyNode(ask);
-    status = check(driver.cuGraphAddMemcpyNode(&made, graph_, before, numBefore, &node, context_.handle()),
-                   "cuGraphAddMemcpyNode", ask);
+  switch (ask.kind) {
+  case Kind::Launch:
+  case Kind::Copy:
+    return addNode(ask);
+  case Kind::Branch:
+    decisions_.push_back({&ask, ask.which});
+    if (absl::Status status = makeHandles(ask, ask.which); !status.ok())
+      return status;
+    return addNode(ask);
+  case Kind::Side:
+    nodes_.push_back(nullptr);
+    decisions_.back().sides &= ~ask.which;
+    return enterBody(ask, kCudaIf, handle(*decisions_.back().ask, ask.which));
+  case Kind::SideEnd:
+    nodes_.push_back(nullptr);
+    levels_.pop_back();
+    if (decisions_.back().sides == 0)
+      decisions_.pop_back();
+    return absl::OkStatus();
+  case Kind::Loop:
+    decisions_.push_back({&ask, 0});
+    if (absl::Status status = makeHandles(ask, 1); !status.ok())
+      return status;
+    if (absl::Status status = addNode(ask); !status.ok())
+      return status;
+    return enterBody(ask, kCudaWhile, handle(ask, 1));
+  case Kind::LoopEnd:
+    handle(ask, 1) = handle(*decisions_.back().ask, 1);
+    decisions_.pop_back();
+    if (absl::Status status = addNode(ask); !status.ok())
+      return status;
+    levels_.pop_back();
+    return absl::OkStatus();
   }
-  if (status.ok())
-    nodes_.push_back(made);
-  return status;
+  return absl::InternalError("a recording of an unknown kind");
 }
 
 absl::Status CudaRecording::make() {
@@ -104,9 +205,12 @@ absl::Status CudaRecording::make() {
   if (absl::Status status = context_.check(driver.cuGraphCreate(&graph_, 0), "cuGraphCreate"); !status.ok())
     return status;
   nodes_.reserve(asked_.size());
+  levels_.assign({{graph_}});
+  decisions_.clear();
   for (const Ask &ask : asked_)
     if (absl::Status status = add(ask); !status.ok())
       return status;
+  levels_.clear();
   return context_.check(driver.cuGraphInstantiateWithFlags(&exec_, graph_, 0), "cuGraphInstantiate");
 }
 
@@ -117,10 +221,15 @@ absl::Status CudaRecording::change(CudaRecording &earlier) {
   exec_ = std::exchange(earlier.exec_, nullptr);
   for (size_t i = 0; i < asked_.size(); ++i) {
     const Ask &ask = asked_[i];
+    if (!nodes_[i])
+      continue;
+    if (isLaunch(ask) && ask.kind != Kind::Launch) // it decides by the handles that are there
+      for (int32_t side : {1, 2})
+        handle(ask, side) = earlier.handle(earlier.asked_[i], side);
     if (hasNumbersOf(ask, earlier, earlier.asked_[i]))
       continue;
     absl::Status status;
-    if (ask.function) {
+    if (isLaunch(ask)) {
       const CudaKernelNode node = kernelNode(ask);
       status =
           check(driver.cuGraphExecKernelNodeSetParams(exec_, nodes_[i], &node), "cuGraphExecKernelNodeSetParams", ask);
@@ -144,7 +253,9 @@ absl::Status CudaRecording::prepare(CudaRecording *earlier) {
 
 absl::Status CudaRecording::runOnce(const Ask &ask) {
   const CudaDriver &driver = context_.driver();
-  if (ask.function) {
+  if (ask.kind != Kind::Launch && ask.kind != Kind::Copy)
+    return absl::InternalError("a condition of the device outside of a graph");
+  if (ask.kind == Kind::Launch) {
     const CudaKernelNode node = kernelNode(ask);
     return check(driver.cuLaunchKernel(node.function, node.grid[0], node.grid[1], node.grid[2], node.block[0],
                                        node.block[1], node.block[2], node.sharedBytes, context_.stream(),

@@ -550,6 +550,25 @@ struct ServiceTable : StringServices, FileServices {
     Call call(env, "device_wait");
     return call.fails ? call.failCode() : device == 0 ? MLCRT_OK : noDevice(env, "device_wait");
   }
+  /// Control flow waits for what it follows from.
+  static int32_t device_branch(void *env, int32_t device, const void *condition, int32_t sides, int32_t *taken) {
+    uint8_t byte = 0;
+    const int32_t code = device_copy(env, device, 1, condition, MLCRT_SPACE_HOST, 1, &byte);
+    *taken = sides & (byte ? 1 : 2);
+    return code;
+  }
+  static int32_t device_side(void *env, int32_t device, int32_t side) {
+    Call call(env, "device_side");
+    return call.fails                              ? call.failCode()
+           : device == 0 && side >= 0 && side <= 2 ? MLCRT_OK
+                                                   : noDevice(env, "device_side");
+  }
+  static int32_t device_loop(void *env, int32_t device, int32_t, const void *condition, int32_t *goes) {
+    uint8_t byte = 0;
+    const int32_t code = device_copy(env, device, 1, condition, MLCRT_SPACE_HOST, 1, &byte);
+    *goes = byte != 0;
+    return code;
+  }
   static int32_t space_allocate(void *env, int32_t space, int64_t bytes, void **memory) {
     Call call(env, "space_allocate");
     if (call.fails)
