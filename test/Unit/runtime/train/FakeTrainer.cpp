@@ -1,6 +1,7 @@
 // A trainer over the hand-written artifact, with a manifest that lets it read files.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "FakeTrainer.h"
 #include "FakeArtifact.h"
 #include "runtime/src/trainer/Trainer.h"
 
@@ -37,7 +38,7 @@ static const char kManifest[] = R"({
   "embeddings": [{"variable": "emb", "setting": "feature_column.key_embedding.embedding"}]
 })";
 
-int main(int argc, char **argv) {
+int fakeTrainerMain(int argc, char **argv) {
   static mlcrt_artifact table = *mlc_artifact_query(MLCRT_ABI_VERSION, nullptr);
   static std::string manifest = kManifest;
 #ifdef FAKE_OTHER_MODEL
@@ -60,3 +61,7 @@ int main(int argc, char **argv) {
   table.predict_image_bytes = static_cast<int64_t>(image.size());
   return mlcrt::trainerMain(argc, argv, &table);
 }
+
+#ifndef FAKE_TRAINER_FORKED
+int main(int argc, char **argv) { return fakeTrainerMain(argc, argv); }
+#endif

@@ -38,9 +38,9 @@ struct TracedRun {
   std::vector<TracedCall> calls; ///< up to the injection, included
 };
 
-/// Forks; `body` runs in the child, ends in an exec and does not return. Counts calls of any thread that open for
-/// writing, write, sync, rename, remove, truncate or make something in `directory` (absolute, no links) or itself, and
-/// opens of directories.
+/// Forks; `body` runs in the child, ends in an exec or exits, and does not return. Counts calls of any thread that open
+/// for writing, write, sync, rename, remove, truncate or make something in `directory` (absolute, no links) or itself,
+/// and opens of directories.
 TracedRun runTraced(const std::function<void()> &body, const std::string &directory, const Injection &injection);
 
 } // namespace mlcrt
