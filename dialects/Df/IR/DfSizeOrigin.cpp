@@ -104,8 +104,7 @@ bool mlc::df::areKnownEqual(Value a, Value b) {
 }
 
 Origin mlc::df::traceSize(Value value, int64_t d, Region &region) {
-  // The arguments of a block that a conversion has replaced have no region.
-  auto isInside = [&](Value v) { return v.getParentRegion() && region.isAncestor(v.getParentRegion()); };
+  auto isInside = [&](Value v) { return region.isAncestor(v.getParentRegion()); };
   Origin at = Dimension{value, d};
   while (at && isInside(at->value)) {
     at = sizeOriginOf(at->value, at->index);

@@ -21,6 +21,31 @@ static Value truth(OpBuilder &b, Location loc, Value tensor) {
 
 namespace {
 
+/// Of each scan, stacked result and dynamic dimension of its rows, what outside of the loop is as large. It is found
+/// before anything is converted: through branches and loops that are, nothing can be traced.
+class StackOrigins {
+public:
+  explicit StackOrigins(ModuleOp module) {
+    module.walk([&](df::ScanOp scan) {
+      for (unsigned k = scan.getNumCarried(); k < scan.getNumResults(); ++k) {
+        auto type = cast<RankedTensorType>(scan.getResult(k).getType());
+        for (int64_t d = 1; d < type.getRank(); ++d)
+          if (type.isDynamicDim(d))
+            if (auto origin = df::traceSize(scan.getYield().getOperand(k), d - 1, scan.getBody()))
+              origins.try_emplace({scan.getResult(k), d}, *origin);
+      }
+    });
+  }
+
+  std::optional<df::Dimension> get(Value stacked, int64_t d) const {
+    auto it = origins.find({stacked, d});
+    return it == origins.end() ? std::nullopt : std::optional(it->second);
+  }
+
+private:
+  llvm::DenseMap<std::pair<Value, int64_t>, df::Dimension> origins;
+};
+
 struct IfPattern : public OpConversionPattern<df::IfOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(df::IfOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -109,7 +134,9 @@ struct WhilePattern : public OpConversionPattern<df::WhileOp> {
 
 /// df.scan to scf.for: carried values and stacked results go round, rows are slices.
 struct ScanPattern : public OpConversionPattern<df::ScanOp> {
-  using OpConversionPattern::OpConversionPattern;
+  ScanPattern(const TypeConverter &types, MLIRContext *context, std::shared_ptr<const StackOrigins> origins)
+      : OpConversionPattern(types, context), origins(std::move(origins)) {}
+
   LogicalResult matchAndRewrite(df::ScanOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     SmallVector<Type> types;
@@ -204,8 +231,8 @@ private:
   }
 
   /// Room for stacked result `k`.
-  static FailureOr<Value> emptyStack(df::ScanOp op, unsigned k, RankedTensorType type, Value rows,
-                                     ConversionPatternRewriter &rewriter) {
+  FailureOr<Value> emptyStack(df::ScanOp op, unsigned k, RankedTensorType type, Value rows,
+                              ConversionPatternRewriter &rewriter) const {
     SmallVector<Value> sizes;
     for (int64_t d = 0; d < type.getRank(); ++d) {
       if (!type.isDynamicDim(d))
@@ -214,7 +241,7 @@ private:
         sizes.push_back(rows);
         continue;
       }
-      auto origin = df::traceSize(op.getYield().getOperand(k), d - 1, op.getBody());
+      auto origin = origins->get(op.getResult(k), d);
       if (!origin)
         return op.emitOpError("stacked result ") << k - op.getNumCarried() << " of type " << op.getResult(k).getType()
                                                  << ": nothing outside of the loop tells dimension " << d;
@@ -223,6 +250,8 @@ private:
     }
     return Value(tensor::EmptyOp::create(rewriter, op.getLoc(), type, sizes));
   }
+
+  std::shared_ptr<const StackOrigins> origins;
 };
 
 /// Bufferization wants the next value of a carried tensor where the loop keeps the old one. It is put there after the
@@ -306,7 +335,7 @@ LogicalResult mlc::unrollParallelIterations(Operation *root) {
   return success();
 }
 
-void mlc::populateControlFlowPatterns(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<AfterPattern, CheckpointPattern, IfPattern, ScanPattern, WhilePattern, YieldPattern>(
-      types, patterns.getContext());
+void mlc::populateControlFlowPatterns(RewritePatternSet &patterns, const TypeConverter &types, ModuleOp module) {
+  patterns.add<AfterPattern, CheckpointPattern, IfPattern, WhilePattern, YieldPattern>(types, patterns.getContext());
+  patterns.add<ScanPattern>(types, patterns.getContext(), std::make_shared<const StackOrigins>(module));
 }

@@ -206,7 +206,7 @@ struct ConvertDfToLinalg : public mlc::impl::ConvertDfToLinalgBase<ConvertDfToLi
     populateRowsPatterns(patterns, types);
     populateStringPatterns(patterns, types);
     populateSavePatterns(patterns, types);
-    populateControlFlowPatterns(patterns, types);
+    populateControlFlowPatterns(patterns, types, getOperation());
 
     ConversionTarget target(getContext());
     target.addIllegalDialect<df::DfDialect>();

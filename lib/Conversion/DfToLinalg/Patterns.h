@@ -28,7 +28,9 @@ void populateFeaturePatterns(mlir::RewritePatternSet &patterns, const mlir::Type
 void populateOrderPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateQueuePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateRowsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
-void populateControlFlowPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+/// Of the ops of `module`, as they are before any is converted.
+void populateControlFlowPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types,
+                                 mlir::ModuleOp module);
 /// Puts as many iterations of the loops that a df.scan with `parallel_iterations` became into one as that says, with a
 /// loop for the rest after: what does not depend on carried values can then run side by side.
 mlir::LogicalResult unrollParallelIterations(mlir::Operation *root);
