@@ -19,7 +19,7 @@ import pytest
 pytest.importorskip("mlc._native")
 
 import mlc  # noqa: E402
-from mlc import _engine, errors, estimator, losses, metrics, ops, train  # noqa: E402
+from mlc import _engine, errors, estimator, layers, losses, metrics, ops, optimizers, train  # noqa: E402
 from mlc import feature_column as fc  # noqa: E402
 from mlc._job import JobOutput  # noqa: E402
 from mlc._progress import Progress  # noqa: E402
@@ -182,18 +182,31 @@ def test_model_fn_reads_files_of_any_form(tmp_path: Path) -> None:
 
 
 def test_a_step_that_is_in_no_parts_is_told_with_its_place(tmp_path: Path) -> None:
-    """What depends on rows of the batch otherwise than by losses and metrics, tasks cannot share."""
+    """What depends on rows of the batch otherwise than by means and sums over them, tasks cannot share."""
 
     def whole(features: Any, labels: Any, mode: str) -> estimator.EstimatorSpec:
         spec = model_fn(features, labels, mode)
-        mlc.summary.scalar("x", ops.mean(features["x"]))
+        mlc.summary.scalar("x", ops.max(features["x"]))
         return spec
+
+    def means(features: Any, labels: Any, mode: str) -> estimator.EstimatorSpec:
+        logits = layers.dense(ops.expand_dims(features["x"], 1), 1)
+        wanted = ops.cast(labels, "float32")
+        loss = ops.mean(ops.square(logits[:, 0] - wanted)) + 0.5 * ops.sum(ops.abs(logits)) / 8.0
+        mlc.summary.scalar("x", ops.mean(features["x"]))
+        return estimator.EstimatorSpec(mode, loss=loss, train_op=optimizers.SGD(0.1).minimize(loss))
 
     rows = Dataset.from_arrays({"x": np.arange(8, dtype=np.float32)}, np.arange(8) % 3)
     spec = estimator.TrainSpec(lambda: rows.batch(4))
     assert mlc.launch(estimator.Estimator(whole, str(tmp_path / "alone")), spec).step == 2
     with pytest.raises(errors.CompileError, match="(?s)test_launch.*cannot be split.*df.batch_mean alone"):
         mlc.launch(estimator.Estimator(whole, str(tmp_path / "job")), spec, ps=1)
+    shared = mlc.launch(estimator.Estimator(means, str(tmp_path / "shared")), spec, ps=1)
+    alone = estimator.Estimator(means, str(tmp_path / "one")).train(lambda: rows.batch(4))
+    assert shared.step == 2
+    found = estimator.Estimator(means, str(tmp_path / "shared"))
+    for name in alone.get_variable_names():
+        np.testing.assert_allclose(found.get_variable_value(name), alone.get_variable_value(name), rtol=1e-5)
 
 
 def test_model_fn_reads_examples(tmp_path: Path) -> None:

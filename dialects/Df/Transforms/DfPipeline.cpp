@@ -11,6 +11,7 @@ using namespace mlir;
 void mlc::df::buildGradientPipeline(OpPassManager &passes, bool keepAttention) {
   passes.addPass(createDfRefineTypesPass());
   passes.addPass(createDfNumberSymbolsPass());
+  passes.addPass(createDfBatchLossesPass());
   DfDecomposePassOptions beforeGradients;
   beforeGradients.keepDifferentiable = true;
   beforeGradients.keepAttention = keepAttention;
