@@ -169,6 +169,10 @@ static VerbSpec trainVerb() {
               "checkpoint's"),
       intFlag("gpus", 1,
               "GPUs of this machine to train on, each of which has all variables and some of the virtual shards", "1"),
+      choiceFlag("gpu_sums", {"copies", "nccl", "allreduce"},
+                 "how several GPUs bring sums together: copies of the driver, or NCCL's sends, with the same bits; or "
+                 "NCCL's all-reduce, which adds in an order of its own: the run is not bit-exact then",
+                 "copies"),
       switchFlag("fresh", "begin anew: checkpoints and event files that are there move to model_dir/before-NNNN"),
       switchFlag("grow_vocabularies", "go on with a checkpoint whose vocabularies have fewer terms, by term"),
       switchFlag("dry_run", "open everything, run one step and one batch of each eval set, write no file"),

@@ -175,6 +175,8 @@ const std::vector<ErrorCode> &errorCodes() {
       {"E0504", "no GPU to run on",
        "A GPU was asked for, and there is no driver, no such GPU, or one that the code is not for. Without asking "
        "(--device auto) the code for the CPU runs."},
+      {"E0505", "no NCCL",
+       "--gpu_sums asks for it, and there is no library libnccl.so.2, it is too old, or it does not connect the GPUs."},
       {"E0601", "not writable", "An output cannot be written."},
       {"E0602", "an output that is an input",
        "The file to write is one that is read, perhaps by a link: writing would replace it. Nothing was written."},

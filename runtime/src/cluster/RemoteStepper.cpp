@@ -55,18 +55,17 @@ absl::Status RemoteStepper::open(ThreadPool &pool, int64_t virtualShards) {
   return absl::OkStatus();
 }
 
-absl::Status RemoteStepper::replicate(std::vector<std::unique_ptr<Program>> others, int64_t virtualShards,
-                                      ShardRange shards) {
+absl::Status RemoteStepper::replicate(OtherDevices others, int64_t virtualShards, ShardRange shards) {
   others_ = std::move(others);
   std::vector<Program *> pointers;
-  for (const std::unique_ptr<Program> &other : others_)
+  for (const std::unique_ptr<Program> &other : others_.programs)
     pointers.push_back(other.get());
   TrainMode mode;
   mode.virtualShards = static_cast<int>(virtualShards);
   mode.firstShard = static_cast<int>(shards.first);
   mode.lastShard = static_cast<int>(shards.last);
   absl::StatusOr<std::unique_ptr<ReplicatedShards>> replicas =
-      ReplicatedShards::create(program_, pointers, *pool_, mode);
+      ReplicatedShards::create(program_, pointers, *pool_, mode, {others_.collective.get(), /*isAllReduce=*/false});
   if (!replicas.ok())
     return replicas.status();
   replicas_ = *std::move(replicas);
@@ -397,6 +396,9 @@ absl::Status RemoteStepper::pushSums(const char *method, const Request &request,
         return status;
     exchange.add(**sums);
   }
+  if (replicas_)
+    if (absl::Status status = replicas_->check(); !status.ok())
+      return status;
   absl::Status status = exchange.push(wanted_);
   pushedBytes_ += exchange.pushedBytes();
   return status;
@@ -462,12 +464,11 @@ absl::Status RemoteStepper::runStep(const std::function<absl::Status()> &push) {
 absl::StatusOr<std::unique_ptr<SyncStepper>> SyncStepper::create(Program &program, ThreadPool &pool,
                                                                  const ServerLinks &servers, int64_t virtualShards,
                                                                  ShardRange shards, std::chrono::milliseconds timeout,
-                                                                 const OverlapOptions &overlap,
-                                                                 std::vector<std::unique_ptr<Program>> others) {
+                                                                 const OverlapOptions &overlap, OtherDevices others) {
   std::unique_ptr<SyncStepper> stepper(new SyncStepper(program, servers, shards, timeout, /*pullsRows=*/true, overlap));
   if (absl::Status status = stepper->open(pool, virtualShards); !status.ok())
     return status;
-  if (!others.empty())
+  if (!others.programs.empty())
     if (absl::Status status = stepper->replicate(std::move(others), virtualShards, shards); !status.ok())
       return status;
   return stepper;

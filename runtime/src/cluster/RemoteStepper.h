@@ -67,7 +67,7 @@ protected:
   absl::Status open(ThreadPool &pool, int64_t virtualShards);
   /// After open: the gradients of these shards are computed on the devices of `others`, too. Errors as
   /// ReplicatedShards::create.
-  absl::Status replicate(std::vector<std::unique_ptr<Program>> others, int64_t virtualShards, ShardRange shards);
+  absl::Status replicate(OtherDevices others, int64_t virtualShards, ShardRange shards);
   /// Calls the servers at once, those alone whose answer there is not, and waits for all answers; the first error.
   template <typename Request, typename Response>
   absl::Status callAll(const char *method, const Request &request, const std::vector<OutgoingMessage> &payloads,
@@ -117,9 +117,9 @@ protected:
   const OverlapOptions overlap_;
   OverlapChoice choice_;
   std::unique_ptr<ShardStep> shardStep_;
-  std::vector<std::unique_ptr<Program>> others_; ///< on further devices
-  std::unique_ptr<ReplicatedShards> replicas_;   ///< null: there is one device
-  std::vector<int32_t> wholes_;                  ///< variables that gradients on all devices read, but numbered rows
+  OtherDevices others_;                        ///< further ones
+  std::unique_ptr<ReplicatedShards> replicas_; ///< null: there is one device
+  std::vector<int32_t> wholes_;                ///< variables that gradients on all devices read, but numbered rows
   std::deque<ServerTensors> servers_;
   RowPulls pulls_;
   ThreadPool *pool_ = nullptr;
@@ -146,11 +146,9 @@ class SyncStepper : public RemoteStepper {
 public:
   /// All references outlive this. `others`: as of RemoteStepper::replicate; none: there is one device. Errors as
   /// ShardStep::create, and as ReplicatedShards::create.
-  static absl::StatusOr<std::unique_ptr<SyncStepper>> create(Program &program, ThreadPool &pool,
-                                                             const ServerLinks &servers, int64_t virtualShards,
-                                                             ShardRange shards, std::chrono::milliseconds timeout,
-                                                             const OverlapOptions &overlap = {},
-                                                             std::vector<std::unique_ptr<Program>> others = {});
+  static absl::StatusOr<std::unique_ptr<SyncStepper>>
+  create(Program &program, ThreadPool &pool, const ServerLinks &servers, int64_t virtualShards, ShardRange shards,
+         std::chrono::milliseconds timeout, const OverlapOptions &overlap = {}, OtherDevices others = {});
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
   absl::Status observe() override { return shardStep_->observe(shards_.first, shards_.last); }
 

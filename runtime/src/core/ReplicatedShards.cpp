@@ -4,6 +4,7 @@
 #include "runtime/src/core/ReplicatedShards.h"
 
 #include "absl/strings/str_cat.h"
+#include "runtime/src/core/ShardPlan.h"
 
 #include <algorithm>
 #include <cstring>
@@ -11,8 +12,12 @@
 
 namespace mlcrt {
 
-ReplicatedShards::ReplicatedShards(TrainMode mode, int members)
-    : threads_(members), tree_(mode.virtualShards, [this](const SumSet &a, const SumSet &b, SumSet &out) {
+/// The space of devices that values are added in: artifacts for several devices have one.
+static constexpr int32_t kCollectiveSpace = 1;
+
+ReplicatedShards::ReplicatedShards(TrainMode mode, int members, SumExchange exchange)
+    : exchange_(exchange), threads_(members),
+      tree_(mode.virtualShards, [this](const SumSet &a, const SumSet &b, SumSet &out) {
         return members_.front()->shards->combine(a, b, out);
       }) {}
 
@@ -30,15 +35,33 @@ static absl::StatusOr<bool> havePeers(Program &first, Program &other) {
   return spaces > 0;
 }
 
-absl::StatusOr<std::unique_ptr<ReplicatedShards>>
-ReplicatedShards::create(Program &first, const std::vector<Program *> &others, ThreadPool &pool, TrainMode mode) {
+/// Whether a collective can add all sums of an artifact.
+static absl::Status checkAddable(const mlcrt_artifact &table, const DeviceCollective &collective) {
+  if (const std::vector<int32_t> sparse = findSparseSums(table); !sparse.empty())
+    return absl::UnimplementedError(absl::StrCat("sum '", table.sums[sparse.front()].name,
+                                                 "' is of the ids of a batch, which all-reduce cannot merge; expected: "
+                                                 "dense sums alone"));
+  for (int32_t i = 0; i < table.num_sums; ++i)
+    if (!collective.canAdd(table.sums[i].dtype))
+      return absl::UnimplementedError(absl::StrCat("sum '", table.sums[i].name, "' is of ",
+                                                   dtypeName(table.sums[i].dtype), ", which all-reduce cannot add"));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<ReplicatedShards>> ReplicatedShards::create(Program &first,
+                                                                           const std::vector<Program *> &others,
+                                                                           ThreadPool &pool, TrainMode mode,
+                                                                           SumExchange exchange) {
   const auto count = static_cast<int64_t>(others.size()) + 1;
   const int64_t begin = mode.firstShard, end = mode.lastShard < 0 ? mode.virtualShards : mode.lastShard;
   if (end - begin < count)
     return absl::InvalidArgumentError(
         absl::StrCat(count, " devices for ", end - begin, " virtual shards; expected: one for each at least"));
+  if (exchange.isAllReduce)
+    if (absl::Status status = checkAddable(first.artifact().table(), *exchange.collective); !status.ok())
+      return status;
   mode.split = true;
-  std::unique_ptr<ReplicatedShards> all(new ReplicatedShards(mode, static_cast<int>(count)));
+  std::unique_ptr<ReplicatedShards> all(new ReplicatedShards(mode, static_cast<int>(count), exchange));
   for (Program *other : others) {
     absl::StatusOr<bool> peers = havePeers(first, *other);
     if (!peers.ok())
@@ -87,15 +110,22 @@ absl::Status ReplicatedShards::forEach(const std::function<absl::Status(int memb
   threads_.parallelFor(
       [](void *args, int64_t first, int64_t last, int64_t) -> int32_t {
         const Task &asked = *static_cast<const Task *>(args);
-        for (int64_t m = first; m < last; ++m)
-          asked.all->members_[static_cast<size_t>(m)]->status = (*asked.part)(static_cast<int>(m));
+        for (int64_t m = first; m < last; ++m) {
+          absl::Status &status = asked.all->members_[static_cast<size_t>(m)]->status;
+          status = (*asked.part)(static_cast<int>(m));
+          // Others may wait for what this one's device was to send.
+          if (!status.ok() && asked.all->exchange_.collective)
+            asked.all->exchange_.collective->giveUp();
+        }
         return 0;
       },
       &task, static_cast<int64_t>(members_.size()));
+  absl::Status first;
   for (const std::unique_ptr<Member> &member : members_)
-    if (!member->status.ok())
-      return member->status;
-  return absl::OkStatus();
+    // What fails because another one's device is lost is no cause.
+    if (first.ok() || (!isDeviceLost(first) && isDeviceLost(member->status)))
+      first = member->status;
+  return first;
 }
 
 absl::Status fetchSums(Program &program, const SumSet &sums) {
@@ -139,7 +169,9 @@ absl::StatusOr<SumTree::Found> ReplicatedShards::find(SumNode node, SumSet &sums
     // Both sets are shaped anew before they are used again.
     if (member->program == &first)
       std::swap(sums, *found);
-    else if (absl::Status status = carry(*member->program, *found, first, sums, /*isTaken=*/true); !status.ok())
+    else if (absl::Status status =
+                 together([&] { return carry(*member->program, *found, first, sums, /*isTaken=*/true); });
+             !status.ok())
       return status;
     return SumTree::Found::Here;
   }
@@ -171,8 +203,101 @@ absl::Status ReplicatedShards::carry(Program &from, SumSet &source, Program &to,
   return absl::OkStatus();
 }
 
-absl::Status ReplicatedShards::carryTo(int member, SumSet &source, SumSet &target) {
-  return carry(program(0), source, program(member), target, /*isTaken=*/false);
+absl::Status ReplicatedShards::together(const std::function<absl::Status()> &copies) {
+  DeviceCollective *const collective = exchange_.collective;
+  if (!collective)
+    return copies();
+  if (absl::Status status = collective->beginCopies(); !status.ok())
+    return status;
+  absl::Status status = copies();
+  if (!status.ok()) // some copies may have one end alone
+    collective->giveUp();
+  const absl::Status ended = collective->endCopies();
+  return status.ok() ? ended : status;
+}
+
+absl::Status ReplicatedShards::carryToAll(SumSet &source, const std::vector<SumSet *> &targets) {
+  auto carryTo = [&](int m) {
+    return m == 0 ? absl::OkStatus()
+                  : carry(program(0), source, program(m), *targets[static_cast<size_t>(m)], /*isTaken=*/false);
+  };
+  if (!exchange_.collective)
+    return forEach(carryTo);
+  return together([&] {
+    for (int m = 1; m < size(); ++m)
+      if (absl::Status status = carryTo(m); !status.ok())
+        return status;
+    return absl::OkStatus();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Sums that a collective adds
+//===----------------------------------------------------------------------===//
+
+absl::StatusOr<SumSet *> ReplicatedShards::wholeOf(Member &member) {
+  SumSet *whole = nullptr;
+  int used = 0;
+  for (SumSet *sums : member.sums) {
+    if (!whole || !sums) {
+      whole = whole ? whole : sums;
+      continue;
+    }
+    SumSet &added = member.whole[used];
+    if (absl::Status status = member.shards->combine(*whole, *sums, added); !status.ok())
+      return status;
+    whole = &added;
+    used = 1 - used;
+  }
+  return whole;
+}
+
+SumSet *ReplicatedShards::zerosOf(Member &member) {
+  SumSet &zeros = member.whole[0];
+  zeros.shape(member.program->artifact(), global());
+  for (int32_t i = 0; i < zeros.size(); ++i) {
+    if (const int64_t bytes = byteCount(zeros.sum(i).buffer()))
+      std::memset(zeros.sum(i).data(), 0, static_cast<size_t>(bytes));
+    zeros.onDevice(i).forget();
+  }
+  return &zeros;
+}
+
+absl::StatusOr<std::vector<SumSet *>> ReplicatedShards::reduce() {
+  std::vector<SumSet *> wholes(members_.size());
+  if (absl::Status status = forEach([&](int m) {
+        absl::StatusOr<SumSet *> whole = wholeOf(*members_[static_cast<size_t>(m)]);
+        if (whole.ok())
+          wholes[static_cast<size_t>(m)] = *whole;
+        return whole.status();
+      });
+      !status.ok())
+    return status;
+  if (std::all_of(wholes.begin(), wholes.end(), [](const SumSet *whole) { return !whole; }))
+    return std::vector<SumSet *>();
+  for (size_t m = 0; m < wholes.size(); ++m)
+    if (!wholes[m])
+      wholes[m] = zerosOf(*members_[m]);
+  std::vector<CollectiveSum> sums;
+  for (int32_t i = 0; i < wholes.front()->size(); ++i) {
+    const TensorView &value = wholes.front()->sum(i).buffer();
+    CollectiveSum sum = {value.dtype, elementCount(value), {}};
+    for (size_t m = 0; m < wholes.size(); ++m) {
+      absl::StatusOr<void *> place = wholes[m]->onDevice(i).bring(members_[m]->program->devices(), kCollectiveSpace,
+                                                                  wholes[m]->sum(i).buffer(), /*isRead=*/true);
+      if (!place.ok())
+        return place.status();
+      sum.values.push_back(*place);
+    }
+    if (sum.count > 0)
+      sums.push_back(std::move(sum));
+  }
+  if (absl::Status status = exchange_.collective->add(sums); !status.ok())
+    return status;
+  for (SumSet *whole : wholes)
+    for (int32_t i = 0; i < whole->size(); ++i)
+      whole->onDevice(i).isWritten();
+  return wholes;
 }
 
 } // namespace mlcrt

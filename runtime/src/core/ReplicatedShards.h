@@ -4,6 +4,7 @@
 #ifndef MLCRT_CORE_REPLICATEDSHARDS_H
 #define MLCRT_CORE_REPLICATEDSHARDS_H
 
+#include "runtime/src/core/DeviceCollective.h"
 #include "runtime/src/core/Program.h"
 #include "runtime/src/core/SumTree.h"
 #include "runtime/src/core/ThreadPool.h"
@@ -18,14 +19,18 @@ namespace mlcrt {
 /// Computes the gradients of virtual shards on several devices of one kind, each with all variables. Every device has
 /// shards that follow one another, and adds them as far as the tree of all shards has them in one node; the first one
 /// adds what is above, in the order of the tree. So the bits are those of one device with the same number of virtual
-/// shards. Sums go from device to device where they are peers (Device::peerGroup), else by host memory.
+/// shards. Sums go from device to device where they are peers (Device::peerGroup), else by host memory. A collective
+/// that adds them does without the tree, and the bits are its own.
 class ReplicatedShards {
 public:
   /// A program for each device: `first`, and `others` of the same artifact and settings, whose devices are others
   /// (Program::create). They outlive this. `pool` is for the host's part of the first one's work. The shards are those
-  /// of `mode`. Errors as ShardStep::create; kInvalidArgument: there are more programs than shards.
+  /// of `mode`. A collective is one of the devices, in the order of the programs, and outlives this. Errors as
+  /// ShardStep::create; kInvalidArgument: there are more programs than shards; kUnimplemented: a sum that the
+  /// collective is to add, and cannot.
   static absl::StatusOr<std::unique_ptr<ReplicatedShards>> create(Program &first, const std::vector<Program *> &others,
-                                                                  ThreadPool &pool, TrainMode mode);
+                                                                  ThreadPool &pool, TrainMode mode,
+                                                                  SumExchange exchange = {});
 
   int size() const { return static_cast<int>(members_.size()); }
   Program &program(int member) { return *members_[static_cast<size_t>(member)]->program; }
@@ -42,14 +47,20 @@ public:
   /// The sum of a node of the shards that were computed, where the first program has it; null if none of them has rows.
   /// Valid until the next step.
   absl::StatusOr<SumSet *> sum(SumNode node);
+  /// Where the collective adds: the sum of all shards that were computed, on each member's device; empty if none of
+  /// them has rows. Valid until the next step.
+  absl::StatusOr<std::vector<SumSet *>> reduce();
+  bool isAllReduce() const { return exchange_.isAllReduce; }
   /// Symbols of the batch.
   const Symbols &global() const { return members_.front()->shards->global(); }
 
   /// Calls `part` with the number of each member, all at once; the error of the first one that has one.
   absl::Status forEach(const std::function<absl::Status(int member)> &part);
-  /// Gives `target` of a member what the first one's `source` has, which stays. Those that are in host memory alone are
-  /// there.
-  absl::Status carryTo(int member, SumSet &source, SumSet &target);
+  /// Gives targets[m] of each member m but the first one what that one's `source` has, which stays. Those that are in
+  /// host memory alone are there.
+  absl::Status carryToAll(SumSet &source, const std::vector<SumSet *> &targets);
+  /// An error of the exchange between devices until now.
+  absl::Status check() { return exchange_.collective ? exchange_.collective->check() : absl::OkStatus(); }
   /// Whether all devices copy from each other: what they have of sums need not come to host memory.
   bool arePeers() const { return arePeers_; }
 
@@ -62,16 +73,24 @@ private:
     std::unique_ptr<ShardStep> shards;
     std::vector<SumNode> nodes; ///< of its shards, in their order
     std::vector<SumSet *> sums; ///< of the nodes; null where none of the shards has rows
+    SumSet whole[2];            ///< where the collective adds: sums of several nodes, zeros of a member without rows
     absl::Status status;        ///< of what it did last
   };
 
-  ReplicatedShards(TrainMode mode, int members);
+  ReplicatedShards(TrainMode mode, int members, SumExchange exchange);
   absl::Status computeSums(Member &member, const BatchView &batch, TrainSlots &slots, const CallContext &context);
   /// As carryTo, from any program; `isTaken`: the source is of no more use.
   absl::Status carry(Program &from, SumSet &source, Program &to, SumSet &target, bool isTaken);
+  /// Calls `copies`, and has the collective, if there is one, do at once what it asks for.
+  absl::Status together(const std::function<absl::Status()> &copies);
+  /// The sum of all of a member's nodes; null if none of its shards has rows.
+  absl::StatusOr<SumSet *> wholeOf(Member &member);
+  /// Zeros in the shapes of sums.
+  SumSet *zerosOf(Member &member);
   /// The sum of a node where a member has it.
   absl::StatusOr<SumTree::Found> find(SumNode node, SumSet &sums);
 
+  const SumExchange exchange_;
   bool arePeers_ = true;
   ThreadPool threads_;
   std::vector<std::unique_ptr<Member>> members_;

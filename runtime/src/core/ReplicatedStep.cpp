@@ -16,11 +16,14 @@ static std::vector<int32_t> trainedVariables(const State &state) {
   return variables;
 }
 
-absl::StatusOr<std::unique_ptr<ReplicatedStep>>
-ReplicatedStep::create(Program &first, const std::vector<Program *> &others, ThreadPool &pool, TrainMode mode) {
+absl::StatusOr<std::unique_ptr<ReplicatedStep>> ReplicatedStep::create(Program &first,
+                                                                       const std::vector<Program *> &others,
+                                                                       ThreadPool &pool, TrainMode mode,
+                                                                       SumExchange exchange) {
   mode.firstShard = 0;
   mode.lastShard = -1;
-  absl::StatusOr<std::unique_ptr<ReplicatedShards>> shards = ReplicatedShards::create(first, others, pool, mode);
+  absl::StatusOr<std::unique_ptr<ReplicatedShards>> shards =
+      ReplicatedShards::create(first, others, pool, mode, exchange);
   if (!shards.ok())
     return shards.status();
   std::unique_ptr<ReplicatedStep> step(new ReplicatedStep(mode));
@@ -34,30 +37,41 @@ ReplicatedStep::create(Program &first, const std::vector<Program *> &others, Thr
   return step;
 }
 
-absl::Status ReplicatedStep::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
-  if (absl::Status status = shards_->compute(batch, slots, context); !status.ok())
-    return status;
+absl::StatusOr<std::vector<SumSet *>> ReplicatedStep::totals() {
+  if (shards_->isAllReduce())
+    return shards_->reduce();
   const absl::StatusOr<SumSet *> root = shards_->sum(root_);
   if (!root.ok())
     return root.status();
+  std::vector<SumSet *> totals;
   if (!*root)
-    return absl::InvalidArgumentError("a training step needs a batch with rows");
-  SumSet &sums = **root;
+    return totals;
   if (!shards_->arePeers())
-    if (absl::Status status = fetchSums(shards_->program(0), sums); !status.ok())
+    if (absl::Status status = fetchSums(shards_->program(0), **root); !status.ok())
       return status;
+  totals.push_back(*root);
+  for (size_t m = 1; m < members_.size(); ++m)
+    totals.push_back(&members_[m].total);
   // None applies it before all have it: that brings it to other places.
-  absl::Status taken = shards_->forEach([&](int m) {
-    return m == 0 ? absl::OkStatus() : shards_->carryTo(m, sums, members_[static_cast<size_t>(m)].total);
-  });
-  if (!taken.ok())
-    return taken;
-  return shards_->forEach([&](int m) {
-    Member &member = members_[static_cast<size_t>(m)];
+  if (absl::Status status = shards_->carryToAll(**root, totals); !status.ok())
+    return status;
+  return totals;
+}
+
+absl::Status ReplicatedStep::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  if (absl::Status status = shards_->compute(batch, slots, context); !status.ok())
+    return status;
+  const absl::StatusOr<std::vector<SumSet *>> sums = totals();
+  if (!sums.ok())
+    return sums.status();
+  if (sums->empty())
+    return absl::InvalidArgumentError("a training step needs a batch with rows");
+  absl::Status status = shards_->forEach([&](int m) {
     SumOperands operands;
-    operands.a = m == 0 ? &sums : &member.total;
-    return member.apply->runSums(context, operands, shards_->global());
+    operands.a = (*sums)[static_cast<size_t>(m)];
+    return members_[static_cast<size_t>(m)].apply->runSums(context, operands, shards_->global());
   });
+  return status.ok() ? shards_->check() : status;
 }
 
 } // namespace mlcrt

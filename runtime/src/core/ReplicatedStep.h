@@ -12,14 +12,15 @@
 namespace mlcrt {
 
 /// Runs steps on several devices of one kind, each with all variables: their gradients are those of ReplicatedShards,
-/// and each applies the sum. So the bits are those of one device with the same number of virtual shards, and all
-/// devices have the same variables after a step.
+/// and each applies the sum. So the bits are those of one device with the same number of virtual shards, unless a
+/// collective adds the sums, and all devices have the same variables after a step.
 class ReplicatedStep : public Stepper {
 public:
   /// As ReplicatedShards::create, of all virtual shards. `first` has the state that counts; the trained variables of
   /// `others` get its values here. Errors of the state, too.
   static absl::StatusOr<std::unique_ptr<ReplicatedStep>> create(Program &first, const std::vector<Program *> &others,
-                                                                ThreadPool &pool, TrainMode mode);
+                                                                ThreadPool &pool, TrainMode mode,
+                                                                SumExchange exchange = {});
 
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
   const EntryOutputs &results() const override { return members_.front().apply->outputs(); }
@@ -32,6 +33,8 @@ private:
   };
 
   explicit ReplicatedStep(TrainMode mode) : root_{rootLevel(mode.virtualShards), 0} {}
+  /// The sum of all shards, as each member has it; empty if none of them has rows.
+  absl::StatusOr<std::vector<SumSet *>> totals();
 
   const SumNode root_;
   std::unique_ptr<ReplicatedShards> shards_;

@@ -65,6 +65,8 @@ static absl::Status checkRoles(const RunContext &context, const ClusterSetup &se
     return usageError("data in memory are of one process: tasks of a cluster read the same files", "train.files");
   if (context.options.gpus > 1 && !setup.isSync)
     return usageError("--gpus of a cluster's task is of synchronous training", "--sync");
+  if (isAllReduce(context.options))
+    return usageError("--gpu_sums allreduce is of one process", "--gpu_sums nccl or copies");
   return absl::OkStatus();
 }
 
@@ -353,8 +355,7 @@ absl::StatusOr<std::unique_ptr<SyncStepper>> makeSyncStepper(const RunContext &c
                                                              ThreadPool &pool, const ServerLinks &servers,
                                                              const ClusterSetup &setup, int64_t virtualShards,
                                                              ShardRange shards) {
-  absl::StatusOr<std::vector<std::unique_ptr<Program>>> others =
-      otherPrograms(context, program, shards.last - shards.first);
+  absl::StatusOr<OtherDevices> others = otherDevices(context, program, shards.last - shards.first);
   if (!others.ok())
     return others.status();
   if (!setup.backup.isOn())

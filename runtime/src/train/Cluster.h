@@ -90,7 +90,7 @@ std::unique_ptr<PeerTable> makePeerTable(const RunContext &context, const Cluste
 /// Of an asynchronous run: workers that left or were lost may come again; `returned` is told of each that does.
 void letWorkersReturn(Sessions &sessions, PeerTable &peers, std::function<void(const std::string &task)> returned);
 /// A task's synchronous steps, with backup workers, or on several GPUs, if the flags say so. References outlive it.
-/// Errors as ShardStep::create, and as otherPrograms.
+/// Errors as ShardStep::create, and as otherDevices.
 absl::StatusOr<std::unique_ptr<SyncStepper>> makeSyncStepper(const RunContext &context, Program &program,
                                                              ThreadPool &pool, const ServerLinks &servers,
                                                              const ClusterSetup &setup, int64_t virtualShards,

@@ -58,8 +58,9 @@ struct RunOptions {
   std::optional<int64_t> virtualShards;
   int threads = 0; ///< 0: the processors that this process may use
   int64_t gpus = 1;
-  std::string device = "auto"; ///< or "cpu", "gpu"
-  int64_t gpuMemory = -1;      ///< bytes that the run takes of a GPU at most; -1: as CudaOptions has it
+  std::string gpuSums = "copies"; ///< or "nccl", "allreduce": how several GPUs bring sums together
+  std::string device = "auto";    ///< or "cpu", "gpu"
+  int64_t gpuMemory = -1;         ///< bytes that the run takes of a GPU at most; -1: as CudaOptions has it
   bool fresh = false, dryRun = false, force = false;
   /// evaluate, predict: where there is no checkpoint the model has the values that training would begin with, those of
   /// a warm start among them, with a warning.

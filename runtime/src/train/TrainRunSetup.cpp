@@ -90,6 +90,8 @@ std::string TrainRun::guarantee() const {
     return "no: async";
   if (cluster_ && setup_.backup.isOn() && setup_.backup.policy == BackupOptions::Policy::Drop)
     return "no: sync, backup workers drop late shards";
+  if (isAllReduce(context_.options))
+    return "no: sums " + orderText(sums_);
   if (const BatchSource source = configuration_.trainSource();
       restored_ && source.stream && !source.stream->isResumed())
     return "no: resumed, and a stream begins anew";
@@ -419,6 +421,9 @@ absl::Status TrainRun::openState() {
   absl::StatusOr<std::string> sums = program_->devices().sums();
   if (!sums.ok())
     return sums.status();
+  if (isAllReduce(context_.options))
+    *sums +=
+        (sums->empty() ? "" : ", ") + std::string("all-reduce of ") + std::to_string(context_.options.gpus) + " GPUs";
   sums_ = sumsBefore_ = *std::move(sums);
   if (absl::Status status = configuration_.bind(*program_); !status.ok())
     return status;

@@ -67,6 +67,7 @@ RunOptions runOptions(const mlc::common::CommandLine &line, std::vector<std::str
   options.virtualShards = line.integer("virtual_shards");
   options.threads = static_cast<int>(line.integer("threads").value_or(0));
   options.gpus = line.integer("gpus").value_or(1);
+  options.gpuSums = line.text("gpu_sums", options.gpuSums);
   options.device = line.text("device", options.device);
   options.fresh = line.on("fresh");
   options.growVocabularies = line.on("grow_vocabularies");

@@ -113,8 +113,11 @@ struct DriverDevice {
   std::set<const DriverDevice *> peers; ///< whose memory it may read
 };
 
+/// What other libraries over the driver, which are built with it, use of this.
+#define PTXEMU_SHARED __attribute__((visibility("default")))
+
 /// All that the driver knows. It is made by the first call and, for tests, made anew by ptxemuReset.
-class Driver {
+class PTXEMU_SHARED Driver {
 public:
   static Driver &get();
   static void reset();
@@ -153,6 +156,7 @@ public:
   uint64_t graphsMade = 0, nodesChanged = 0, allocations = 0, waits = 0;
   std::map<uint64_t, GraphCondition> conditions; ///< by handle
   std::vector<std::unique_ptr<void *>> bodies;   ///< where programs find those of conditional nodes
+  uint64_t ncclCopies = 0, ncclCollectives = 0;
   uint64_t allocatedBytes = 0, failAllocationsAfter = ~0ull;
   int sticky = kSuccess;
   bool initialized = false;
@@ -180,18 +184,15 @@ private:
   std::string reportPath_, countersPath_;
 };
 
-/// The name and the description of a result.
-const char *nameOfResult(int result);
-
 /// The work of a launch, whose parameters are read now, on a device. A result.
 int workOfLaunch(Driver &driver, DriverDevice *device, const DriverFunction &function, const LaunchShape &shape,
                  void **parameters, void **extra, std::function<int()> &work);
 
 /// Copies between host and device, at the time they happen. A result.
-int copyToDevice(DriverDevice &device, uint64_t to, const void *from, size_t size);
-int copyToHost(DriverDevice &device, void *to, uint64_t from, size_t size);
+PTXEMU_SHARED int copyToDevice(DriverDevice &device, uint64_t to, const void *from, size_t size);
+PTXEMU_SHARED int copyToHost(DriverDevice &device, void *to, uint64_t from, size_t size);
 int copyOnDevice(DriverDevice &device, uint64_t to, uint64_t from, size_t size);
-int copyBetween(DriverDevice &target, uint64_t to, DriverDevice &source, uint64_t from, size_t size);
+PTXEMU_SHARED int copyBetween(DriverDevice &target, uint64_t to, DriverDevice &source, uint64_t from, size_t size);
 int fillDevice(DriverDevice &device, uint64_t to, uint32_t value, unsigned width, size_t count);
 
 } // namespace ptxemu

@@ -5,6 +5,7 @@
 
 #include "runtime/src/device/cuda/CudaImage.h"
 #include "runtime/src/device/cuda/CudaKind.h"
+#include "runtime/src/device/cuda/NcclGroup.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -251,6 +252,8 @@ absl::Status CudaDevice::copyFrom(Device &source, const void *from, void *to, in
   for (CudaDevice *device : {this, &other})
     if (absl::Status status = device->endRecorded("a copy between devices"); !status.ok())
       return device->named(status);
+  if (nccl_ && nccl_ == other.nccl_)
+    return nccl_->copy(other, from, *this, to, bytes);
   if (absl::Status status = other.mark(); !status.ok())
     return status;
   if (absl::Status status = awaitMark(other); !status.ok())
@@ -323,6 +326,7 @@ absl::Status CudaDevice::checkNotRecording(const char *what) {
 }
 
 absl::Status CudaDevice::endRecorded(const char *what) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
   absl::Status status = checkNotRecording(what);
   return status.ok() ? endPiece() : status;
 }

@@ -26,6 +26,8 @@
 
 namespace mlcrt {
 
+class NcclGroup;
+
 /// How devices of the kind "cuda" are used. What is not given is read of the environment.
 struct CudaOptions {
   std::string driver;     ///< the library; empty: MLC_CUDA_DRIVER, else libcuda.so.1
@@ -77,6 +79,13 @@ public:
   absl::Status awaitEvent(CudaEvent event);
   void destroyEvent(CudaEvent event);
 
+  /// Copies from others of the group go by NCCL from now on; null: by the driver.
+  void copyBy(NcclGroup *group) { nccl_ = group; }
+  /// What was recorded of a piece is done, so that what goes to the stream comes after it. An error while it records;
+  /// `what` says what is asked for.
+  absl::Status endRecorded(const char *what);
+  CudaStream stream() const { return context_->stream(); }
+
   const CudaDeviceInfo &info() const { return context_->info(); }
   const std::string &image() const { return kernels_->image(); }
   const MemoryPool &memory() const { return pool_; }
@@ -100,8 +109,6 @@ private:
   absl::Status named(absl::Status status) const;
   /// What cannot be recorded ends a recording.
   absl::Status checkNotRecording(const char *what);
-  /// The same, and what was recorded of a piece is done before.
-  absl::Status endRecorded(const char *what);
   /// The kernel that decides in what is being recorded.
   absl::StatusOr<CudaFunction> decidingKernel();
   /// Has what was recorded of a piece be done; a next one begins.
@@ -135,6 +142,7 @@ private:
   std::unique_ptr<CudaCopyStream> copies_; ///< null: nothing was copied ahead yet
   CudaEvent marked_ = nullptr;             ///< null: nothing was yet
   std::set<const CudaDevice *> peers_;     ///< whose memory it reads
+  NcclGroup *nccl_ = nullptr;              ///< by which it copies from others; null: by the driver
 };
 
 } // namespace mlcrt

@@ -81,6 +81,64 @@ TEST_F(ReplicatedStepTest, EachDeviceHasAShard) {
   EXPECT_EQ(status.message(), "3 devices for 2 virtual shards; expected: one for each at least");
 }
 
+/// Counts what it is asked for.
+class CountedCollective : public DeviceCollective {
+public:
+  absl::Status beginCopies() override {
+    ++begun;
+    return absl::OkStatus();
+  }
+  absl::Status endCopies() override {
+    ++ended;
+    return absl::OkStatus();
+  }
+  bool canAdd(int32_t dtype) const override { return dtype == MLCRT_I64; }
+  absl::Status add(const std::vector<CollectiveSum> &) override { return absl::OkStatus(); }
+  absl::Status check() override {
+    ++checks;
+    return late;
+  }
+  void giveUp() override { ++aborts; }
+
+  int begun = 0, ended = 0, checks = 0, aborts = 0;
+  absl::Status late; ///< an error of what was asked for
+};
+
+TEST_F(ReplicatedStepTest, ACollectiveGetsCopiesTogether) {
+  EXPECT_TRUE(program->initialize(3, pool).ok());
+  for (int d = 1; d < 3; ++d)
+    others.push_back(makeFakeProgram(pool));
+  CountedCollective collective;
+  TrainMode mode = {6};
+  auto step = ReplicatedStep::create(*program, {others[0].get(), others[1].get()}, pool, mode, {&collective, false});
+  ASSERT_TRUE(step.ok()) << step.status();
+  const std::string state = train(**step, mode, 2, 12);
+  // Each step one for each of the two nodes of the others, {1, 1} and {1, 2}, and one for the totals.
+  EXPECT_EQ(collective.begun, 6);
+  EXPECT_EQ(collective.ended, 6);
+  EXPECT_EQ(collective.checks, 2);
+  EXPECT_EQ(collective.aborts, 0);
+  EXPECT_EQ(state, trainOnOne(mode, 2, 12));
+
+  // What it says when a step has ended is the step's error.
+  collective.late = absl::InternalError("late");
+  auto features = TrainFeatures::create(*program, pool, mode);
+  TrainSlots slots = (*features)->makeSlots();
+  FakeBatch batch(12, 2);
+  CallContext context = {5, 2, 0};
+  ASSERT_TRUE((*features)->run(batch.view, slots, context).ok());
+  EXPECT_EQ((*step)->run(batch.view, slots, context).message(), "late");
+  // The others do not wait for a device that failed.
+  batch.view.features.clear();
+  EXPECT_FALSE((*step)->run(batch.view, slots, context).ok());
+  EXPECT_GT(collective.aborts, 0);
+
+  const absl::Status refused =
+      ReplicatedStep::create(*program, {others[0].get()}, pool, mode, {&collective, true}).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(refused.message()), testing::HasSubstr("sum 'emb.ids' is of the ids of a batch"));
+}
+
 TEST_F(ReplicatedStepTest, AStepThatFailsChangesNoDevice) {
   EXPECT_TRUE(program->initialize(3, pool).ok());
   others.push_back(makeFakeProgram(pool));
