@@ -334,7 +334,7 @@ def train(
 
     Args:
       options: model_dir, batch_size, settings (a list of "path=value"), steps or max_steps, seed if it is set, and of a
-        model with code for GPUs device, gpus and gpu_memory (RunConfig.device_options).
+        model with code for GPUs device, gpus, gpu_sums and gpu_memory (RunConfig.device_options).
       eval_data: by the names of eval sets of the model; "" is the unnamed one.
       on_event: gets the objects of `train --json` as they come.
       observer: as of mlc._native.Observer; its attribute `stop` becomes the run's StopToken.

@@ -169,6 +169,7 @@ _BY_PREFIX: tuple[tuple[str, type[MlcError]], ...] = (
     ("E0502", OutOfMemoryError),
     ("E0503", DeviceError),
     ("E0504", DeviceError),
+    ("E0505", DeviceError),
     ("E01", SpecError),
     ("E02", SpecError),
     ("E03", DataError),
@@ -193,6 +194,8 @@ _ADVICE = {
     "leave it out in vars_to_warm_start, or give its old vocabulary in var_name_to_vocab_info",
     "the same command again goes on from the last checkpoint; --device cpu does so without the GPU":
     'training again goes on from the last checkpoint, in a new process, or in this one with RunConfig(device="cpu")',
+    "--gpu_sums copies trains without it": 'RunConfig(gpu_sums="copies") trains without it',
+    "--gpu_sums nccl or copies": 'RunConfig(gpu_sums="nccl") or "copies"',
     "a smaller train.batch_size, more --gpu_memory if others do not need it, large tables in the host's memory (mlc compile "
     "--host_tables), or --device cpu":
     "smaller batches, more RunConfig(gpu_memory=...) if others do not need it, large tables in the host's memory "

@@ -163,6 +163,7 @@ static bool setOption(mlcrt::RunOptions &options, const std::string &name, nb::h
       {"threads", [&] { options.threads = nb::cast<int>(value); }},
       {"device", [&] { text(options.device); }},
       {"gpus", [&] { options.gpus = nb::cast<int64_t>(value); }},
+      {"gpu_sums", [&] { text(options.gpuSums); }},
       {"gpu_memory", [&] { bytes(options.gpuMemory); }},
       {"fresh", [&] { flag(options.fresh); }},
       {"grow_vocabularies", [&] { flag(options.growVocabularies); }},

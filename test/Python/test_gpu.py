@@ -282,6 +282,19 @@ def test_tasks_of_a_cluster_take_gpus(tmp_path: Path) -> None:
     assert models[0] == models[1] == models[2]
 
 
+def test_several_gpus_bring_sums_together_by_nccl(
+    on_cpu: estimator.Estimator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MLC_NCCL_LIBRARY", str(DRIVER.parent / "libnccl.so.2"))
+    two = classifier(tmp_path / "nccl", device="gpu", gpus=2, gpu_sums="nccl").train(shuffled, steps=4)
+    copies = classifier(tmp_path / "copies", device="gpu", gpus=2).train(shuffled, steps=4)
+    assert variables(two) == variables(copies)
+    assert "by NCCL 2.23.4" in "".join(path.read_text() for path in (tmp_path / "nccl").rglob("log.txt"))
+    monkeypatch.setenv("MLC_NCCL_LIBRARY", "/nowhere/libnccl.so.2")
+    with pytest.raises(errors.DeviceError, match="no NCCL: .*; expected: libnccl.so.2"):
+        classifier(tmp_path / "none", device="gpu", gpus=2, gpu_sums="allreduce").train(shuffled, steps=1)
+
+
 @pytest.fixture
 def models_of(native: FakeNative, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[str, Any]]]:
     """What the native compiler is asked for."""
@@ -311,6 +324,7 @@ def test_models_in_memory_are_of_a_target(models_of: list[dict[str, Any]]) -> No
     [
         ({"device": "cuda"}, "device must be one of 'cpu', 'auto', 'gpu'; found 'cuda'"),
         ({"gpus": 2}, "gpus is 2, and device 'cpu'; expected 'gpu' or 'auto'"),
+        ({"gpu_sums": "ring"}, "gpu_sums must be one of 'copies', 'nccl', 'allreduce'; found 'ring'"),
         ({"device": "gpu", "gpus": 0}, "gpus must be at least 1; found 0"),
         ({"gpu_memory": 1.5}, "gpu_memory must be bytes, as 4294967296 or '4GB'; found 1.5"),
         ({"host_tables": -1}, "host_tables must be bytes, as 4294967296 or '4GB'; found -1"),

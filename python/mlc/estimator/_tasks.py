@@ -235,7 +235,7 @@ def arguments(job: Job, strategy: ParameterServerStrategy, directory: str) -> li
     """
     options = job.options
     words = ["train", "--model_dir", os.path.abspath(options["model_dir"])]
-    flags = ("batch_size", "seed", "epochs", "max_steps", "device", "gpus", "gpu_memory")
+    flags = ("batch_size", "seed", "epochs", "max_steps", "device", "gpus", "gpu_sums", "gpu_memory")
     words += [word for flag in flags if flag in options
               for word in (f"--{flag}", str(options[flag]))]  # fmt: skip
     words += strategy.flags()

@@ -17,6 +17,7 @@ _USE_DEFAULT: Any = object()
 _BOTH_SET = "`save_checkpoints_steps` and `save_checkpoints_secs` cannot be both set."
 _DEFAULT_CHECKPOINT_SECS = 600
 _DEVICES = ("cpu", "auto", "gpu")
+_GPU_SUMS = ("copies", "nccl", "allreduce")
 _NEVER = 2**62
 """Steps between things that shall not happen: no run has so many."""
 
@@ -53,6 +54,8 @@ class RunConfig:
         for the CPU, with a warning that says why; "gpu": a GPU, and an error where there is none. Checkpoints are the same.
       gpus: so many GPUs of this machine train, of a synchronous cluster those of each task; evaluations and predictions
         take the first one.
+      gpu_sums: how several GPUs bring sums together: "copies"; "nccl": by NCCL, with the same bits; "allreduce": NCCL adds,
+        in an order of its own, so that the run is not bit-exact.
       gpu_memory: bytes that a run takes of a GPU at most, as a number or "4GB"; None: MLC_GPU_MEMORY, or 15/16 of what it
         has.
       gpu_chips: GPUs that there is code for, which runs on later ones, too: "sm_80", "sm_90a", ...; none: sm_80.
@@ -82,6 +85,7 @@ class RunConfig:
     checkpoint_save_graph_def: bool = True
     device: str = "cpu"
     gpus: int = 1
+    gpu_sums: str = "copies"
     gpu_memory: int | str | None = None
     gpu_chips: Sequence[str] = ()
     host_tables: int | str | None = None
@@ -149,7 +153,7 @@ class RunConfig:
             return {}
         options: dict[str, Any] = {"device": self.device}
         options |= {} if self.gpu_memory is None else {"gpu_memory": str(self.gpu_memory)}
-        return options | ({"gpus": self.gpus} if trains and self.gpus > 1 else {})
+        return options | ({"gpus": self.gpus, "gpu_sums": self.gpu_sums} if trains and self.gpus > 1 else {})
 
     # What TF_CONFIG says, as Task documents it.
 
@@ -251,6 +255,8 @@ def _check(config: RunConfig) -> None:
 def _check_device(config: RunConfig) -> None:
     if config.device not in _DEVICES:
         raise ValueError(f"device must be one of {', '.join(map(repr, _DEVICES))}; found {config.device!r}")
+    if config.gpu_sums not in _GPU_SUMS:
+        raise ValueError(f"gpu_sums must be one of {', '.join(map(repr, _GPU_SUMS))}; found {config.gpu_sums!r}")
     _check_number("gpus", config.gpus, 1, True)
     if config.gpus > 1 and config.device == "cpu":
         raise ValueError(f"gpus is {config.gpus}, and device 'cpu'; expected 'gpu' or 'auto'")
