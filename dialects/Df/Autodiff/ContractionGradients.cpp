@@ -145,6 +145,10 @@ static LogicalResult gradientOf(AttentionOp op, ExpressionBuilder &b, Value g, G
   auto gradients = AttentionGradOp::create(b.builder, b.loc, op.getQuery().getType(), op.getKey().getType(),
                                            op.getValue().getType(), op.getQuery(), op.getKey(), op.getValue(), g, mask,
                                            op.getCausalAttr(), op.getScaleAttr());
+  if (auto factors = op->getAttrOfType<PrecisionAttr>(DfDialect::kFactorsAttr)) {
+    gradients->setAttr(DfDialect::kFactorsAttr, factors);
+    gradients.getCotangentMutable().assign(roundFactor(b.builder, b.loc, g, factors.getValue()));
+  }
   for (unsigned i = 0; i < 3; ++i)
     out[i] = gradients.getResult(i);
   if (!mask || elementType(mask.getType()).isInteger(1))

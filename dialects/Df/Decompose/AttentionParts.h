@@ -7,6 +7,7 @@
 #include "dialects/Df/IR/DfReductionOps.h"
 #include "dialects/Df/IR/DfShapeOps.h"
 #include "dialects/Df/Utils/ExpressionBuilder.h"
+#include "dialects/Df/Utils/RoundFactor.h"
 
 #include <cmath>
 
@@ -26,7 +27,8 @@ inline mlir::Value causalMask(ExpressionBuilder &b, int64_t queries, int64_t key
   return ConstantOp::create(b.builder, b.loc, mlir::DenseElementsAttr::get(type, seen));
 }
 
-/// Attention as products and softmax, and what its gradient needs of them.
+/// Attention as products and softmax, and what its gradient needs of them. Where factors are rounded (`df.factors`) the
+/// op's are numbers of that precision already, and those that are made here are rounded.
 template <typename Op> struct AttentionParts {
   Op op;
   ExpressionBuilder &b;
@@ -35,8 +37,10 @@ template <typename Op> struct AttentionParts {
   llvm::SmallVector<int64_t> batch;
   llvm::SmallVector<mlir::Value, 2> hiding; ///< for each mask that hides scores, whether one is shown
   mlir::Value shares;
+  PrecisionAttr factors; ///< null: nothing is rounded
 
-  AttentionParts(Op op, ExpressionBuilder &b) : op(op), b(b) {
+  AttentionParts(Op op, ExpressionBuilder &b)
+      : op(op), b(b), factors(op->template getAttrOfType<PrecisionAttr>(DfDialect::kFactorsAttr)) {
     mlir::RankedTensorType query = detail::tensorTypeOf(op.getQuery()), key = detail::tensorTypeOf(op.getKey());
     rank = query.getRank();
     const int64_t depth = joinSizes(query.getDimSize(rank - 1), key.getDimSize(rank - 1));
@@ -48,8 +52,16 @@ template <typename Op> struct AttentionParts {
 
   /// The product over dimension `l` of `lhs` and `r` of `rhs`, for each position of the leading dimensions.
   mlir::Value product(mlir::Value lhs, mlir::Value rhs, int64_t l, int64_t r) {
-    return DotGeneralOp::create(b.builder, b.loc, lhs, rhs, batch, batch, llvm::ArrayRef<int64_t>(l),
-                                llvm::ArrayRef<int64_t>(r));
+    auto dot = DotGeneralOp::create(b.builder, b.loc, lhs, rhs, batch, batch, llvm::ArrayRef<int64_t>(l),
+                                    llvm::ArrayRef<int64_t>(r));
+    if (factors && factors.getValue() == Precision::TF32)
+      dot->setAttr(DfDialect::kFactorsAttr, factors);
+    return dot;
+  }
+
+  /// Shares, or gradients of scores, as a factor of a product.
+  mlir::Value rounded(mlir::Value factor) {
+    return factors ? roundFactor(b.builder, b.loc, factor, factors.getValue()) : factor;
   }
 
   void makeShares() {

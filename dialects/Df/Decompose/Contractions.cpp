@@ -117,16 +117,16 @@ static Value decompositionOf(EinsumOp op, ExpressionBuilder &b) {
 
 static Value decompositionOf(AttentionOp op, ExpressionBuilder &b) {
   AttentionParts parts(op, b);
-  return parts.product(parts.shares, op.getValue(), parts.rank - 1, parts.rank - 2);
+  return parts.product(parts.rounded(parts.shares), op.getValue(), parts.rank - 1, parts.rank - 2);
 }
 
 static LogicalResult decompositionOf(AttentionGradOp op, ExpressionBuilder &b, SmallVectorImpl<Value> &results) {
   AttentionParts parts(op, b);
   const int64_t rank = parts.rank;
   Value g = parts.gradientOfProducts(op.getCotangent());
-  g = b.mul(g, b.splatLike(g, parts.scale));
+  g = parts.rounded(b.mul(g, b.splatLike(g, parts.scale)));
   // As the gradients of the products are made, so that they have the same bits.
-  Value ofValue = parts.product(op.getCotangent(), parts.shares, rank - 2, rank - 2);
+  Value ofValue = parts.product(op.getCotangent(), parts.rounded(parts.shares), rank - 2, rank - 2);
   SmallVector<int64_t> permutation(parts.batch);
   permutation.append({rank - 1, rank - 2});
   results.append({parts.product(g, op.getKey(), rank - 1, rank - 2),

@@ -17,12 +17,24 @@ using namespace mlc::df;
 /// Numbers that a query, a key or a value has at most where attention is a kernel: sums of a tile stay in registers.
 static constexpr int64_t kMostNumbers = 128;
 
-/// Whether targets that ask for it have a kernel of the attention: one of f32 by tiles.
+/// Whether factors of the op's products are rounded: by `df-round-products`, which comes later, or already.
+static bool roundsFactors(Operation *op) {
+  auto isRounding = [](PrecisionAttr precision) { return precision && precision.getValue() != Precision::F32; };
+  return isRounding(op->getAttrOfType<PrecisionAttr>(DfDialect::kFactorsAttr)) ||
+         isRounding(op->getParentOfType<ModuleOp>()->getAttrOfType<PrecisionAttr>(DfDialect::kPrecisionAttr));
+}
+
+/// Whether targets that ask for it have a kernel of the attention: one of f32 by tiles, where factors are rounded by
+/// products of matrices.
 template <typename Op> static bool hasKernel(Op op) {
-  auto precision =
-      op->template getParentOfType<ModuleOp>()->template getAttrOfType<PrecisionAttr>(DfDialect::kPrecisionAttr);
-  if (precision && precision.getValue() != Precision::F32)
-    return false;
+  if (roundsFactors(op)) {
+    // Gradients have none. Where a factor of a product is used once some of them are rounded, and others are not.
+    auto isOne = [](Value x) {
+      return llvm::is_contained(cast<RankedTensorType>(x.getType()).getShape().take_back(2), 1);
+    };
+    if (isa<AttentionGradOp>(op) || llvm::any_of(ValueRange{op.getQuery(), op.getKey(), op.getValue()}, isOne))
+      return false;
+  }
   return llvm::all_of(ValueRange{op.getQuery(), op.getKey(), op.getValue()}, [](Value x) {
     auto type = cast<RankedTensorType>(x.getType());
     return type.getElementType().isF32() && !llvm::is_contained(type.getShape(), 0) &&

@@ -10,7 +10,7 @@ def DfDecomposePass : Pass<"df-decompose", "::mlir::ModuleOp"> {
   let description = [{
     Replaces each op of `DecomposableOpInterface` by its decomposition, until none is left, and a `df.while` with stacked results by a `df.scan` over the iterations that there may be. With `keep-differentiable` an op that has a gradient rule of its own stays: so it is run
     before df-expand-gradients. A `df.random` in a loop that has no `iterations` gets them: the loops around it carry one value more, which counts.
-    With `keep-attention` a `df.attention` stays, and a `df.attention_grad`, that targets have kernels of which store no scores (`convert-df-to-linalg`): of f32, where the module's precision is f32, of 1 to 128 numbers for each query, key and value, and at least one query and key. Without it `df.attention` is decomposed before gradients, too.
+    With `keep-attention` a `df.attention` stays, and a `df.attention_grad`, that targets have kernels of which store no scores (`convert-df-to-linalg`): of f32, of 1 to 128 numbers for each query, key and value, and at least one query and key. Where the module's precision, or `df.factors`, rounds factors of products, attention stays that has more than one of each, and its gradients are decomposed. Without it `df.attention` is decomposed before gradients, too.
     Holds at every stage. Postcondition: no composite op is left but those kept, no `df.while` has stacked results, and every `df.random` in a loop has its iterations.
   }];
   let options = [Option<"keepDifferentiable", "keep-differentiable", "bool", "false", "leave ops that have a gradient rule">,
@@ -108,7 +108,9 @@ def DfRoundProductsPass : Pass<"df-round-products", "::mlir::ModuleOp"> {
     `convert-df-to-linalg` takes the casts into the product. So interpreter, CPU and GPU mean the same. With `#df.precision<tf32>` factors stay f32, rounded to the nearest number (ties to even) of 10 bits after the point, and the product gets
     `df.factors = #df.precision<tf32>`, which tells that tensor cores may multiply them as they are.
 
-    Precondition: no composite ops (`df-decompose`). Postcondition: the module has no `df.precision`.
+    Attention that `df-decompose` kept gets its query, key and value, and the gradient of its result, rounded, and in any of these precisions `df.factors`, which is part of what it means: shares, and the scaled gradients of scores, are rounded as factors, too.
+
+    Precondition: no composite ops but attention (`df-decompose`). Postcondition: the module has no `df.precision`.
 
     Considered instead: casts around all ops but a list of those that need f32, as graph rewriters of TensorFlow and autocasts of PyTorch have them. They halve what element-wise ops read and write; here an
     activation that products alone read is stored in bf16 all the same, because the cast becomes part of what makes it, and sums, residuals and gradients of weights are never rounded.

@@ -1,10 +1,10 @@
 // df-round-products: see DfPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "dialects/Df/IR/DfContractionOps.h"
 #include "dialects/Df/IR/DfDimensions.h"
 #include "dialects/Df/IR/DfElementwiseOps.h"
-#include "dialects/Df/IR/DfIntegerOps.h"
 #include "dialects/Df/Transforms/DfPasses.h"
-#include "dialects/Df/Utils/ExpressionBuilder.h"
+#include "dialects/Df/Utils/RoundFactor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -64,28 +64,6 @@ static bool isProduct(Operation *op) {
          isOfF32(op->getOperand(1).getType()) && isOfF32(op->getResult(0).getType());
 }
 
-/// Casts to `half` and back.
-static Value roundTo(OpBuilder &b, Location loc, Value factor, Type half) {
-  auto type = cast<RankedTensorType>(factor.getType());
-  return CastOp::create(b, loc, type, CastOp::create(b, loc, type.clone(half), factor));
-}
-
-/// The nearest number of which the last 13 of 23 bits after the point are 0, of two the one whose last bit is 0. What
-/// is not finite stays.
-static Value roundToTf32(OpBuilder &b, Location loc, Value factor) {
-  ExpressionBuilder e(b, loc);
-  auto type = cast<RankedTensorType>(factor.getType());
-  Value bits = BitcastOp::create(b, loc, type.clone(b.getIntegerType(32, /*isSigned=*/false)), factor);
-  auto number = [&](uint32_t value) { return e.splatLike(bits, value); };
-  auto mask = [&](Value x, uint32_t ones) { return e.binary<BitwiseAndOp>(x, number(ones)); };
-  constexpr uint32_t kExponent = 0x7f800000, kDropped = 13, kRest = (1u << kDropped) - 1;
-  // Half of the last bit that stays, but a little less unless that is 1. A carry goes on to the exponent.
-  Value last = mask(e.binary<ShiftRightLogicalOp>(bits, number(kDropped)), 1);
-  Value rounded = mask(e.add(e.add(bits, number(kRest >> 1)), last), ~kRest);
-  Value isFinite = e.compare(Comparison::NE, mask(bits, kExponent), number(kExponent));
-  return BitcastOp::create(b, loc, type, e.select(isFinite, rounded, bits));
-}
-
 namespace {
 struct DfRoundProductsPass : mlc::df::impl::DfRoundProductsPassBase<DfRoundProductsPass> {
   void runOnOperation() override {
@@ -94,19 +72,28 @@ struct DfRoundProductsPass : mlc::df::impl::DfRoundProductsPassBase<DfRoundProdu
     if (!precision || precision.getValue() == Precision::F32)
       return;
     const bool isTf32 = precision.getValue() == Precision::TF32;
-    SmallVector<Operation *> products;
+    SmallVector<Operation *> products, attentions;
     getOperation()->walk([&](Operation *op) {
-      if (isProduct(op) && (cast<WorkOpInterface>(op).getWork() == Work::Convolution || usesFactorsAgain(op)))
+      if (isa<AttentionOp, AttentionGradOp>(op) && isOfF32(op->getOperand(0).getType()))
+        attentions.push_back(op);
+      else if (isProduct(op) && (cast<WorkOpInterface>(op).getWork() == Work::Convolution || usesFactorsAgain(op)))
         products.push_back(op);
     });
     OpBuilder b(&getContext());
-    const Type half = precision.getValue() == Precision::F16Mixed ? Type(b.getF16Type()) : b.getBF16Type();
-    for (Operation *op : products) {
+    auto round = [&](Operation *op, unsigned count) {
       b.setInsertionPoint(op);
-      for (OpOperand &factor : op->getOpOperands().take_front(2))
-        factor.set(isTf32 ? roundToTf32(b, op->getLoc(), factor.get()) : roundTo(b, op->getLoc(), factor.get(), half));
+      for (OpOperand &factor : op->getOpOperands().take_front(count))
+        factor.set(roundFactor(b, op->getLoc(), factor.get(), precision.getValue()));
+    };
+    for (Operation *op : products) {
+      round(op, 2);
       if (isTf32)
         op->setAttr(DfDialect::kFactorsAttr, precision);
+    }
+    // Query, key, value, and the gradient of the result.
+    for (Operation *op : attentions) {
+      round(op, isa<AttentionOp>(op) ? 3 : 4);
+      op->setAttr(DfDialect::kFactorsAttr, precision);
     }
   }
 };

@@ -25,10 +25,13 @@ static void addEffects(DestinationStyleOpInterface op, Effects &effects) {
 void AttentionOp::getEffects(Effects &effects) { addEffects(*this, effects); }
 void AttentionGradOp::getEffects(Effects &effects) { addEffects(*this, effects); }
 
-/// Whether the value has elements of f32 and this shape, as far as sizes are known.
-static bool isOf(Value value, ArrayRef<int64_t> shape) {
+/// Whether the value has elements of `element` and this shape, as far as sizes are known.
+static bool isOf(Value value, ArrayRef<int64_t> shape, Type element) {
   auto type = cast<ShapedType>(value.getType());
-  return type.getElementType().isF32() && succeeded(verifyCompatibleShape(type.getShape(), shape));
+  return type.getElementType() == element && succeeded(verifyCompatibleShape(type.getShape(), shape));
+}
+static bool isOf(Value value, ArrayRef<int64_t> shape) {
+  return isOf(value, shape, Float32Type::get(value.getContext()));
 }
 
 /// (C1) of both, and what masks have to be. `scores`: [b.., t, s].
@@ -38,8 +41,9 @@ static LogicalResult verifyFactors(Op op, StringRef maskConstraint, SmallVector<
   auto value = cast<ShapedType>(op.getValue().getType());
   const int64_t rank = query.getRank();
   auto error = [&] {
-    return op.emitOpError("(C1) needs query [b.., t, d], key [b.., s, d] and value [b.., s, e] of f32, d and e static; "
-                          "found ")
+    return op.emitOpError(
+               "(C1) needs query [b.., t, d], key [b.., s, d] and value [b.., s, e] of f32, bf16 or f16, d and e "
+               "static; found ")
            << query << ", " << key << " and " << value;
   };
   if (rank < 2 || key.getRank() != rank || value.getRank() != rank || query.isDynamicDim(rank - 1) ||
@@ -49,8 +53,9 @@ static LogicalResult verifyFactors(Op op, StringRef maskConstraint, SmallVector<
   ofKey[rank - 2] = key.getDimSize(rank - 2);
   ofValue[rank - 2] = key.getDimSize(rank - 2);
   ofValue[rank - 1] = value.getDimSize(rank - 1);
-  if (!query.getElementType().isF32() || key.isDynamicDim(rank - 1) || !isOf(op.getKey(), ofKey) ||
-      !isOf(op.getValue(), ofValue))
+  Type element = query.getElementType();
+  if (!(element.isF32() || element.isBF16() || element.isF16()) || key.isDynamicDim(rank - 1) ||
+      !isOf(op.getKey(), ofKey, element) || !isOf(op.getValue(), ofValue, element))
     return error();
   scores.assign(query.getShape().begin(), query.getShape().end());
   scores[rank - 1] = key.getDimSize(rank - 2);
@@ -82,13 +87,17 @@ LogicalResult AttentionGradOp::verify() {
     return failure();
   const SmallVector<int64_t> rows(ArrayRef<int64_t>(shape).drop_back());
   shape.back() = cast<ShapedType>(getValue().getType()).getShape().back();
-  if (!isOf(getCotangent(), shape) || !isOf(getMaxima(), rows) || !isOf(getSums(), rows) || !isOf(getDots(), rows))
-    return emitOpError("(C2) the cotangent must be [b.., t, e], maxima, sums and dots [b.., t], of f32; found ")
+  Type element = cast<ShapedType>(getQuery().getType()).getElementType();
+  if (!isOf(getCotangent(), shape, element) || !isOf(getMaxima(), rows) || !isOf(getSums(), rows) ||
+      !isOf(getDots(), rows))
+    return emitOpError("(C2) the cotangent must be [b.., t, e] of query's elements, maxima, sums and dots [b.., t] of "
+                       "f32; found ")
            << getCotangent().getType() << ", " << getMaxima().getType() << ", " << getSums().getType() << " and "
            << getDots().getType();
   auto isLike = [](Value out, Value like) { return isOf(out, cast<ShapedType>(like.getType()).getShape()); };
   if (getOuts().size() != 3 || !isLike(getOuts()[0], getQuery()) || !isLike(getOuts()[1], getKey()) ||
       !isLike(getOuts()[2], getValue()))
-    return emitOpError("(C3) outs must have the types of query, key and value; found ") << getOuts().getTypes();
+    return emitOpError("(C3) outs must have the shapes of query, key and value, of f32; found ")
+           << getOuts().getTypes();
   return success();
 }

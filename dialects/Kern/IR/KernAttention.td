@@ -14,7 +14,10 @@ def Kern_AttentionOp : Kern_DpsOp<"attention", [AttrSizedOperandSegments]> {
     A target fixes the order: keys in tiles, ascending; of each tile the maximum and the sum of a row, to which what was summed before is scaled when the maximum grows; and shares by values one FMA after another. It is a function of the target and of shapes, and not that of
     `df.attention` as its decomposition adds.
 
-    Constraints: (C1) query is [b.., t, d], key [b.., s, d], value [b.., s, e], of f32, d and e static; (C2) outs are [b.., t, e] and two of [b.., t], of f32; (C3) a mask is [t, s] or [b.., t, s], of f32 or i8.
+    Query, key and value of f16 or bf16, or, with `kern.tf32`, of f32 that are numbers of tf32, are factors of products that tensor cores add in f32. Then the shares exp(score - maximum so far) are rounded to that precision as factors of the products by values; sums add them
+    as they are.
+
+    Constraints: (C1) query is [b.., t, d], key [b.., s, d], value [b.., s, e], of f32, bf16 or f16, d and e static; (C2) outs are [b.., t, e] and two of [b.., t], of f32; (C3) a mask is [t, s] or [b.., t, s], of f32 or i8.
 
     Example:
     ```mlir
@@ -37,9 +40,9 @@ def Kern_AttentionGradOp : Kern_DpsOp<"attention_grad", [AttrSizedOperandSegment
   let description = [{
     The gradients of query, key and value, which are the outs, of the `kern.attention` of the same operands by the gradient of its first out, `cotangent`. With the shares p = exp(score - m) / l of its other outs, `maxima` and `sums`, and `dots`, the sum of
     cotangent * result along a row: that of the scores is p * (cotangent value^T - dots), 0 where a score is hidden; that of query its product with the keys, of key with the queries, both by `scale`; that of value is p^T cotangent. Scores are computed
-    again, by tiles; each sum is added by one block, tiles ascending, so that none needs atomics.
+    again, by tiles; each sum is added by one block, tiles ascending, so that none needs atomics. Of factors as `kern.attention` has them, shares, and the gradients of scores times `scale`, are rounded to their precision as factors of products.
 
-    Constraints: (C1) query, key, value and mask are as in `kern.attention`; (C2) the cotangent is [b.., t, e], maxima, sums and dots are [b.., t], of f32; (C3) the outs have the types of query, key and value.
+    Constraints: (C1) query, key, value and mask are as in `kern.attention`; (C2) the cotangent is [b.., t, e] of query's elements, maxima, sums and dots are [b.., t], of f32; (C3) the outs have the shapes of query, key and value, of f32.
 
     Example:
     ```mlir

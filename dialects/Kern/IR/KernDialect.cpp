@@ -78,12 +78,12 @@ LogicalResult KernDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return success();
   }
   if (attr.getName() == kTf32Attr) {
-    auto contract = dyn_cast<ContractOp>(op);
     if (!isa<UnitAttr>(attr.getValue()))
       return op->emitOpError("has '") << kTf32Attr << "' = " << attr.getValue() << "; expected a unit attribute";
-    if (!contract || !getElementTypeOrSelf(contract.getLhs()).isF32() ||
-        !getElementTypeOrSelf(contract.getRhs()).isF32())
-      return op->emitOpError("has '") << kTf32Attr << "', which only kern.contract of f32 has";
+    const bool hasFactors = isa<ContractOp, AttentionOp, AttentionGradOp>(op);
+    if (!hasFactors || !getElementTypeOrSelf(op->getOperand(0)).isF32() ||
+        !getElementTypeOrSelf(op->getOperand(1)).isF32())
+      return op->emitOpError("has '") << kTf32Attr << "', which only kern.contract and attention of f32 have";
     return success();
   }
   if (attr.getName() == kGridAttr) {

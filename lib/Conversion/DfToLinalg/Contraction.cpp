@@ -35,9 +35,10 @@ struct ProductTypes {
 };
 } // namespace
 
-SmallVector<Value> mlc::factorsOf(Operation *op, ValueRange converted, ConversionPatternRewriter &rewriter) {
+SmallVector<Value> mlc::factorsOf(Operation *op, ValueRange converted, ConversionPatternRewriter &rewriter,
+                                  unsigned count) {
   SmallVector<Value> operands(converted);
-  for (unsigned i = 0; i < 2; ++i) {
+  for (unsigned i = 0; i < count; ++i) {
     auto cast = op->getOperand(i).getDefiningOp<df::CastOp>();
     if (cast && isHalfFloat(dfElement(cast.getOperand().getType())) && dfElement(cast.getType()).isF32())
       operands[i] = rewriter.getRemappedValue(cast.getOperand());

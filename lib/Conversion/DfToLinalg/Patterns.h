@@ -127,10 +127,10 @@ using ElementBuilder = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::V
 /// A tensor in the place of `empty`, each element of which `element` makes of its index.
 mlir::Value makeIndexed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value empty, ElementBuilder element);
 
-/// The operands of a product after conversion, of whose first two, if a cast widens one of them exactly, it is what is
-/// widened: a product converts its factors itself.
+/// The operands of a product after conversion, of whose first `count`, if a cast widens one of them exactly, it is what
+/// is widened: a product converts its factors itself.
 llvm::SmallVector<mlir::Value> factorsOf(mlir::Operation *op, mlir::ValueRange converted,
-                                         mlir::ConversionPatternRewriter &rewriter);
+                                         mlir::ConversionPatternRewriter &rewriter, unsigned count = 2);
 
 /// Notes on `contract`, which a product became, that elements of its factors are numbers of tf32, if they are.
 void noteTf32(mlir::Operation *product, kern::ContractOp contract);

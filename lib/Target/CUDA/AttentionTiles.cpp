@@ -1,4 +1,4 @@
-// Tiles of attention's scores: chunks through shared memory, products, masks.
+// Tiles of attention's scores: chunks through shared memory, products.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "AttentionTiles.h"
 #include "lib/Conversion/DfToLinalg/ArithEmitter.h"
@@ -19,156 +19,39 @@ static constexpr int64_t kPadding = 4, kLine = kScores + kPadding;
 /// Neighbours that an access moves at most: 16 bytes.
 static constexpr int64_t kNeighbours = 4;
 
-/// The score of what a mask hides, as df.attention has it.
-static constexpr float kHidden = -1e9F;
-
 static_assert(kScoresGrid * kScoresGrid == kThreads && kScoresGrid * kScoresOfThread == kScores);
-
-Value AttentionTiles::constant(float x) { return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(x)); }
-
-Value AttentionTiles::isBelow(Index x, Index size) {
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, math.value(x), math.value(size));
-}
-
-Value AttentionTiles::both(Value x, Value y) {
-  if (!x || !y)
-    return x ? x : y;
-  return arith::AndIOp::create(b, loc, x, y);
-}
-
-Index AttentionTiles::quotient(Value x, int64_t y) {
-  return Value(arith::DivUIOp::create(b, loc, x, math.value(math.constant(y))));
-}
-
-Index AttentionTiles::remainder(Value x, int64_t y) {
-  return Value(arith::RemUIOp::create(b, loc, x, math.value(math.constant(y))));
-}
 
 Value AttentionTiles::exp(Value x) {
   ArithEmitter<false> e{b, loc};
   return expandExp(e, x);
 }
 
-Value AttentionTiles::combineRow(vector::CombiningKind kind, Value x) {
-  auto number = [&](int32_t value) { return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value)); };
-  for (int32_t distance = kScoresGrid / 2; distance > 0; distance /= 2) {
-    Value bits = arith::BitcastOp::create(b, loc, b.getI32Type(), x);
-    Value other = NVVM::ShflOp::create(b, loc, b.getI32Type(), number(-1), bits, number(distance), number(31),
-                                       NVVM::ShflKind::bfly, UnitAttr());
-    x = vector::makeArithReduction(b, loc, kind, x, arith::BitcastOp::create(b, loc, x.getType(), other));
-  }
-  return x;
-}
-
-//===-- matrices --------------------------------------------------------------------===//
-
-void AttentionTiles::collect(Value ofQuery, Value ofKey, Value ofValue, Value ofMask, bool isCausal, float factor) {
-  queries = flatten(b, loc, ofQuery);
-  keys = flatten(b, loc, ofKey);
-  values = flatten(b, loc, ofValue);
-  if (ofMask)
-    mask = flatten(b, loc, ofMask);
-  causal = isCausal;
-  scale = factor;
-  batches = SmallVector<Index>(ArrayRef<Index>(queries.sizes).drop_back(2));
-  numQueries = queries.sizes[queries.sizes.size() - 2];
-  numKeys = keys.sizes[keys.sizes.size() - 2];
-  depth = *known(queries.sizes.back());
-  width = *known(values.sizes.back());
-}
-
-AttentionMatrix AttentionTiles::matrixOf(const FlatBuffer &buffer) {
-  const size_t rank = buffer.sizes.size();
-  AttentionMatrix matrix{
-      buffer.flat,           buffer.offset, buffer.strides[rank - 2], buffer.strides[rank - 1], buffer.sizes[rank - 2],
-      buffer.sizes[rank - 1]};
-  // Neighbours are read at once where they begin at multiples of their bytes, and all or none of them are there.
-  matrix.width = kNeighbours;
-  auto require = [&](Index number) {
-    while (matrix.width > 1 && !(known(number) && *known(number) % matrix.width == 0))
-      matrix.width /= 2;
-  };
-  if (known(matrix.columnStride) != 1)
-    matrix.width = 1;
-  require(matrix.base);
-  require(matrix.rowStride);
-  require(matrix.columns);
-  // Masks may be the same for all positions.
-  const size_t missing = position.size() - (rank - 2);
-  for (size_t d = 0; d + 2 < rank; ++d) {
-    require(buffer.strides[d]);
-    matrix.base = math.add(matrix.base, math.mul(position[missing + d], buffer.strides[d]));
-  }
-  return matrix;
-}
-
-Index AttentionTiles::rowsOf(const FlatBuffer &buffer) {
-  Index base = buffer.offset;
-  for (auto [at, stride] : llvm::zip(position, buffer.strides))
-    base = math.add(base, math.mul(at, stride));
-  return base;
-}
-
-Value AttentionTiles::allocate(int64_t elements) {
-  auto type =
-      MemRefType::get({elements}, b.getF32Type(), MemRefLayoutAttrInterface(), b.getI64IntegerAttr(kSharedSpace));
-  return memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(kNeighbours * 4));
-}
-
 void AttentionTiles::launch(Index numLines, double cost, llvm::function_ref<void(Index)> body) {
-  SmallVector<Index> sizes(batches);
-  sizes.push_back(math.ceilDiv(numLines, math.constant(kScores)));
-  forEachTask(
-      b, loc, mlc::product(math, sizes), kThreads, cost,
-      [&](Index task, Value number) {
-        position = mlc::indicesOf(b, loc, sizes, task);
-        Index first = math.mul(position.pop_back_val(), math.constant(kScores));
+  launchBlocks(
+      numLines, kScores, cost,
+      [&](Value number, Index first) {
         thread = number;
         row = math.value(quotient(thread, kScoresGrid));
         column = math.value(remainder(thread, kScoresGrid));
-        query = matrixOf(queries);
-        key = matrixOf(keys);
-        value = matrixOf(values);
         body(first);
       },
       [&] {
-        left = allocate(kChunk * kLine);
-        right = allocate(kChunk * kLine);
-        tile = allocate(kScores * kLine);
-        lines = allocate(kChunk * (kScoresGrid * std::max(sumsOf(depth), sumsOf(width)) + kPadding));
+        Type f32 = b.getF32Type();
+        left = allocate(kChunk * kLine, f32);
+        right = allocate(kChunk * kLine, f32);
+        tile = allocate(kScores * kLine, f32);
+        lines = allocate(kChunk * (kScoresGrid * std::max(sumsOf(depth), sumsOf(width)) + kPadding), f32);
       });
 }
 
 //===-- shared memory ---------------------------------------------------------------===//
 
-Value AttentionTiles::load(Value flat, Index at, Index other, Value isThere) {
-  if (!isThere)
-    return Lanes().load(b, loc, flat, at);
-  Index safe = Value(arith::SelectOp::create(b, loc, isThere, math.value(at), math.value(other)));
-  return arith::SelectOp::create(b, loc, isThere, Lanes().load(b, loc, flat, safe), constant(0));
-}
-
-/// Neighbours of a line from `number` on, of `numbers` that all lines have, with zeros where there are none; what is
-/// not there is read where the matrix begins.
+/// Neighbours of a line from `number` on, of `numbers` that all lines have, with zeros where there are none.
 SmallVector<Value> AttentionTiles::read(const AttentionMatrix &from, Index line, Index number, int64_t numbers) {
-  auto isInside = [&](Index x, Index size, int64_t extent) {
-    return known(size) && *known(size) % extent == 0 ? Value() : isBelow(x, size);
-  };
-  Value isLine = isInside(line, from.rows, kScores);
-  Index at = math.add(math.add(from.base, math.mul(line, from.rowStride)), math.mul(number, from.columnStride));
-  Value isThere = both(isLine, isInside(number, from.columns, numbers));
-  const int64_t count = from.width;
-  if (count == 1)
-    return {load(from.flat, at, from.base, isThere)};
+  Value vector = loadNeighbours(from, line, number, kScores, numbers);
   SmallVector<Value> elements;
-  if (isThere)
-    at = Value(arith::SelectOp::create(b, loc, isThere, math.value(at), math.value(from.base)));
-  auto vector = vector::LoadOp::create(b, loc, VectorType::get({count}, b.getF32Type()), from.flat,
-                                       ValueRange(math.value(at)), /*nontemporal=*/false, llvm::MaybeAlign(count * 4));
-  for (int64_t i = 0; i < count; ++i) {
-    Value element = vector::ExtractOp::create(b, loc, vector, i);
-    elements.push_back(isThere ? arith::SelectOp::create(b, loc, isThere, element, constant(0)) : element);
-  }
+  for (int64_t i = 0; i < from.width; ++i)
+    elements.push_back(vector::ExtractOp::create(b, loc, vector, i));
   return elements;
 }
 
@@ -251,31 +134,6 @@ SmallVector<Value> AttentionTiles::products(const AttentionMatrix &lhs, Index fi
                          }
                          return sums;
                        });
-}
-
-Value AttentionTiles::scoreOf(Value product, Index q, Index k, Value &hidden) {
-  hidden = {};
-  Value score = arith::MulFOp::create(b, loc, product, constant(scale));
-  auto hide = [&](Value isHidden) {
-    score = arith::SelectOp::create(b, loc, isHidden, constant(kHidden), score);
-    hidden = hidden ? Value(arith::OrIOp::create(b, loc, hidden, isHidden)) : isHidden;
-  };
-  if (mask.flat) {
-    AttentionMatrix matrix = matrixOf(mask);
-    Value isThere = both(isBelow(q, numQueries), isBelow(k, numKeys));
-    Index at = math.add(math.add(matrix.base, math.mul(q, matrix.rowStride)), math.mul(k, matrix.columnStride));
-    at = Value(arith::SelectOp::create(b, loc, isThere, math.value(at), math.value(matrix.base)));
-    Value element = Lanes().load(b, loc, mask.flat, at);
-    if (mask.element.isF32()) {
-      score = arith::AddFOp::create(b, loc, score, element);
-    } else {
-      Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(mask.element));
-      hide(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, element, none));
-    }
-  }
-  if (causal)
-    hide(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt, math.value(k), math.value(q)));
-  return score;
 }
 
 void AttentionTiles::share(ArrayRef<Value> scores) {

@@ -1,6 +1,6 @@
 // cuda-emit-kernels: see CudaPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "AttentionTiles.h"
+#include "AttentionOperands.h"
 #include "Grid.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Mlc/IR/Mlc.h"

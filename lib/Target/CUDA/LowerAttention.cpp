@@ -4,35 +4,15 @@
 #include "lib/Conversion/DfToLinalg/ArithEmitter.h"
 #include "mlc/Support/MathExpansion.h"
 
-#include <limits>
-
 using namespace mlir;
 using namespace mlc;
 using namespace mlc::cuda;
 using vector::CombiningKind;
 
-static constexpr float kLowest = -std::numeric_limits<float>::infinity();
-
-/// Nanoseconds of an FMA.
-static constexpr double kProductCost = 0.25;
-
 /// Nanoseconds of a block that computes the scores of `numbers` numbers each, and sums of as many, for all tiles of
 /// the other side.
 static double costOf(AttentionTiles &tiles, Index others, int64_t numbers) {
-  return kProductCost * static_cast<double>(kScores * known(others).value_or(512) * numbers) / kThreads;
-}
-
-/// The keys that queries from `firstQuery` on are compared with: all, or, where `causal` alone hides some, those up to
-/// the tile's last query. Scores of other tiles, -1e9 each, have shares of 0.
-static Index endOfKeys(AttentionTiles &tiles, Index firstQuery) {
-  if (!tiles.causal || tiles.mask.flat)
-    return tiles.numKeys;
-  return tiles.math.min(tiles.numKeys, tiles.math.add(firstQuery, tiles.math.constant(kScores)));
-}
-
-/// The first query of the first tile that sees keys from `firstKey` on.
-static Index beginOfQueries(AttentionTiles &tiles, Index firstKey) {
-  return tiles.causal && !tiles.mask.flat ? firstKey : tiles.math.constant(0);
+  return kAttentionProductCost * static_cast<double>(kScores * known(others).value_or(512) * numbers) / kThreads;
 }
 
 namespace {
@@ -68,13 +48,13 @@ static RowState addTile(AttentionTiles &tiles, Index firstQuery, Index firstKey,
       Index k = tiles.lineOf(firstKey, tiles.column, j);
       score = tiles.scoreOf(score, tiles.lineOf(firstQuery, tiles.row, i), k, hidden);
       // What is past the last key weighs nothing.
-      score = arith::SelectOp::create(b, loc, tiles.isBelow(k, tiles.numKeys), score, tiles.constant(kLowest));
+      score = arith::SelectOp::create(b, loc, tiles.isBelow(k, tiles.numKeys), score, tiles.constant(kLowestScore));
       most = most ? Value(arith::MaximumFOp::create(b, loc, most, score)) : score;
     }
     most = tiles.combineRow(CombiningKind::MAXIMUMF, most);
     Value maximum = arith::MaximumFOp::create(b, loc, state.maxima[i], most);
     // While all scores of a row are -infinity, nothing is subtracted: their shares are 0.
-    Value isNone = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, maximum, tiles.constant(kLowest));
+    Value isNone = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, maximum, tiles.constant(kLowestScore));
     Value shift = arith::SelectOp::create(b, loc, isNone, tiles.constant(0), maximum);
     Value factor = tiles.exp(arith::SubFOp::create(b, loc, state.maxima[i], shift)), sum;
     for (int64_t j = 0; j < kScoresOfThread; ++j) {
@@ -96,6 +76,10 @@ static RowState addTile(AttentionTiles &tiles, Index firstQuery, Index firstKey,
 }
 
 LogicalResult cuda::lowerAttention(OpBuilder &b, kern::AttentionOp op) {
+  if (op->hasAttr(kern::kTf32Attr) || !getElementTypeOrSelf(op.getQuery()).isF32()) {
+    lowerAttentionToMatrices(b, op);
+    return success();
+  }
   Location loc = op.getLoc();
   AttentionTiles tiles(b, loc);
   tiles.collect(op.getQuery(), op.getKey(), op.getValue(), op.getMask(), op.getCausal(),
@@ -105,10 +89,10 @@ LogicalResult cuda::lowerAttention(OpBuilder &b, kern::AttentionOp op) {
   IndexMath &math = tiles.math;
   auto emit = [&](Index firstQuery) {
     const int64_t count = AttentionTiles::sumsOf(tiles.width);
-    RowState state{SmallVector<Value>(kScoresOfThread, tiles.constant(kLowest)), tiles.zeros(kScoresOfThread),
+    RowState state{SmallVector<Value>(kScoresOfThread, tiles.constant(kLowestScore)), tiles.zeros(kScoresOfThread),
                    tiles.zeros(kScoresOfThread * count)};
-    state = RowState::of(makeReduction(b, loc, math.constant(0), endOfKeys(tiles, firstQuery), kScores, state.all(),
-                                       [&](OpBuilder &, Index firstKey, ValueRange carried) {
+    state = RowState::of(makeReduction(b, loc, math.constant(0), tiles.endOfKeys(firstQuery, kScores), kScores,
+                                       state.all(), [&](OpBuilder &, Index firstKey, ValueRange carried) {
                                          return addTile(tiles, firstQuery, firstKey, RowState::of(carried)).all();
                                        }));
     // Of no keys the sums are 0, and results, too.
@@ -187,7 +171,7 @@ static void lowerQueryGradients(AttentionTiles &tiles, Backward &backward, const
   IndexMath &math = tiles.math;
   auto emit = [&](Index firstQuery) {
     SmallVector<Value> sums = tiles.zeros(kScoresOfThread * AttentionTiles::sumsOf(tiles.depth));
-    sums = makeReduction(b, loc, math.constant(0), endOfKeys(tiles, firstQuery), kScores, sums,
+    sums = makeReduction(b, loc, math.constant(0), tiles.endOfKeys(firstQuery, kScores), kScores, sums,
                          [&](OpBuilder &, Index firstKey, ValueRange carried) {
                            tiles.share(backward.make(firstQuery, firstKey, /*across=*/false).second);
                            return tiles.addProducts(tiles.key, firstKey, tiles.depth, carried);
@@ -207,7 +191,7 @@ static void lowerKeyGradients(AttentionTiles &tiles, Backward &backward, const F
     const int64_t numKeySums = kScoresOfThread * AttentionTiles::sumsOf(tiles.depth),
                   numValueSums = kScoresOfThread * AttentionTiles::sumsOf(tiles.width);
     SmallVector<Value> sums = tiles.zeros(numKeySums + numValueSums);
-    sums = makeReduction(b, loc, beginOfQueries(tiles, firstKey), tiles.numQueries, kScores, sums,
+    sums = makeReduction(b, loc, tiles.beginOfQueries(firstKey), tiles.numQueries, kScores, sums,
                          [&](OpBuilder &, Index firstQuery, ValueRange carried) {
                            auto [shares, gradients] = backward.make(firstQuery, firstKey, /*across=*/true);
                            tiles.share(shares);

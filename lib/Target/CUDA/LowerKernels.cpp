@@ -1,7 +1,7 @@
 // cuda-lower-kernels: see CudaPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/Target/CPU/LowerKernels.h"
-#include "AttentionTiles.h"
+#include "AttentionOperands.h"
 #include "Grid.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,4 +1,5 @@
 // RUN: mlc-opt %s --split-input-file --df-round-products | FileCheck %s
+// RUN: mlc-opt %s --split-input-file --df-round-products --df-decompose | FileCheck %s --check-prefix=PARTS
 // Factors of products are rounded to bf16, and the module says no precision any more.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -137,5 +138,33 @@ df.function @square(%x: tensor<?x8xf32>, %v: tensor<8xf32>) -> (tensor<?x?xf32>,
   %1 = df.dot_general %v, %v {lhs_contracting = array<i64: 0>, rhs_contracting = array<i64: 0>}
     : (tensor<8xf32>, tensor<8xf32>) -> tensor<f32>
   df.return %0, %1 : tensor<?x?xf32>, tensor<f32>
+}
+}
+
+// -----
+
+// Attention that a target has kernels of says what its factors are, those that it makes of its own, too. What it stands
+// for rounds shares and gradients of scores.
+module attributes {df.precision = #df.precision<bf16_mixed>} {
+// CHECK-LABEL: @attention
+df.function @attention(%q: tensor<2x5x4xf32>, %v: tensor<2x5x3xf32>, %g: tensor<2x5x3xf32>) -> (tensor<2x5x3xf32>, tensor<2x5x4xf32>) {
+  // CHECK: %[[Q16:.*]] = df.cast %{{.*}} : (tensor<2x5x4xf32>) -> tensor<2x5x4xbf16>
+  // CHECK: %[[Q:.*]] = df.cast %[[Q16]] : (tensor<2x5x4xbf16>) -> tensor<2x5x4xf32>
+  // CHECK: %[[V:.*]] = df.cast %{{.*}} : (tensor<2x5x3xbf16>) -> tensor<2x5x3xf32>
+  // CHECK: df.attention %[[Q]], %{{.*}}, %[[V]] {df.factors = #df.precision<bf16_mixed>}
+  %y = df.attention %q, %q, %v : (tensor<2x5x4xf32>, tensor<2x5x4xf32>, tensor<2x5x3xf32>) -> tensor<2x5x3xf32>
+  // CHECK: %[[G16:.*]] = df.cast %arg2
+  // CHECK: %[[G:.*]] = df.cast %[[G16]] : (tensor<2x5x3xbf16>) -> tensor<2x5x3xf32>
+  // CHECK: df.attention_grad %{{.*}}, %{{.*}}, %{{.*}}, %[[G]] {df.factors = #df.precision<bf16_mixed>}
+  %a, %b, %c = df.attention_grad %q, %q, %v, %g : (tensor<2x5x4xf32>, tensor<2x5x4xf32>, tensor<2x5x3xf32>, tensor<2x5x3xf32>) -> (tensor<2x5x4xf32>, tensor<2x5x4xf32>, tensor<2x5x3xf32>)
+  // PARTS: %[[SHARES:.*]] = df.softmax
+  // PARTS: %[[S16:.*]] = df.cast %[[SHARES]] : (tensor<2x5x5xf32>) -> tensor<2x5x5xbf16>
+  // PARTS: %[[S:.*]] = df.cast %[[S16]]
+  // PARTS: df.dot_general %[[S]], %{{.*}} -> tensor<2x5x3xf32>
+  // PARTS: df.softmax
+  // PARTS: %[[G16:.*]] = df.cast %{{.*}} : (tensor<2x5x5xf32>) -> tensor<2x5x5xbf16>
+  // PARTS: %[[G:.*]] = df.cast %[[G16]]
+  // PARTS: df.dot_general %[[G]], %{{.*}} -> tensor<2x5x4xf32>
+  df.return %y, %a : tensor<2x5x3xf32>, tensor<2x5x4xf32>
 }
 }

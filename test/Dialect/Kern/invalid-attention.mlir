@@ -3,7 +3,7 @@
 // RUN: mlc-opt %s --split-input-file --verify-diagnostics
 
 func.func @factors(%q: memref<2x5x4xf32>, %k: memref<2x7x5xf32>, %r: memref<2x5xf32>) {
-  // expected-error @+1 {{(C1) needs query [b.., t, d], key [b.., s, d] and value [b.., s, e] of f32, d and e static; found 'memref<2x5x4xf32>', 'memref<2x7x5xf32>' and 'memref<2x7x5xf32>'}}
+  // expected-error @+1 {{(C1) needs query [b.., t, d], key [b.., s, d] and value [b.., s, e] of f32, bf16 or f16, d and e static; found 'memref<2x5x4xf32>', 'memref<2x7x5xf32>' and 'memref<2x7x5xf32>'}}
   kern.attention ins(%q, %k, %k : memref<2x5x4xf32>, memref<2x7x5xf32>, memref<2x7x5xf32>) outs(%q, %r, %r : memref<2x5x4xf32>, memref<2x5xf32>, memref<2x5xf32>) {scale = 1.0 : f32}
   return
 }
@@ -27,7 +27,7 @@ func.func @mask(%q: memref<2x5x4xf32>, %r: memref<2x5xf32>, %m: memref<5x4xi8>) 
 // -----
 
 func.func @cotangent(%q: memref<2x5x4xf32>, %r: memref<2x5xf32>, %g: memref<2x4x4xf32>) {
-  // expected-error @+1 {{(C2) the cotangent must be [b.., t, e], maxima, sums and dots [b.., t], of f32; found 'memref<2x4x4xf32>', 'memref<2x5xf32>', 'memref<2x5xf32>' and 'memref<2x5xf32>'}}
+  // expected-error @+1 {{(C2) the cotangent must be [b.., t, e] of query's elements, maxima, sums and dots [b.., t] of f32; found 'memref<2x4x4xf32>', 'memref<2x5xf32>', 'memref<2x5xf32>' and 'memref<2x5xf32>'}}
   kern.attention_grad ins(%q, %q, %q : memref<2x5x4xf32>, memref<2x5x4xf32>, memref<2x5x4xf32>) of(%g, %r, %r, %r : memref<2x4x4xf32>, memref<2x5xf32>, memref<2x5xf32>, memref<2x5xf32>)
       outs(%q, %q, %q : memref<2x5x4xf32>, memref<2x5x4xf32>, memref<2x5x4xf32>) {scale = 1.0 : f32}
   return
@@ -36,7 +36,7 @@ func.func @cotangent(%q: memref<2x5x4xf32>, %r: memref<2x5xf32>, %g: memref<2x4x
 // -----
 
 func.func @gradients(%q: memref<2x5x4xf32>, %r: memref<2x5xf32>) {
-  // expected-error @+1 {{(C3) outs must have the types of query, key and value; found 'memref<2x5x4xf32>', 'memref<2x5x4xf32>'}}
+  // expected-error @+1 {{(C3) outs must have the shapes of query, key and value, of f32; found 'memref<2x5x4xf32>', 'memref<2x5x4xf32>'}}
   kern.attention_grad ins(%q, %q, %q : memref<2x5x4xf32>, memref<2x5x4xf32>, memref<2x5x4xf32>) of(%q, %r, %r, %r : memref<2x5x4xf32>, memref<2x5xf32>, memref<2x5xf32>, memref<2x5xf32>)
       outs(%q, %q : memref<2x5x4xf32>, memref<2x5x4xf32>) {scale = 1.0 : f32}
   return

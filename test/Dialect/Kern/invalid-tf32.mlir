@@ -3,7 +3,7 @@
 // RUN: mlc-opt %s --split-input-file --verify-diagnostics
 
 func.func @of_halves(%x: tensor<4x8xbf16>, %w: tensor<8x4xbf16>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-error @+1 {{has 'kern.tf32', which only kern.contract of f32 has}}
+  // expected-error @+1 {{has 'kern.tf32', which only kern.contract and attention of f32 have}}
   %y = kern.contract ins(%x, %w : tensor<4x8xbf16>, tensor<8x4xbf16>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32> {
   ^bb0(%sum: f32):
     kern.yield %sum : f32

@@ -76,6 +76,66 @@ TEST_P(Precision, CompiledCodeRoundsAsTheInterpreterDoes) {
   EXPECT_GT(rounded, static_cast<int64_t>(cases.size()) / 3);
 }
 
+/// A precision, what its instructions are called, and half of the distance from 1 to the next number.
+struct Rounding {
+  const char *precision, *products;
+  double unit;
+};
+
+static void PrintTo(const Rounding &rounding, std::ostream *os) { *os << rounding.precision; }
+
+class AttentionOfPrecision : public testing::TestWithParam<Rounding> {};
+
+/// Tensor cores multiply shares relative to the maximum so far, the interpreter those that sums divide: both are
+/// rounded once, to numbers of the precision.
+TEST_P(AttentionOfPrecision, RoundsAsTheInterpreterDoes) {
+  const Rounding rounding = GetParam();
+  std::vector<OpCase> cases;
+  addContractionCases(cases);
+  llvm::erase_if(cases,
+                 [](const OpCase &which) { return !llvm::StringRef(which.ops.front()).starts_with("attention"); });
+  ASSERT_FALSE(cases.empty());
+  const std::string text =
+      textOfProducts(cases, std::string("df.precision = #df.precision<") + rounding.precision + ">");
+  auto compiled = CompiledModule::create(text, kCuda);
+  auto reference = Reference::create(text);
+  ASSERT_TRUE(compiled && reference);
+  const mlcrt_image &image = compiled->artifact().images[0];
+  const llvm::StringRef ptx(static_cast<const char *>(image.data), static_cast<size_t>(image.bytes));
+  EXPECT_TRUE(ptx.contains(rounding.products));
+  State state = reference->initialState(/*seed=*/5);
+  uint32_t seed = 0;
+  for (const OpCase &which : cases) {
+    SCOPED_TRACE(which.name);
+    const bool isGradient = which.ops.front() != "attention";
+    const int64_t rows = which.rows.size() > 2 ? 9 : which.rows[0];
+    const EntryCall call = callOf(which, rows, ++seed);
+    FakeServices services(compiled->artifact(), RunOptions());
+    EntryResult expected = reference->run(call, state), found = compiled->run(call, state, services);
+    EXPECT_EQ(expected.code, MLCRT_OK);
+    EXPECT_EQ(found.code, MLCRT_OK);
+    for (const ReportedError &error : services.getErrors())
+      ADD_FAILURE() << error.message;
+    double most = 1;
+    for (const auto &[name, value] : call.features)
+      if (interp::isFloatKind(value.getKind()))
+        for (int64_t i = 0, n = value.getNumElements(); i < n; ++i)
+          most = std::max(most, std::abs(value.getFloat(i)));
+    Tolerance tolerance = toleranceOf(which.bound, rows, interp::ElementKind::F32, nullptr);
+    // Sums of shares by values have two roundings, each of a unit of the largest value; gradients of scores are
+    // products of two numbers, and sums of theirs of three.
+    tolerance.absolute += (isGradient ? 8 * most * most : 2 * most) * rounding.unit;
+    for (const auto &[name, value] : expected.outputs)
+      EXPECT_EQ(differenceOf(value, found.outputs[name], tolerance), "") << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Emulated, AttentionOfPrecision,
+                         testing::Values(Rounding{"bf16_mixed", "m16n8k16.row.col.f32.bf16.bf16.f32", 0x1p-9},
+                                         Rounding{"f16_mixed", "m16n8k16.row.col.f32.f16.f16.f32", 0x1p-12},
+                                         Rounding{"tf32", "m16n8k8.row.col.f32.tf32.tf32.f32", 0x1p-12}),
+                         [](const auto &info) { return std::string(info.param.precision); });
+
 INSTANTIATE_TEST_SUITE_P(Host, Precision,
                          testing::Combine(testing::Values("x86-64-v3"),
                                           testing::Values("bf16_mixed", "tf32", "f16_mixed")));

@@ -1,0 +1,200 @@
+// kern.attention of halves and tf32 on the device's memory by the instructions for products of matrices.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "AttentionMatrices.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlc;
+using namespace mlc::cuda;
+using vector::CombiningKind;
+
+/// Lines of a tile that goes through shared memory, and bytes of one, of all of its matrices, above which there are
+/// half as many, as there are of scores with a mask in memory: a thread has no registers for more.
+static constexpr int64_t kTileLines = 64, kMostLineBytes = 256;
+
+/// What tensor cores gain over FMAs, at least.
+static constexpr double kMatrixGain = 8;
+
+/// Nanoseconds of a block that computes the scores of `numbers` numbers each, and sums of as many, for all tiles of the
+/// other side.
+static double costOf(Index others, int64_t numbers) {
+  return kAttentionProductCost / kMatrixGain *
+         static_cast<double>(kBlockLines * known(others).value_or(512) * numbers) / kThreads;
+}
+
+namespace {
+/// Of each of a thread's two rows: the maximum of what it has seen, the thread's part of the sum of exp(score -
+/// maximum), and sums of shares by values, all as they are for that maximum.
+struct RowState {
+  SmallVector<Value> maxima, sums, results;
+
+  SmallVector<Value> all() const {
+    SmallVector<Value> values(maxima);
+    llvm::append_range(values, sums);
+    llvm::append_range(values, results);
+    return values;
+  }
+  static RowState of(ValueRange values) {
+    return {SmallVector<Value>(values.take_front(2)), SmallVector<Value>(values.drop_front(2).take_front(2)),
+            SmallVector<Value>(values.drop_front(4))};
+  }
+};
+
+/// The forward pass: a block has 128 queries, to which tiles of keys and values are added.
+struct Forward {
+  AttentionMatrices &tiles;
+  AttentionMatrices::Tile keys, values;
+
+  void allocate() {
+    const int64_t bytes = (AttentionMatrices::columnsOf(tiles.depth) + AttentionMatrices::columnsOf(tiles.width)) *
+                          tiles.fragments.elementBytes();
+    const int64_t lines = bytes > kMostLineBytes || tiles.mask.flat ? kTileLines / 2 : kTileLines;
+    keys = tiles.allocateTile(lines, tiles.depth, /*along=*/true);
+    values = tiles.allocateTile(lines, tiles.width, /*along=*/false);
+  }
+
+  SmallVector<Value> fetch(Index firstKey) {
+    SmallVector<Value> elements = tiles.fetch(keys, tiles.key, firstKey);
+    llvm::append_range(elements, tiles.fetch(values, tiles.value, firstKey));
+    return elements;
+  }
+
+  /// The first tile's elements: of no keys, there are none to read.
+  SmallVector<Value> fetchFirst() {
+    OpBuilder &b = tiles.b;
+    Location loc = tiles.loc;
+    Index zero = tiles.math.constant(0);
+    if (known(tiles.numKeys))
+      return fetch(zero);
+    SmallVector<Type> types;
+    for (auto [tile, from] : {std::pair(&keys, &tiles.key), std::pair(&values, &tiles.value)})
+      types.append(AttentionMatrices::piecesOf(*tile, *from), VectorType::get({from->width}, from->element));
+    auto branch = scf::IfOp::create(b, loc, types, tiles.isBelow(zero, tiles.numKeys), /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&branch.getThenRegion().front());
+    scf::YieldOp::create(b, loc, fetch(zero));
+    b.setInsertionPointToStart(&branch.getElseRegion().front());
+    SmallVector<Value> none;
+    for (Type type : types)
+      none.push_back(arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type))));
+    scf::YieldOp::create(b, loc, none);
+    return SmallVector<Value>(branch.getResults());
+  }
+
+  /// Adds the tile of keys from `firstKey` on.
+  void addTile(const AttentionMatrices::Rows &queries, Index firstQuery, Index firstKey, RowState &state) {
+    OpBuilder &b = tiles.b;
+    Location loc = tiles.loc;
+    SmallVector<Value> scores = tiles.products(queries, keys);
+    const auto count = static_cast<int64_t>(scores.size());
+    auto forRow = [&](int64_t half, llvm::function_ref<void(int64_t)> body) {
+      for (int64_t at = 2 * half; at < count; at += 4)
+        for (int64_t i = 0; i < 2; ++i)
+          body(at + i);
+    };
+    for (int64_t half = 0; half < 2; ++half) {
+      Value most = state.maxima[half];
+      forRow(half, [&](int64_t at) {
+        Value &score = scores[at], hidden;
+        Index k = tiles.columnAt(firstKey, at);
+        score = tiles.scoreOf(score, tiles.rowAt(firstQuery, at), k, hidden);
+        // What is past the last key weighs nothing.
+        if (Value isKey = tiles.isInside(k, tiles.numKeys, keys.lines))
+          score = arith::SelectOp::create(b, loc, isKey, score, tiles.constant(kLowestScore));
+        most = arith::MaximumFOp::create(b, loc, most, score);
+      });
+      Value maximum = tiles.combineRow(CombiningKind::MAXIMUMF, most);
+      // While all scores of a row are -infinity, nothing is subtracted: their shares are 0.
+      Value isNone = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, maximum, tiles.constant(kLowestScore));
+      Value shift = arith::SelectOp::create(b, loc, isNone, tiles.constant(0), maximum);
+      Value factor = tiles.expOfShare(arith::SubFOp::create(b, loc, state.maxima[half], shift));
+      Value sum = arith::MulFOp::create(b, loc, state.sums[half], factor);
+      forRow(half, [&](int64_t at) {
+        scores[at] = tiles.expOfShare(arith::SubFOp::create(b, loc, scores[at], shift));
+        sum = arith::AddFOp::create(b, loc, sum, scores[at]);
+      });
+      state.maxima[half] = maximum;
+      state.sums[half] = sum;
+      for (int64_t at = 2 * half, end = static_cast<int64_t>(state.results.size()); at < end; at += 4)
+        for (int64_t i = 0; i < 2; ++i)
+          state.results[at + i] = arith::MulFOp::create(b, loc, state.results[at + i], factor);
+    }
+    tiles.addProducts(scores, values, state.results);
+  }
+
+  /// The tile after the one at `first`; where all are whole, the last one, which nobody adds again, after itself.
+  Index tileAfter(Index first) {
+    IndexMath &math = tiles.math;
+    Index next = math.add(first, math.constant(keys.lines));
+    if (tiles.isInside(next, tiles.numKeys, keys.lines))
+      return next;
+    return math.min(next, math.constant(*known(tiles.numKeys) - keys.lines));
+  }
+
+  RowState run(Index firstQuery) {
+    OpBuilder &b = tiles.b;
+    Location loc = tiles.loc;
+    AttentionMatrices::Rows queries = tiles.rowsOf(tiles.query, firstQuery, tiles.depth);
+    RowState state{SmallVector<Value>(2, tiles.constant(kLowestScore)), tiles.zeros(2),
+                   tiles.zeros(AttentionMatrices::sumsOf(AttentionMatrices::columnsOf(tiles.width)))};
+    SmallVector<Value> carried = state.all();
+    const size_t numSums = carried.size();
+    llvm::append_range(carried, fetchFirst());
+    SmallVector<Value> last = makeReduction(b, loc, tiles.math.constant(0), tiles.endOfKeys(firstQuery, kBlockLines),
+                                            keys.lines, carried, [&](OpBuilder &, Index firstKey, ValueRange now) {
+                                              // The tile before has been multiplied by all.
+                                              NVVM::Barrier0Op::create(b, loc)->setAttr(kOwnOrderAttr, b.getUnitAttr());
+                                              ValueRange brought = now.drop_front(numSums);
+                                              const size_t numKeys = tiles.piecesOf(keys, tiles.key);
+                                              tiles.put(keys, tiles.key, brought.take_front(numKeys));
+                                              tiles.put(values, tiles.value, brought.drop_front(numKeys));
+                                              waitForBlock(b, loc);
+                                              // The next tile is on its way while this one is multiplied.
+                                              SmallVector<Value> fetched = fetch(tileAfter(firstKey));
+                                              RowState next = RowState::of(now.take_front(numSums));
+                                              addTile(queries, firstQuery, firstKey, next);
+                                              SmallVector<Value> all = next.all();
+                                              llvm::append_range(all, fetched);
+                                              return all;
+                                            });
+    return RowState::of(ValueRange(last).take_front(numSums));
+  }
+};
+} // namespace
+
+void cuda::lowerAttentionToMatrices(OpBuilder &b, kern::AttentionOp op) {
+  Location loc = op.getLoc();
+  AttentionMatrices tiles(b, loc, getElementTypeOrSelf(op.getQuery()));
+  tiles.collect(op.getQuery(), op.getKey(), op.getValue(), op.getMask(), op.getCausal(),
+                op.getScale().convertToFloat());
+  FlatBuffer out = flatten(b, loc, op.getOuts()[0]), maxima = flatten(b, loc, op.getOuts()[1]),
+             sums = flatten(b, loc, op.getOuts()[2]);
+  IndexMath &math = tiles.math;
+  Forward forward{tiles, {}, {}};
+  auto emit = [&](Index firstQuery) {
+    RowState state = forward.run(firstQuery);
+    // Of no keys the sums are 0, and results, too.
+    Value hasKeys = tiles.isBelow(math.constant(0), tiles.numKeys);
+    SmallVector<Value> totals, factors;
+    for (Value sum : state.sums) {
+      totals.push_back(tiles.combineRow(CombiningKind::ADD, sum));
+      Value divisor = arith::SelectOp::create(b, loc, hasKeys, totals.back(), tiles.constant(1));
+      factors.push_back(arith::DivFOp::create(b, loc, tiles.constant(1), divisor));
+    }
+    tiles.store(tiles.matrixOf(out), firstQuery, state.results, [&](Value result, int64_t half) -> Value {
+      return arith::MulFOp::create(b, loc, result, factors[half]);
+    });
+    for (int64_t half = 0; half < 2; ++half) {
+      Index line = tiles.rowAt(firstQuery, 2 * half);
+      Value isThere = tiles.both(tiles.isFirstOfRow(), tiles.isBelow(line, tiles.numQueries));
+      auto isLine = scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(&isLine.getThenRegion().front());
+      for (auto [buffer, value] : {std::pair(&maxima, state.maxima[half]), std::pair(&sums, totals[half])})
+        Lanes().store(b, loc, value, buffer->flat,
+                      math.add(tiles.rowsOf(*buffer), math.mul(line, buffer->strides.back())));
+    }
+  };
+  tiles.launch(tiles.numQueries, costOf(tiles.numKeys, tiles.depth + tiles.width), [&] { forward.allocate(); }, emit);
+}
