@@ -44,6 +44,7 @@ public:
   /// The step that the variables here are of.
   int64_t version() const { return version_; }
 
+  Program *programOf(int64_t shard) const override { return replicas_ ? replicas_->programOf(shard) : nullptr; }
   const EntryOutputs &results() const override { return results_; }
   absl::StatusOr<const EntryOutputs *> own() override { return shardStep_->own(); }
   /// Sees to it that the state here has a variable of the last step, all of it; asynchronous, one that gradients do not

@@ -97,7 +97,8 @@ absl::Status Homes::fetch(int32_t variable) {
   return absl::InternalError(absl::StrCat("variable '", state_.variable(variable).value.name, "' is in no home"));
 }
 
-absl::StatusOr<void *> DeviceOperands::bring(int32_t number, const mlcrt_operand &operand, const TensorView &host) {
+absl::StatusOr<void *> DeviceOperands::bring(int32_t number, const mlcrt_operand &operand, const TensorView &host,
+                                             const void *there) {
   if (operand.source == MLCRT_SOURCE_VARIABLE && homes_.isWhole(operand.index, host))
     return homes_.bring(operand.index, operand.space);
   if (operand.source == MLCRT_SOURCE_VARIABLE)
@@ -112,7 +113,8 @@ absl::StatusOr<void *> DeviceOperands::bring(int32_t number, const mlcrt_operand
     return status;
   if ((operand.access & MLCRT_READ) && bytes > 0)
     if (absl::Status status =
-            (*device)->copy(Device::Memory::Host, host.data, Device::Memory::Device, memory.data(), bytes);
+            there ? (*device)->copy(Device::Memory::Device, there, Device::Memory::Device, memory.data(), bytes)
+                  : (*device)->copy(Device::Memory::Host, host.data, Device::Memory::Device, memory.data(), bytes);
         !status.ok())
       return status;
   return memory.data();

@@ -66,8 +66,10 @@ class DeviceOperands {
 public:
   DeviceOperands(Devices &devices, Homes &homes) : devices_(devices), homes_(homes) {}
 
-  /// The address of operand number `number`, which in host memory is `host`, in its space.
-  absl::StatusOr<void *> bring(int32_t number, const mlcrt_operand &operand, const TensorView &host);
+  /// The address of operand number `number`, which in host memory is `host`, in its space. `there`: a place in that
+  /// space that has the value, too; null: none has.
+  absl::StatusOr<void *> bring(int32_t number, const mlcrt_operand &operand, const TensorView &host,
+                               const void *there = nullptr);
   /// Asks for a copy back of what the segment wrote. `host` is as for bring, and has it after settle().
   absl::Status takeBack(int32_t number, const mlcrt_operand &operand, const TensorView &host);
   /// Waits for all that was asked to come back; of error slots what is less counts.

@@ -24,11 +24,10 @@ const TensorView *EntryRunner::aheadOf(const mlcrt_operand &operand, const Batch
   return &slot.intermediates[index].buffer();
 }
 
-void EntryRunner::bringAhead(const BatchView &batch, FeatureSlot &slot) {
+void EntryRunner::bringAhead(const BatchView &batch, FeatureSlot &slot, Program &reader, AheadPlace place) {
   slot.ahead.clear();
+  slot.place = place;
   slot.isAwaited = false;
-  if (!program_.homes().keepsValues())
-    return;
   for (const Plan &plan : plans_)
     for (int32_t i = 0; plan.segment->kind == MLCRT_SEGMENT_STEP && i < plan.segment->num_operands; ++i) {
       const mlcrt_operand &operand = plan.segment->operands[i];
@@ -36,7 +35,7 @@ void EntryRunner::bringAhead(const BatchView &batch, FeatureSlot &slot) {
       const int64_t bytes = host ? byteCount(*host) : 0;
       if (bytes <= 0 || slot.ahead.count({operand.source, operand.index}))
         continue;
-      absl::StatusOr<Device *> device = program_.devices().ofSpace(operand.space);
+      absl::StatusOr<Device *> device = reader.devices().ofSpace(operand.space);
       if (!device.ok())
         return;
       if (slot.uploadTo != *device) {
@@ -48,7 +47,7 @@ void EntryRunner::bringAhead(const BatchView &batch, FeatureSlot &slot) {
       if (slot.ahead.empty())
         slot.upload->restart();
       absl::StatusOr<void *> there =
-          slot.upload->bring(host->data, bytes, program_.devices().space(operand.space).alignment);
+          slot.upload->bring(host->data, bytes, reader.devices().space(operand.space).alignment);
       if (!there.ok())
         return slot.ahead.clear();
       slot.ahead[{operand.source, operand.index}] = {host->data, bytes, *there};

@@ -351,14 +351,14 @@ absl::Status EntryRunner::bringToDevices(const Plan &plan, const Call &call, Fra
     absl::StatusOr<void *> ahead = findAhead(operand, call.slot, memory.views[i]);
     if (!ahead.ok())
       return ahead.status();
-    if (*ahead) {
+    if (*ahead && call.slot->place == AheadPlace::Slot) {
       memory.buffers[i].data = *ahead;
       continue;
     }
     DeviceValue *value = kept(operand, call);
     absl::StatusOr<void *> there =
         value ? value->bring(program_.devices(), operand.space, memory.views[i], (operand.access & MLCRT_READ) != 0)
-              : deviceOperands_.bring(i, operand, memory.views[i]);
+              : deviceOperands_.bring(i, operand, memory.views[i], *ahead);
     if (!there.ok())
       return there.status();
     memory.buffers[i].data = *there;

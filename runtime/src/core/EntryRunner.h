@@ -46,6 +46,12 @@ struct CallContext {
 /// in feature dims.
 using Symbols = std::vector<int64_t>;
 
+/// Where a step reads what was brought to its device ahead of it.
+enum class AheadPlace {
+  Slot,  ///< where it was brought: memory of the slot
+  Runner ///< in memory of the runner, to which the device copies it: one place, and one recording, for many slots
+};
+
 /// What the features segments of an entry made of a batch: the intermediates they write. Memory is kept between
 /// batches. Made by EntryRunner::makeSlot, filled by one thread and then used by another.
 class FeatureSlot {
@@ -70,7 +76,8 @@ private:
   std::unique_ptr<DeviceUpload> upload;
   Device *uploadTo = nullptr;                         // the device of that
   std::map<std::pair<int32_t, int32_t>, Ahead> ahead; // by source and index of operands; none: of another batch
-  bool isAwaited = false;                             // what is there, by what the device is asked for
+  AheadPlace place = AheadPlace::Slot;
+  bool isAwaited = false; // what is there, by what the device is asked for
 };
 
 /// One set of sums (mlcrt_artifact.sums): what grad and combine write, what combine and apply read. Of a program whose
@@ -152,10 +159,11 @@ public:
   /// Runs the features segments: reads the batch, writes the slot. kDataLoss: the data is at fault, stepErrorOf(status)
   /// has the row; kInvalidArgument: the batch does not fit the artifact's features.
   absl::Status runFeatures(const BatchView &batch, FeatureSlot &slot, const CallContext &context = {});
-  /// Asks a device for copies of what step segments read of the batch and of the slot, which runFeatures filled from
-  /// it, beside what it is doing. Of a program whose homes keep values, and as far as the device makes such copies and
-  /// host memory has the values as they are; what is not brought, after an error too, is brought by runStep.
-  void bringAhead(const BatchView &batch, FeatureSlot &slot);
+  /// Asks a device of `reader`, whose runner of this entry runs the step, for copies of what step segments read of the
+  /// batch and of the slot, which runFeatures filled from it, beside what it is doing. As far as the device makes such
+  /// copies and host memory has the values as they are; what is not brought, after an error too, is brought by runStep.
+  void bringAhead(const BatchView &batch, FeatureSlot &slot, Program &reader, AheadPlace place);
+  void bringAhead(const BatchView &batch, FeatureSlot &slot) { bringAhead(batch, slot, program_, AheadPlace::Slot); }
   /// Runs the other segments on a slot that runFeatures filled from the same batch; fills outputs(). Errors as above.
   absl::Status runStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context = {});
   /// Both, with a slot of the runner's own. An entry without features (init, eval_result, ...) takes BatchView{}.

@@ -78,10 +78,19 @@ absl::StatusOr<std::unique_ptr<ReplicatedShards>> ReplicatedShards::create(Progr
     if (!shards.ok())
       return shards.status();
     member->shards = *std::move(shards);
-    member->nodes = coveringNodes(begin + (end - begin) * m / count, begin + (end - begin) * (m + 1) / count);
+    member->firstShard = begin + (end - begin) * m / count;
+    member->lastShard = begin + (end - begin) * (m + 1) / count;
+    member->nodes = coveringNodes(member->firstShard, member->lastShard);
     all->members_.push_back(std::move(member));
   }
   return all;
+}
+
+Program *ReplicatedShards::programOf(int64_t shard) const {
+  for (const std::unique_ptr<Member> &member : members_)
+    if (shard >= member->firstShard && shard < member->lastShard)
+      return member->program;
+  return nullptr;
 }
 
 absl::Status ReplicatedShards::copyVariables(const std::vector<int32_t> &variables) {

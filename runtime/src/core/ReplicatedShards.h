@@ -34,6 +34,8 @@ public:
 
   int size() const { return static_cast<int>(members_.size()); }
   Program &program(int member) { return *members_[static_cast<size_t>(member)]->program; }
+  /// The program that computes the gradient of a virtual shard; null: it is none of these shards.
+  Program *programOf(int64_t shard) const;
   /// For the host's part of a member's work.
   ThreadPool &pool(int member) { return *members_[static_cast<size_t>(member)]->pool; }
 
@@ -71,10 +73,11 @@ private:
     ThreadPool *pool = nullptr;
     std::unique_ptr<ThreadPool> ownPool; ///< null: the pool that create() was given
     std::unique_ptr<ShardStep> shards;
-    std::vector<SumNode> nodes; ///< of its shards, in their order
-    std::vector<SumSet *> sums; ///< of the nodes; null where none of the shards has rows
-    SumSet whole[2];            ///< where the collective adds: sums of several nodes, zeros of a member without rows
-    absl::Status status;        ///< of what it did last
+    int64_t firstShard = 0, lastShard = 0; ///< [firstShard, lastShard) are its virtual shards
+    std::vector<SumNode> nodes;            ///< of these, in their order
+    std::vector<SumSet *> sums;            ///< of the nodes; null where none of the shards has rows
+    SumSet whole[2];     ///< where the collective adds: sums of several nodes, zeros of a member without rows
+    absl::Status status; ///< of what it did last
   };
 
   ReplicatedShards(TrainMode mode, int members, SumExchange exchange);

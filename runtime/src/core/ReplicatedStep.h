@@ -23,6 +23,7 @@ public:
                                                                 SumExchange exchange = {});
 
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
+  Program *programOf(int64_t shard) const override { return shards_->programOf(shard); }
   const EntryOutputs &results() const override { return members_.front().apply->outputs(); }
 
 private:

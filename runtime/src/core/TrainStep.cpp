@@ -23,12 +23,14 @@ static absl::Status checkMode(const Program &program, TrainMode mode) {
 // TrainFeatures
 //===----------------------------------------------------------------------===//
 
-absl::StatusOr<std::unique_ptr<TrainFeatures>> TrainFeatures::create(Program &program, ThreadPool &pool,
-                                                                     TrainMode mode) {
+absl::StatusOr<std::unique_ptr<TrainFeatures>> TrainFeatures::create(Program &program, ThreadPool &pool, TrainMode mode,
+                                                                     std::vector<Program *> readers) {
   if (absl::Status status = checkMode(program, mode); !status.ok())
     return status;
   const mlcrt_entry &entry = *program.artifact().entry(mode.featuresRole());
-  std::unique_ptr<TrainFeatures> features(new TrainFeatures(program, entry, pool, mode));
+  readers.resize(static_cast<size_t>(mode.virtualShards));
+  std::replace(readers.begin(), readers.end(), static_cast<Program *>(nullptr), &program);
+  std::unique_ptr<TrainFeatures> features(new TrainFeatures(program, entry, pool, mode, std::move(readers)));
   const mlcrt_artifact &table = program.artifact().table();
   for (int32_t f = 0; mode.virtualShards > 1 && f < table.num_features; ++f)
     if (features->used_[f] && firstSymbol(table.features[f]) < 0)
@@ -96,13 +98,14 @@ absl::Status TrainFeatures::run(const BatchView &batch, TrainSlots &slots, const
     shard.isFilled = false;
     if (s < mode_.firstShard || (mode_.lastShard >= 0 && s >= mode_.lastShard))
       continue;
-    if (absl::Status status = runShard(batch, shard, context); !status.ok())
+    if (absl::Status status = runShard(batch, shard, context, s); !status.ok())
       return status;
   }
   return absl::OkStatus();
 }
 
-absl::Status TrainFeatures::runShard(const BatchView &batch, TrainSlots::Shard &shard, const CallContext &context) {
+absl::Status TrainFeatures::runShard(const BatchView &batch, TrainSlots::Shard &shard, const CallContext &context,
+                                     int64_t number) {
   if (shard.view.rows == 0)
     return absl::OkStatus();
   const int64_t low = shard.firstRow;
@@ -114,16 +117,17 @@ absl::Status TrainFeatures::runShard(const BatchView &batch, TrainSlots::Shard &
   own.firstRow += low;
   absl::Status status = runner_.runFeatures(shard.view, shard.slot, own, /*rowBase=*/low);
   shard.isFilled = status.ok();
-  // Several shards may be several devices'.
-  if (status.ok() && mode_.virtualShards <= 1)
-    runner_.bringAhead(shard.view, shard.slot);
+  // One runner reads the slots of several shards, each of which has other memory: more places than it keeps recordings.
+  if (status.ok())
+    runner_.bringAhead(shard.view, shard.slot, *readers_[static_cast<size_t>(number)],
+                       mode_.virtualShards > 1 ? AheadPlace::Runner : AheadPlace::Slot);
   return status;
 }
 
 absl::Status TrainFeatures::runShards(const BatchView &batch, TrainSlots &slots, const CallContext &context,
                                       int64_t first, int64_t last) {
   for (int64_t s = first; s < last; ++s)
-    if (absl::Status status = runShard(batch, slots.shards_[s], context); !status.ok())
+    if (absl::Status status = runShard(batch, slots.shards_[s], context, s); !status.ok())
       return status;
   return absl::OkStatus();
 }

@@ -73,9 +73,12 @@ private:
 /// Runs the features segments of a step ahead of it; one per input thread.
 class TrainFeatures {
 public:
-  /// kFailedPrecondition if the artifact lacks the entries of `mode`, or, with several shards, reads a feature whose
-  /// first dimension is static; kInvalidArgument for less than one shard.
-  static absl::StatusOr<std::unique_ptr<TrainFeatures>> create(Program &program, ThreadPool &pool, TrainMode mode);
+  /// `readers`: for each virtual shard the program that computes its gradient (Stepper::programOf), to whose device its
+  /// features are brought; empty: `program` is that of all. kFailedPrecondition if the artifact lacks the entries of
+  /// `mode`, or, with several shards, reads a feature whose first dimension is static; kInvalidArgument for less than
+  /// one shard.
+  static absl::StatusOr<std::unique_ptr<TrainFeatures>> create(Program &program, ThreadPool &pool, TrainMode mode,
+                                                               std::vector<Program *> readers = {});
 
   TrainSlots makeSlots() const;
   /// Fills `slots` from `batch`. Errors as EntryRunner::runFeatures; rows are those of `batch`.
@@ -85,15 +88,18 @@ public:
                          int64_t last);
 
 private:
-  /// `shard` has its rows.
-  absl::Status runShard(const BatchView &batch, TrainSlots::Shard &shard, const CallContext &context);
-  TrainFeatures(Program &program, const mlcrt_entry &entry, ThreadPool &pool, TrainMode mode)
-      : program_(program), mode_(mode), used_(program.artifact().usedFeatures(entry)), runner_(program, entry, pool) {}
+  /// `shard`, which is virtual shard `number`, has its rows.
+  absl::Status runShard(const BatchView &batch, TrainSlots::Shard &shard, const CallContext &context, int64_t number);
+  TrainFeatures(Program &program, const mlcrt_entry &entry, ThreadPool &pool, TrainMode mode,
+                std::vector<Program *> readers)
+      : program_(program), mode_(mode), readers_(std::move(readers)), used_(program.artifact().usedFeatures(entry)),
+        runner_(program, entry, pool) {}
   /// Points the shard's view to rows [low, high) of a batch that has been checked.
   void cut(const BatchView &batch, int64_t low, int64_t high, TrainSlots::Shard &shard) const;
   Program &program_;
   TrainMode mode_;
-  std::vector<bool> used_; ///< features
+  const std::vector<Program *> readers_; ///< by virtual shard
+  std::vector<bool> used_;               ///< features
   EntryRunner runner_;
   Symbols symbols_;
 };
@@ -173,6 +179,10 @@ public:
   /// Before `run`: the slots of the step after it, if they are filled already; else null. Only then may prepare have
   /// less to do for them.
   virtual void expect(TrainSlots *) {}
+
+  /// The program that computes the gradient of a virtual shard, from the first step to the last; null: the one that
+  /// the stepper is of. From any thread.
+  virtual Program *programOf(int64_t /*shard*/) const { return nullptr; }
 
   /// Outputs of the last step (train's, or train_apply's): "loss" and others.
   virtual const EntryOutputs &results() const = 0;

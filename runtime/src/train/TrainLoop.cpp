@@ -33,10 +33,13 @@ absl::StatusOr<std::unique_ptr<TrainLoop>> TrainLoop::create(Program &program, T
   prefetch.maxBatches = options.maxSteps < 0 ? -1 : options.maxSteps - options.step;
   prefetch.epochs = options.epochs;
   prefetch.observation = program.observation();
+  std::vector<Program *> readers;
+  for (int s = 0; s < options.mode.virtualShards; ++s)
+    readers.push_back(loop->stepper_->programOf(s));
   loop->slots_.resize(prefetch.slots);
   for (Slot &slot : loop->slots_) {
     absl::StatusOr<std::unique_ptr<TrainFeatures>> features =
-        TrainFeatures::create(program, loop->inputPool_, options.mode);
+        TrainFeatures::create(program, loop->inputPool_, options.mode, readers);
     if (!features.ok())
       return features.status();
     slot.features = *std::move(features);
