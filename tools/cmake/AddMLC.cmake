@@ -166,9 +166,10 @@ function(mlc_reference page)
   set_property(GLOBAL APPEND PROPERTY MLC_REFERENCE_PAGES ${target})
 endfunction()
 
-# mlc_unit_test(NAME sources... LINK libs...): a GoogleTest binary, one ctest per test case.
+# mlc_unit_test(NAME sources... LINK libs... [TOGETHER]): a GoogleTest binary, one ctest per test case. TOGETHER: one ctest of all,
+# for hundreds of cases that take less time than a process takes to begin.
 function(mlc_unit_test name)
-  cmake_parse_arguments(ARG "COMPILER" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "COMPILER;TOGETHER" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   if(ARG_COMPILER)
     mlc_compiler_target(${name})
@@ -184,7 +185,12 @@ function(mlc_unit_test name)
   endif()
   target_link_libraries(${name} PRIVATE GTest::gmock GTest::gtest_main)
   set_property(GLOBAL APPEND PROPERTY MLC_UNIT_TESTS ${name})
-  include(GoogleTest)
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
-    PROPERTIES ENVIRONMENT "MLC_SOURCE_DIR=${PROJECT_SOURCE_DIR};MLC_BINARY_DIR=${PROJECT_BINARY_DIR}")
+  set(_environment "MLC_SOURCE_DIR=${PROJECT_SOURCE_DIR};MLC_BINARY_DIR=${PROJECT_BINARY_DIR}")
+  if(ARG_TOGETHER)
+    add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${_environment}")
+  else()
+    include(GoogleTest)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ENVIRONMENT "${_environment}")
+  endif()
 endfunction()
