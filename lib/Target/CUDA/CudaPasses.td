@@ -11,6 +11,7 @@ def CudaExpandGroups : Pass<"cuda-expand-groups", "::mlir::func::FuncOp"> {
     `kern.unique_ids`, `kern.unique_values` and `kern.merge_rows_f32` of segments other than those of features become a stable `kern.sort_positions` or a merge, sums of the marks of first elements, and linalg ops whose points
     find what they take by binary searches, so that no service has to run and nothing is scattered. How many groups there are is a tensor like the others: who reads it in a kernel does not ask the host. Groups, their order and the sums of rows are those of the services; ids
     of groups that there are not are -1, and their ends and rows 0.
+    Before that loops over elements become such groups: nests whose iterations each combine one element, where data says which (`df.scatter`), and nests that write a row for each iteration that data chooses (`df.nonzero`). Elements are combined in the order of the iterations. Nests that are known to be short stay loops: they are one launch.
     Precondition: on tensors. Postcondition: no such op in these segments; `cuda-expand-sorts` is to follow.
   }];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::mlir::scf::SCFDialect",

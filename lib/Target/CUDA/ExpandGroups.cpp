@@ -1,5 +1,6 @@
 // cuda-expand-groups: see CudaPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ExpandLoops.h"
 #include "IndexTensors.h"
 #include "dialects/Df/IR/DfFunctionOps.h"
 #include "dialects/Df/IR/DfPulls.h"
@@ -48,33 +49,6 @@ static Value isFirst(Indices in, Value keys, Value number) {
 }
 
 namespace {
-/// Elements of a vector of `size` that are first of their kind, which are numbered in their order.
-struct Marks {
-  Value size;
-  Value sums; ///< how many there are up to each element
-
-  Marks(Indices math, Value size, llvm::function_ref<Value(Indices, Value number)> isMarked) : size(size) {
-    Value marks = generateVector(math.b, math.loc, size, [&](Indices in, Value number) -> Value {
-      return arith::ExtUIOp::create(in.b, in.loc, in.b.getI64Type(), isMarked(in, number));
-    });
-    sums = sumsUpTo(math.b, math.loc, marks, size);
-  }
-
-  /// How many there are in the first `end` elements.
-  Value countUpTo(Indices in, Value end) const {
-    return in.either(
-        compare(in, arith::CmpIPredicate::eq, end, in.constant(0)), [](Indices no) { return i64Constant(no, 0); },
-        [&](Indices some) { return at(some, sums, some.sub(end, some.constant(1))); });
-  }
-
-  /// Where number k is; the size if there is none.
-  Value placeOf(Indices in, Value k) const {
-    return in.search(in.constant(0), size, [&](Indices body, Value middle) {
-      return compare(body, arith::CmpIPredicate::ule, body.element(sums, middle), k);
-    });
-  }
-};
-
 /// A vector of i64 in ascending order, equal elements in their own.
 struct SortedVector {
   Value size;
@@ -302,6 +276,7 @@ struct CudaExpandGroups : public mlc::impl::CudaExpandGroupsBase<CudaExpandGroup
     func::FuncOp segment = getOperation();
     if (df::runsOnHost(segment))
       return;
+    expandLoops(segment);
     segment.walk([](Operation *op) {
       llvm::TypeSwitch<Operation *>(op).Case<kern::UniqueIdsOp, kern::UniqueValuesOp, kern::MergeRowsF32Op>(
           [](auto group) { expand(group); });

@@ -125,3 +125,25 @@ Value mlc::cuda::sumsUpTo(OpBuilder &b, Location loc, Value vector, Value size) 
   loop->setAttr(mlc::kern::kMayGoOnAttr, b.getUnitAttr());
   return loop.getResult(0);
 }
+
+Marks::Marks(Indices math, Value size, llvm::function_ref<Value(Indices, Value number)> isMarked) : size(size) {
+  Value marks = generateVector(math.b, math.loc, size, [&](Indices in, Value number) -> Value {
+    return arith::ExtUIOp::create(in.b, in.loc, in.b.getI64Type(), isMarked(in, number));
+  });
+  sums = sumsUpTo(math.b, math.loc, marks, size);
+}
+
+Value Marks::countUpTo(Indices in, Value end) const {
+  return in.either(
+      arith::CmpIOp::create(in.b, in.loc, arith::CmpIPredicate::eq, end, in.constant(0)),
+      [](Indices no) -> Value { return arith::ConstantOp::create(no.b, no.loc, no.b.getI64IntegerAttr(0)); },
+      [&](Indices some) -> Value {
+        return tensor::ExtractOp::create(some.b, some.loc, sums, some.sub(end, some.constant(1)));
+      });
+}
+
+Value Marks::placeOf(Indices in, Value k) const {
+  return in.search(in.constant(0), size, [&](Indices body, Value middle) -> Value {
+    return arith::CmpIOp::create(body.b, body.loc, arith::CmpIPredicate::ule, body.element(sums, middle), k);
+  });
+}

@@ -56,6 +56,21 @@ mlir::Value generateVector(mlir::OpBuilder &b, mlir::Location loc, mlir::Value s
 /// one more for each two.
 mlir::Value sumsUpTo(mlir::OpBuilder &b, mlir::Location loc, mlir::Value vector, mlir::Value size);
 
+/// Elements of a vector that are marked, which are numbered in their order: in a new vector it has how many there are
+/// up to each element.
+struct Marks {
+  Marks(Indices math, mlir::Value size, llvm::function_ref<mlir::Value(Indices, mlir::Value number)> isMarked);
+
+  /// How many there are in the first `end` elements, an i64.
+  mlir::Value countUpTo(Indices in, mlir::Value end) const;
+
+  /// Where number k is; the size if there is none.
+  mlir::Value placeOf(Indices in, mlir::Value k) const;
+
+  mlir::Value size;
+  mlir::Value sums; ///< how many there are up to each element
+};
+
 } // namespace mlc::cuda
 
 #endif // LIB_TARGET_CUDA_INDEXTENSORS_H

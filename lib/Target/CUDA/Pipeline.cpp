@@ -22,9 +22,9 @@ std::optional<KernelDevice> CudaKernelTarget::getDevice() const {
 
 void CudaKernelTarget::addTensorPreparation(OpPassManager &pm) const {
   pm.addNestedPass<func::FuncOp>(createWidenOperands({/*onHost=*/true}));
+  pm.addNestedPass<func::FuncOp>(createCudaFillConstants());
   pm.addNestedPass<func::FuncOp>(createCudaExpandGroups());
   pm.addNestedPass<func::FuncOp>(createCudaExpandSorts());
-  pm.addNestedPass<func::FuncOp>(createCudaFillConstants());
   pm.addPass(createCudaCheckOnDevice());
 }
 
