@@ -1,6 +1,7 @@
 // From a module in linalg to code, and what is made of it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/settings/Settings.h"
+#include "dialects/Kern/IR/KernAttention.h"
 #include "lib/Driver/CodeCache.h"
 #include "lib/Driver/Compiler.h"
 #include "lib/Driver/DeviceCode.h"
@@ -111,6 +112,17 @@ bool Compiler::lower(const KernelTarget &target) {
     if (options.phase != Phase::Llvm)
       removeSegmentTable(*module);
     return true;
+  }
+  // Text in linalg may have kernels that hosts have not.
+  if (!target.getDevice()) {
+    const WalkResult found = module->walk([](Operation *op) -> WalkResult {
+      if (isa<kern::AttentionOp, kern::AttentionGradOp>(op))
+        return op->emitOpError("has no code for the CPU, which a trainer has, too: compile the df module, in which "
+                               "attention stands as what it is made of");
+      return WalkResult::advance();
+    });
+    if (found.wasInterrupted())
+      return fail(ExitCode::CompileFailed);
   }
   OwningOpRef<ModuleOp> table = options.phase == Phase::Llvm ? makeSegmentTable(*module) : OwningOpRef<ModuleOp>();
   if (!runPhase(kKernelsPhase, [&](OpPassManager &passes) { buildCodegenPipeline(passes, target); }))
