@@ -395,4 +395,43 @@ TEST(Matrix, WarpgroupProducts) {
                   "in flight: writes 4 bytes of shared memory at 0x0, which a wgmma that is not waited for reads")));
 }
 
+/// What threads wrote is read by another proxy: a fence of who wrote, or of who reads, stands in between.
+TEST(Matrix, ProxiesNeedAFence) {
+  const std::string fence = "fence.proxy.async;\n  bar.sync 0;", wait = "wgmma.wait_group.sync.aligned 0;";
+  auto products = [&](const std::string &instead) {
+    std::string text = wgmmaText("wgmma.fence.sync.aligned;", wait);
+    return text.replace(text.find(fence), fence.size(), instead);
+  };
+  auto stores = [](const std::string &between) {
+    return kernelText(R"(
+  .shared .align 128 .b8 s[128];
+  mov.u32 %r0, s;
+  mad.lo.u32 %r1, %t, 4, %r0;
+  st.shared.u32 [%r1], %t;
+  )" + between + R"(
+  setp.ne.u32 %p0, %t, 0;
+  @%p0 ret;
+  mov.u32 %r2, 128;
+  cp.async.bulk.global.shared::cta.bulk_group [%z], [%r0], %r2;
+  cp.async.bulk.commit_group;
+  cp.async.bulk.wait_group 0;)",
+                      "sm_90", "8.0");
+  };
+  Device device;
+  const uint64_t x = device.upload(matrix<uint16_t>(72 * 16, 0, half)), z = device.allocate(64 * 8 * 4);
+  auto findingsOf = [&](const std::string &text, unsigned threads) {
+    device.load(text, "");
+    return textsOf(device.run("k", {x, 0, z}, threads));
+  };
+  const auto isMissing = Contains(HasSubstr("by the async proxy, which thread "));
+  EXPECT_THAT(findingsOf(products("bar.sync 0;"), 128), isMissing);
+  EXPECT_THAT(findingsOf(products("bar.sync 0;\n  fence.proxy.async.shared::cta;"), 128), IsEmpty());
+  // That of global memory is none, nor is one before what it is to order.
+  EXPECT_THAT(findingsOf(products("fence.proxy.async.global;\n  bar.sync 0;"), 128), isMissing);
+  EXPECT_THAT(findingsOf(stores("fence.proxy.async;\n  bar.sync 0;"), 32), IsEmpty());
+  EXPECT_THAT(findingsOf(stores("bar.sync 0;\n  fence.proxy.async;"), 32), IsEmpty());
+  EXPECT_THAT(findingsOf(stores("bar.sync 0;"), 32), isMissing);
+  EXPECT_THAT(findingsOf(stores("fence.proxy.async;\n  st.shared.u32 [%r1], %t;\n  bar.sync 0;"), 32), isMissing);
+}
+
 } // namespace

@@ -113,6 +113,8 @@ uint8_t *Warp::sharedBytes(const Inst &inst, unsigned lane, uint64_t address, un
     if (block.sharedShadow.note(1, access, address, size, ordered, conflict))
       report(Mistake::Race, inst, lane,
              describe(use, size, Space::Shared, address) + describeConflict(access, conflict, block), false);
+    if (access.write)
+      block.async.generic.note(block.shared.size(), address, size, {thread, access.clock, inst.line});
     if (strong) {
       if (use != Use::Store)
         block.clocks.strongRead(thread, address, inst.mode2 & 1, block.words);
@@ -121,6 +123,24 @@ uint8_t *Warp::sharedBytes(const Inst &inst, unsigned lane, uint64_t address, un
     }
   }
   return block.shared.data() + address;
+}
+
+void Warp::crossProxies(const Inst &inst, unsigned lane, uint64_t address, unsigned size) {
+  Block &block = block_;
+  const std::vector<GenericWrites::Write> &words = block.async.generic.words;
+  if (!block.grid.options.findRaces || words.empty())
+    return;
+  for (uint64_t i = address / 4; i <= (address + size - 1) / 4; ++i) {
+    const GenericWrites::Write &write = words[i];
+    if (write.thread == ~0u || block.clocks.crossesProxies(first() + lane, write.thread, write.clock))
+      continue;
+    report(Mistake::Race, inst, lane,
+           describe(Use::Load, size, Space::Shared, address) + " by the async proxy, which thread " +
+               std::to_string(write.thread) + " wrote at line " + std::to_string(write.line) +
+               " without a fence.proxy.async after it",
+           false);
+    return;
+  }
 }
 
 bool Warp::glance(const Inst &inst, unsigned lane, uint64_t address, unsigned size) {
@@ -147,6 +167,7 @@ bool Warp::glance(const Inst &inst, unsigned lane, uint64_t address, unsigned si
     if (block.sharedShadow.note(1, access, address, size, ordered, conflict))
       report(Mistake::Race, inst, lane, what() + describeConflict(access, conflict, block), false);
   }
+  crossProxies(inst, lane, address, size);
   return true;
 }
 

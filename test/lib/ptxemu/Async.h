@@ -22,8 +22,27 @@ struct CopyPiece {
   unsigned bytes, fromBytes; ///< what lies beyond fromBytes becomes zero
 };
 
+/// Who wrote shared memory as threads do, by the generic proxy: what bulk copies and wgmma read past a fence alone.
+struct GenericWrites {
+  struct Write {
+    uint32_t thread = ~0u; ///< in the block; ~0u: nobody, or a bulk copy did after it
+    uint32_t clock = 0;
+    int line = 0;
+  };
+  std::vector<Write> words; ///< of 4 bytes each; empty until there is one
+
+  void note(uint64_t sharedSize, uint64_t address, unsigned bytes, const Write &write) {
+    if (words.empty())
+      words.resize(sharedSize / 4 + 4);
+    for (uint64_t i = address / 4; i <= (address + bytes - 1) / 4; ++i)
+      words[i] = write;
+  }
+};
+
 /// What is in flight in a block.
 struct AsyncState {
+  GenericWrites generic;
+
   /// Copies of a thread: those of no group yet, and the groups, the oldest first.
   struct Copies {
     std::vector<CopyPiece> open;

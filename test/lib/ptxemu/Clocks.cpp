@@ -98,6 +98,29 @@ void Clocks::fence(uint32_t thread) {
   fences_[thread] = {knows_[thread], now_[thread]++};
 }
 
+void Clocks::fenceProxies(uint32_t thread) { proxyFences_[thread].push_back({now_[thread]++, knows_[thread].own}); }
+
+bool Clocks::crossesProxies(uint32_t reader, uint32_t writer, uint32_t clock) const {
+  const ThreadClocks &known = *knows_[reader].own;
+  auto crosses = [&](uint32_t thread, const std::vector<ProxyFence> &fences) {
+    // The last one that the reader knows of knew most.
+    auto end = fences.end();
+    if (thread != reader)
+      end = std::upper_bound(fences.begin(), end, known[thread],
+                             [](uint32_t at, const ProxyFence &fence) { return at < fence.clock; });
+    if (end == fences.begin())
+      return false;
+    const ProxyFence &fence = *std::prev(end);
+    return (thread == writer ? fence.clock : (*fence.knew)[writer]) >= clock;
+  };
+  // Mostly who wrote has the fence, or who reads.
+  for (uint32_t thread : {writer, reader})
+    if (auto own = proxyFences_.find(thread); own != proxyFences_.end() && crosses(thread, own->second))
+      return true;
+  return std::any_of(proxyFences_.begin(), proxyFences_.end(),
+                     [&](const auto &each) { return crosses(each.first, each.second); });
+}
+
 // A word may be written from several blocks: what it holds is kept by block.
 void Clocks::strongWrite(uint32_t thread, uint64_t address, bool releases,
                          std::unordered_map<uint64_t, SyncPoint> &words) {

@@ -69,6 +69,11 @@ public:
   void strongRead(uint32_t thread, uint64_t address, bool acquires, std::unordered_map<uint64_t, SyncPoint> &words);
   bool hasFences() const { return hasFences_; }
 
+  // Another proxy reads what threads wrote: a fence between proxies stands in between.
+  void fenceProxies(uint32_t thread);
+  /// Whether what `writer` of the block did at `clock` is before such a fence, and the fence before what `reader` does.
+  bool crossesProxies(uint32_t reader, uint32_t writer, uint32_t clock) const;
+
 private:
   bool orderedForeign(uint32_t thread, uint32_t other, uint32_t clock) const;
   void joinInto(SyncPoint &point, const Knowledge &knowledge, uint32_t thread, uint32_t clock);
@@ -83,6 +88,12 @@ private:
     uint32_t clock = 0;
   };
   std::unordered_map<uint32_t, Fence> fences_;
+  /// Fences between proxies, by thread, in its order.
+  struct ProxyFence {
+    uint32_t clock;
+    SharedClocks knew;
+  };
+  std::map<uint32_t, std::vector<ProxyFence>> proxyFences_;
   std::unordered_map<uint32_t, SyncPoint> pending_; ///< read by strong reads, known after the next fence
   bool hasFences_ = false;
 };

@@ -172,6 +172,12 @@ bool fence(Warp &warp, const Inst &, uint32_t active) {
   return true;
 }
 bool nothing(Warp &, const Inst &, uint32_t) { return true; }
+bool fenceProxies(Warp &warp, const Inst &, uint32_t active) {
+  Block &block = warp.block();
+  if (block.grid.options.findRaces)
+    forLanes(active, [&](unsigned lane) { block.clocks.fenceProxies(warp.first() + lane); });
+  return true;
+}
 
 } // namespace
 
@@ -194,12 +200,12 @@ void addAtomicOps(OpTable &table) {
       d.oneOf({"release"});
       d.oneOf({"cluster"});
     } else if (d.has("proxy")) {
-      // Orders kinds of accesses that are one here. The word after says which.
-      d.oneOf({"alias", "async", "async::global", "async.shared::cta", "tensormap::generic"});
-      d.space();
+      // Other kinds of accesses than those to shared memory are one here.
+      const int kind = d.oneOf({"alias", "async", "tensormap::generic"});
+      const Space space = d.space();
       d.oneOf({"acquire", "release"}, true);
       d.oneOf({"cta", "cluster", "gpu", "sys"}, true);
-      d.inst.run = nothing;
+      d.inst.run = kind == 1 && (space == Space::Generic || space == Space::Shared) ? fenceProxies : nothing;
     } else {
       d.oneOf({"sc", "acq_rel", "acquire", "release"}, true);
       d.has("sync_restrict::shared::cta");

@@ -117,6 +117,8 @@ bool toShared(Warp &warp, const Inst &inst, unsigned lane) {
     total += bytes;
     if (!warp.access(inst, lane, Space::Shared, piece.shared, bytes, 1, Use::Store))
       return false;
+    // It is no thread's any more: what reads it by the same proxy needs no fence.
+    block.async.generic.note(block.shared.size(), piece.shared, bytes, {});
     block.async.addWrites(block.shared.size(), static_cast<uint32_t>(piece.shared), bytes);
   }
   ++block.grid.result.counters.asyncCopies;
@@ -156,6 +158,9 @@ bool toGlobal(Warp &warp, const Inst &inst, unsigned lane) {
   if (inst.flag2 ? !boxPieces(warp, inst, lane, shared, map, *pieces)
                  : !linearPieces(warp, inst, lane, shared, *pieces))
     return false;
+  for (const Piece &piece : *pieces)
+    if (piece.bytes)
+      warp.crossProxies(inst, lane, piece.shared, piece.bytes);
   ++block.grid.result.counters.asyncCopies;
   block.async.stores[warp.first() + lane].open.push_back([&warp, &inst, lane, pieces] {
     for (const Piece &piece : *pieces) {

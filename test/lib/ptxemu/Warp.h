@@ -74,6 +74,8 @@ public:
 
   /// Whether `size` bytes of shared memory may be read now: like access, but nothing is noted.
   bool glance(const Inst &inst, unsigned lane, uint64_t address, unsigned size);
+  /// Finds bytes of shared memory that a thread wrote, where the async proxy reads them past no fence between proxies.
+  void crossProxies(const Inst &inst, unsigned lane, uint64_t address, unsigned size);
 
   // Counts a request of all lanes in `active` with these addresses.
   void countGlobal(const uint64_t *addresses, uint32_t active, unsigned size);
