@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "BlockContract.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -18,8 +19,12 @@ static constexpr int64_t kUsualRows = 512;
 /// Fewer columns, or products of an element, are not worth a tile.
 static constexpr int64_t kFewestColumns = 12, kFewestInner = 8;
 
-/// Bytes that an access to memory moves at most.
-static constexpr int64_t kMostBytes = 16;
+/// Bytes that an access to memory moves at most, and that a copy moves at least.
+static constexpr int64_t kMostBytes = 16, kLeastCopied = 4;
+
+/// Chunks in shared memory at most, and bytes of these: what a kernel has without asking for more, of which two blocks
+/// fit a multiprocessor of every chip.
+static constexpr int64_t kMostStages = 4, kMostShared = 48 << 10;
 
 bool BlockContract::chooseTile(ArrayRef<Tile> tiles) {
   auto few = [](Index size, int64_t least) { return known(size) && *known(size) < least; };
@@ -50,6 +55,25 @@ Index BlockContract::remainder(Value x, int64_t y) {
   return Value(arith::RemUIOp::create(b, loc, x, math.value(math.constant(y))));
 }
 
+Value BlockContract::addressOf(Value flat, Index element) {
+  const int64_t bytes = cast<MemRefType>(flat.getType()).getElementTypeBitWidth() / 8;
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, flat);
+  Index at = math.add(base, math.mul(element, math.constant(bytes)));
+  Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), math.value(at));
+  const auto space = static_cast<unsigned>(kern::spaceOf(flat.getType()));
+  return LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), space), number);
+}
+
+Index BlockContract::swizzle(Index piece, Index row, int64_t pieces) {
+  constexpr int64_t kRows = 8;
+  Index within = remainder(math.value(row), kRows);
+  if (pieces < kRows)
+    within = quotient(math.value(within), kRows / pieces);
+  return Value(arith::XOrIOp::create(b, loc, math.value(piece), math.value(within)));
+}
+
+int64_t BlockContract::sharedAlignment() { return kMostBytes; }
+
 Index BlockContract::choose(Value condition, Index x, Index y) {
   return Value(arith::SelectOp::create(b, loc, condition, math.value(x), math.value(y)));
 }
@@ -57,6 +81,8 @@ Index BlockContract::choose(Value condition, Index x, Index y) {
 /// How many neighbours may be read at once: all of them are there or none, and they begin where a multiple of their
 /// bytes does. Buffers begin at multiples of more than that.
 int64_t BlockContract::widthOf(const Factor &factor) {
+  if (!hasNeighbours(factor))
+    return 1;
   const unsigned operand = factor.operand;
   const FlatBuffer &buffer = operand == 0 ? lhs : rhs;
   const unsigned bits = std::max(buffer.element.getIntOrFloatBitWidth(), sharedType().getIntOrFloatBitWidth());
@@ -91,19 +117,55 @@ BlockContract::Factor BlockContract::makeFactor(unsigned operand) {
   return factor;
 }
 
-/// Which elements the thread brings. Neighbouring threads take neighbours in memory: along the inner dimension where
-/// the factor's last inner loop has them, else along rows or columns.
+/// Whether memory has what is multiplied, in pieces of a size that copies have.
+bool BlockContract::canCopy(const Factor &factor) {
+  const FlatBuffer &buffer = factor.operand == 0 ? lhs : rhs;
+  return kern::spaceOf(buffer.flat.getType()) != 0 && buffer.element == sharedType() &&
+         factor.width * sharedType().getIntOrFloatBitWidth() / 8 >= kLeastCopied;
+}
+
+/// Chunks in shared memory at once; one: they go through registers.
+int64_t BlockContract::stagesOf(const Factor &left, const Factor &right) {
+  if (!canCopy(left) || !canCopy(right))
+    return 1;
+  const int64_t bytes = chunkSize(left, right) * sharedType().getIntOrFloatBitWidth() / 8;
+  const int64_t most = std::min(kMostStages, kMostShared / bytes);
+  return known(inner) ? std::min(most, (*known(inner) + tile.depth - 1) / tile.depth + 1) : most;
+}
+
+/// What stands in shared memory for the elements that a thread brings at once and that are not there.
+Value BlockContract::absentOf(const Factor &factor) {
+  TypedAttr nothing = absent(factor.operand);
+  if (factor.width > 1)
+    nothing = DenseElementsAttr::get(VectorType::get({factor.width}, sharedType()), Attribute(nothing));
+  return arith::ConstantOp::create(b, loc, nothing);
+}
+
+int64_t BlockContract::rowOf(const Factor &factor) { return factor.isAlongInner ? tile.depth : factor.extent; }
+
+/// Which elements the thread brings. Neighbouring threads take neighbours in memory, a row of shared memory after the
+/// other.
 void BlockContract::share(Factor &factor, Value thread) {
   const int64_t loads = factor.extent * tile.depth / kThreads / factor.width;
-  const int64_t across = (factor.isAlongInner ? tile.depth : factor.extent) / factor.width, step = kThreads / across;
+  const int64_t row = rowOf(factor), across = row / factor.width, step = kThreads / across;
   Index along = math.mul(remainder(thread, across), math.constant(factor.width)), first = quotient(thread, across);
   const bool isWhole = known(factor.size) && *known(factor.size) % factor.extent == 0;
   for (int64_t i = 0; i < loads; ++i) {
-    Index next = math.add(first, math.constant(i * step));
-    factor.lines.push_back(factor.isAlongInner ? next : along);
-    factor.numbers.push_back(factor.isAlongInner ? along : next);
-    if (!factor.isAlongInner && i > 0) {
-      factor.starts.push_back(factor.starts.front());
+    const int64_t passed = i * step;
+    Index begin = math.add(first, math.constant(passed)), number = along;
+    if (!factor.isAlongInner) {
+      // Rows are numbers, and those of the next lines follow.
+      const bool isSeveral = step > tile.depth;
+      number = isSeveral ? remainder(math.value(first), tile.depth) : first;
+      number = math.add(number, math.constant(passed % tile.depth));
+      begin = isSeveral ? quotient(math.value(first), tile.depth) : math.constant(0);
+      begin = math.add(begin, math.constant(passed / tile.depth));
+      begin = math.add(math.mul(begin, math.constant(row)), along);
+    }
+    factor.lines.push_back(begin);
+    factor.numbers.push_back(number);
+    if (!factor.isAlongInner && i > 0 && passed / tile.depth == (passed - step) / tile.depth) {
+      factor.starts.push_back(factor.starts.back());
       continue;
     }
     Index line = math.add(factor.begin, factor.lines.back());
@@ -138,10 +200,7 @@ SmallVector<Value> BlockContract::load(const Factor &factor, Index first) {
     // What is not there is read where something is. Its product must not be added.
     Value isInner = isBelow(k, inner);
     Value there = read(choose(isInner, at, start));
-    TypedAttr nothing = absent(factor.operand);
-    if (auto vector = dyn_cast<VectorType>(there.getType()))
-      nothing = DenseElementsAttr::get(vector, Attribute(nothing));
-    elements.push_back(arith::SelectOp::create(b, loc, isInner, there, arith::ConstantOp::create(b, loc, nothing)));
+    elements.push_back(arith::SelectOp::create(b, loc, isInner, there, absentOf(factor)));
   }
   return elements;
 }
@@ -152,35 +211,28 @@ Index BlockContract::chunkAfter(Index first) {
   return hasWholeChunks() ? math.min(next, math.constant(*known(inner) - tile.depth)) : next;
 }
 
-void BlockContract::store(const Factor &factor, ValueRange elements) {
-  const int64_t bytes = factor.width * sharedType().getIntOrFloatBitWidth() / 8;
-  for (auto [line, number, brought] : llvm::zip_equal(factor.lines, factor.numbers, elements)) {
-    if (factor.width == 1 || hasNeighboursAlongInner(factor) == factor.isAlongInner) {
-      Value at = math.value(sharedAt(factor, line, number));
-      if (factor.width == 1)
-        memref::StoreOp::create(b, loc, brought, factor.shared, ValueRange(at));
-      else
-        vector::StoreOp::create(b, loc, brought, factor.shared, ValueRange(at), /*nontemporal=*/false,
-                                llvm::MaybeAlign(bytes));
-      continue;
-    }
-    for (int64_t i = 0; i < factor.width; ++i) {
-      Index along = math.constant(i), none = math.constant(0);
-      Index at = sharedAt(factor, math.add(line, factor.isAlongInner ? none : along),
-                          math.add(number, factor.isAlongInner ? along : none));
-      memref::StoreOp::create(b, loc, vector::ExtractOp::create(b, loc, brought, i), factor.shared,
-                              ValueRange(math.value(at)));
-    }
+/// One element or several neighbours to shared memory.
+void BlockContract::storeShared(const Factor &factor, Value at, Value elements) {
+  if (factor.width == 1) {
+    memref::StoreOp::create(b, loc, elements, factor.shared, ValueRange(at));
+    return;
   }
+  const int64_t bytes = factor.width * sharedType().getIntOrFloatBitWidth() / 8;
+  vector::StoreOp::create(b, loc, elements, factor.shared, ValueRange(at), /*nontemporal=*/false,
+                          llvm::MaybeAlign(bytes));
 }
 
-/// The tile that begins at `firstRow` and `firstColumn`. The next chunk is on its way while one is multiplied.
-void BlockContract::emitTile(Factor left, Factor right, Value thread) {
-  const Index firstRow = left.begin, firstColumn = right.begin;
-  share(left, thread);
-  share(right, thread);
+void BlockContract::store(const Factor &factor, ValueRange elements) {
+  for (auto [line, number, brought] : llvm::zip_equal(factor.lines, factor.numbers, elements))
+    storeShared(factor, math.value(math.add(factor.place, sharedAt(factor, line, number))), brought);
+}
+
+/// Multiplies chunks of which the next one is on its way to registers.
+SmallVector<Value> BlockContract::multiplyLoads(Factor left, Factor right, Value thread) {
   SmallVector<Value> carried = beginSums();
   const size_t numSums = carried.size(), numLeft = left.lines.size();
+  left.place = math.constant(0);
+  right.place = math.constant(sharedSize(left));
   auto bring = [&](Index first) {
     SmallVector<Value> elements = load(left, first);
     llvm::append_range(elements, load(right, first));
@@ -211,13 +263,24 @@ void BlockContract::emitTile(Factor left, Factor right, Value thread) {
         waitForBlock(b, loc);
         store(left, values.slice(numSums, numLeft));
         store(right, values.drop_front(numSums + numLeft));
+        publish();
         waitForBlock(b, loc);
         SmallVector<Value> brought = bring(chunkAfter(first));
         SmallVector<Value> next = multiply(left, right, thread, values.take_front(numSums));
         llvm::append_range(next, brought);
         return next;
       });
-  finish(firstRow, firstColumn, thread, ValueRange(sums).take_front(numSums));
+  sums.resize(numSums);
+  return sums;
+}
+
+/// The tile that begins where its factors do.
+void BlockContract::emitTile(Factor left, Factor right, int64_t stages, Value thread) {
+  share(left, thread);
+  share(right, thread);
+  SmallVector<Value> sums =
+      stages > 1 ? multiplyCopies(left, right, stages, thread) : multiplyLoads(left, right, thread);
+  finish(left, right, thread, sums);
 }
 
 void BlockContract::finishElement(Index row, ArrayRef<Index> at, Index column, Value sum) {
@@ -243,21 +306,18 @@ void BlockContract::emit() {
   Index height = math.constant(tile.rows), width = math.constant(tile.columns);
   SmallVector<Index> sizes = {batches, math.ceilDiv(rows, height), math.ceilDiv(columns, width)};
   const double cost = kFmaCost * tile.rows * tile.columns * known(inner).value_or(128) / kThreads;
-  auto allocate = [&](Factor &factor) {
-    auto type = MemRefType::get({sharedSize(factor)}, sharedType(), MemRefLayoutAttrInterface(),
-                                b.getI64IntegerAttr(kSharedSpace));
-    factor.shared = memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(kMostBytes));
-  };
+  const int64_t stages = stagesOf(left, right);
   forEachTask(
       b, loc, product(math, sizes), kThreads, cost,
       [&](Index number, Value thread) {
         SmallVector<Index> at = mlc::indicesOf(b, loc, sizes, number);
         left.begin = math.mul(at[1], height);
         right.begin = math.mul(at[2], width);
-        withBatch(at[0], [&] { emitTile(left, right, thread); });
+        withBatch(at[0], [&] { emitWays([&] { emitTile(left, right, stages, thread); }); });
       },
       [&] {
-        allocate(left);
-        allocate(right);
+        auto type = MemRefType::get({stages * chunkSize(left, right)}, sharedType(), MemRefLayoutAttrInterface(),
+                                    b.getI64IntegerAttr(kSharedSpace));
+        left.shared = right.shared = memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(sharedAlignment()));
       });
 }

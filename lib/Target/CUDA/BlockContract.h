@@ -14,9 +14,10 @@ struct Tile {
   int64_t rows, columns, depth;
 };
 
-/// Lowers a contraction whose tiles blocks multiply. A chunk of both factors goes through shared memory, while the next
-/// one is read into registers. Kinds of tiles say what of a chunk lies where in shared memory, how threads multiply it,
-/// and which thread has which sums.
+/// Lowers a contraction whose tiles blocks multiply. Chunks of both factors go through shared memory: by copies of
+/// which several chunks are on their way while one is multiplied, or, where memory has not what is multiplied (other
+/// types, halves that are no neighbours), the next one through registers. Kinds of tiles say what of a chunk lies where
+/// in shared memory, how threads multiply it, and which thread has which sums.
 class BlockContract : public ContractLowering {
 public:
   BlockContract(mlir::OpBuilder &b, kern::ContractOp op) : ContractLowering(b, op, /*lanes=*/1) {}
@@ -33,7 +34,9 @@ protected:
     unsigned operand = 0;
     int64_t extent = 0;
     Index begin, size;
+    /// Shared memory, and where the chunk that is multiplied begins there.
     mlir::Value shared;
+    Index place;
     /// Whether neighbours in memory are neighbours of the inner dimension, else of lines; how many of them a thread
     /// brings at once.
     bool isAlongInner = false;
@@ -47,12 +50,19 @@ protected:
 
   Tile tile = {};
 
-  /// The type of elements in shared memory, and how many a factor takes there.
+  /// The type of elements in shared memory.
   virtual mlir::Type sharedType() = 0;
-  virtual int64_t sharedSize(const Factor &factor) = 0;
-  /// Where the element of a line at a number of the chunk lies there, and which of them are neighbours.
+  /// Elements of a row there, neighbours in memory: numbers of a line or, of a factor that is not along the inner
+  /// dimension, lines of a number, of which a tile may have several rows.
+  virtual int64_t rowOf(const Factor &factor);
+  /// Elements that a chunk of a factor takes there.
+  virtual int64_t sharedSize(const Factor &factor) { return factor.extent * tile.depth; }
+  /// Whether neighbours in memory are neighbours there; else they are brought one by one.
+  virtual bool hasNeighbours(const Factor &) { return true; }
+  /// Where in a chunk the element of a line at a number of the inner dimension lies.
   virtual Index sharedAt(const Factor &factor, Index line, Index number) = 0;
-  virtual bool hasNeighboursAlongInner(const Factor &factor) = 0;
+  /// Bytes that chunks begin at a multiple of.
+  virtual int64_t sharedAlignment();
   /// What is read of memory, one element or a vector, as it goes to shared memory.
   virtual mlir::Value convert(const Factor &factor, mlir::Value elements) = 0;
   /// In shared memory what leaves a sum as it is, as a factor of a product that is not there.
@@ -61,24 +71,47 @@ protected:
   virtual llvm::SmallVector<mlir::Value> beginSums() = 0;
   virtual llvm::SmallVector<mlir::Value> multiply(const Factor &left, const Factor &right, mlir::Value thread,
                                                   mlir::ValueRange sums) = 0;
+  /// Stands before threads wait for each other, after which they multiply what they brought.
+  virtual void publish() {}
+  /// Calls `emit` for each way to multiply that the kernel chooses from.
+  virtual void emitWays(llvm::function_ref<void()> emit) { emit(); }
   /// Calls `finishElement` for each sum.
-  virtual void finish(Index firstRow, Index firstColumn, mlir::Value thread, mlir::ValueRange sums) = 0;
+  virtual void finish(const Factor &left, const Factor &right, mlir::Value thread, mlir::ValueRange sums) = 0;
 
   /// The epilogue of an element, and its stores. `at`: the indices of the row's loops.
   void finishElement(Index row, llvm::ArrayRef<Index> at, Index column, mlir::Value sum);
 
   Index quotient(mlir::Value x, int64_t y);
   Index remainder(mlir::Value x, int64_t y);
+  /// The address of an element of a flat buffer, in its memory space.
+  mlir::Value addressOf(mlir::Value flat, Index element);
+  /// The place of a piece of 16 bytes in a row of shared memory that has `pieces` of them: in an order that differs
+  /// from row to row, so that one piece of eight rows, and neighbours, have banks of their own. It is the one in which
+  /// the products of a warpgroup find rows of 128, 64 and 32 bytes. `row`: that row, or one that differs by a multiple
+  /// of 8.
+  Index swizzle(Index piece, Index row, int64_t pieces);
 
 private:
   bool hasWholeChunks() { return known(inner) && *known(inner) % tile.depth == 0; }
   Factor makeFactor(unsigned operand);
   int64_t widthOf(const Factor &factor);
+  int64_t chunkSize(const Factor &left, const Factor &right) { return sharedSize(left) + sharedSize(right); }
   void share(Factor &factor, mlir::Value thread);
+  bool canCopy(const Factor &factor);
+  int64_t stagesOf(const Factor &left, const Factor &right);
+  mlir::Value absentOf(const Factor &factor);
+  void emitTile(Factor left, Factor right, int64_t stages, mlir::Value thread);
+
+  // Copies, of which several chunks are on their way (BlockCopies.cpp).
+  void copy(const Factor &factor, Index first, Index place);
+  llvm::SmallVector<mlir::Value> multiplyCopies(Factor left, Factor right, int64_t stages, mlir::Value thread);
+
+  // Through registers.
   llvm::SmallVector<mlir::Value> load(const Factor &factor, Index first);
   Index chunkAfter(Index first);
+  void storeShared(const Factor &factor, mlir::Value at, mlir::Value elements);
   void store(const Factor &factor, mlir::ValueRange elements);
-  void emitTile(Factor left, Factor right, mlir::Value thread);
+  llvm::SmallVector<mlir::Value> multiplyLoads(Factor left, Factor right, mlir::Value thread);
   mlir::Value isBelow(Index x, Index size);
   Index choose(mlir::Value condition, Index x, Index y);
 };

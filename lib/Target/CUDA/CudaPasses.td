@@ -70,8 +70,10 @@ def CudaLowerKernels : Pass<"cuda-lower-kernels", "::mlir::func::FuncOp"> {
     Each kernel (linalg and kern ops, copies of buffers, loops over single elements) on buffers in memory space 1 becomes a `kern.launch` with a grid. A thread computes an element of the result; a warp does a sum of interleaved
     partials, a thread for each of them; a block does a tile of a product, by shared memory. All keep to the order that the op says (mlc/Support/SumOrder.h), so that elements have the bits of the interpreter and of other targets, but tiles of products
     of f16 or bf16 in f32: tensor cores add these, in the order that the chip has. Kernels on the host's memory are left to the host's target.
+    With `warpgroups` the larger tiles of those kernels have a second way, by products of warpgroups, which the code for chips that have these takes.
     Precondition: bufferized. Postcondition: no linalg and no kern op on buffers in space 1 but `kern.launch` and `kern.transfer`, and no loop over elements.
   }];
+  let options = [Option<"warpgroups", "warpgroups", "bool", "false", "some chip that code is made for multiplies by warpgroups">];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect",
                            "::mlir::NVVM::NVVMDialect", "::mlir::LLVM::LLVMDialect"];

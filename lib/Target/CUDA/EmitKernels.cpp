@@ -14,6 +14,7 @@
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
@@ -28,7 +29,10 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -50,15 +54,22 @@ namespace {
 /// ones than they know. LLVM ends the process at pairs that do not go together.
 struct Chip {
   llvm::StringLiteral name, ptx;
+  bool hasWarpgroups = false; ///< multiplies by them (wgmma), which no other chip does
 };
 } // namespace
-static constexpr Chip kChips[] = {
-    {"sm_80", "+ptx80"},  {"sm_86", "+ptx80"},  {"sm_87", "+ptx80"},   {"sm_89", "+ptx80"},  {"sm_90", "+ptx80"},
-    {"sm_90a", "+ptx80"}, {"sm_100", "+ptx86"}, {"sm_100a", "+ptx86"}, {"sm_120", "+ptx87"}, {"sm_120a", "+ptx87"}};
+static constexpr Chip kChips[] = {{"sm_80", "+ptx80"},  {"sm_86", "+ptx80"},   {"sm_87", "+ptx80"},
+                                  {"sm_89", "+ptx80"},  {"sm_90", "+ptx80"},   {"sm_90a", "+ptx80", true},
+                                  {"sm_100", "+ptx86"}, {"sm_100a", "+ptx86"}, {"sm_120", "+ptx87"},
+                                  {"sm_120a", "+ptx87"}};
 
 static const Chip *findChip(StringRef name) {
   const auto *found = llvm::find_if(kChips, [&](const Chip &chip) { return chip.name == name; });
   return found == std::end(kChips) ? nullptr : found;
+}
+
+bool cuda::hasWarpgroups(StringRef chip) {
+  const Chip *found = findChip(chip);
+  return found && found->hasWarpgroups;
 }
 
 std::string mlc::checkChip(StringRef name) {
@@ -119,6 +130,18 @@ static bool needsLibrary(llvm::Intrinsic::ID intrinsic) {
     return true;
   default:
     return false;
+  }
+}
+
+/// What kernels ask of the chip (cuda::hasWarpgroups) becomes a constant.
+static void answerFor(const Chip &chip, llvm::Module &code) {
+  llvm::Function *question =
+      llvm::Intrinsic::getDeclarationIfExists(&code, llvm::Intrinsic::nvvm_read_ptx_sreg_envreg0);
+  if (!question)
+    return;
+  for (llvm::User *user : llvm::make_early_inc_range(question->users())) {
+    user->replaceAllUsesWith(llvm::ConstantInt::get(user->getType(), chip.hasWarpgroups));
+    llvm::cast<llvm::Instruction>(user)->eraseFromParent();
   }
 }
 
@@ -247,6 +270,7 @@ static void buildDevicePipeline(OpPassManager &pm) {
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createConvertNVVMToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
@@ -275,6 +299,7 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
     for (llvm::Function &f : *code)
       if (!f.isDeclaration())
         f.addFnAttr(llvm::Attribute::NoUnwind);
+    answerFor(chip, *code);
     optimize(*code, **machine);
     for (llvm::Function &f : *code)
       if (f.isDeclaration() && (!f.isIntrinsic() || needsLibrary(f.getIntrinsicID())) && !f.use_empty())

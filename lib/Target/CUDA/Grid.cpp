@@ -63,6 +63,13 @@ void cuda::inFirstThread(OpBuilder &b, Location loc, Value thread, llvm::functio
 
 void cuda::waitForBlock(OpBuilder &b, Location loc) { NVVM::Barrier0Op::create(b, loc); }
 
+/// No kernel has another use for this register: the code for a chip has a constant in its place (EmitKernels.cpp).
+Value cuda::hasWarpgroups(OpBuilder &b, Location loc) {
+  Value chip = NVVM::EnvReg0Op::create(b, loc, b.getI32Type());
+  Value none = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, chip, none);
+}
+
 /// The 32 bits that the thread `distance` after this one has; those of this one where there is none.
 static Value shuffleDown(OpBuilder &b, Location loc, Value bits, int32_t distance) {
   auto number = [&](int32_t value) { return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value)); };

@@ -38,12 +38,18 @@ mlir::Value combineWarp(mlir::OpBuilder &b, mlir::Location loc, mlir::vector::Co
 /// Waits for all threads of the block, and for what they wrote.
 void waitForBlock(mlir::OpBuilder &b, mlir::Location loc);
 
+/// Whether the chip that runs the kernel multiplies by warpgroups (wgmma): a constant in the code for a chip.
+mlir::Value hasWarpgroups(mlir::OpBuilder &b, mlir::Location loc);
+/// Whether a chip does, by LLVM's name.
+bool hasWarpgroups(llvm::StringRef chip);
+
 /// Each emits its op's launch at the insertion point (the op, which the caller then erases).
 llvm::LogicalResult lowerGeneric(mlir::OpBuilder &b, mlir::linalg::GenericOp op);
-llvm::LogicalResult lowerContract(mlir::OpBuilder &b, kern::ContractOp op);
+/// `warpgroups`: some chip that code is made for has them.
+llvm::LogicalResult lowerContract(mlir::OpBuilder &b, kern::ContractOp op, bool warpgroups);
 /// A contraction by tiles that blocks multiply in shared memory, by tensor cores or in order, if it is one that they do
 /// and pay for. Each returns whether it is.
-bool lowerContractToMatrices(mlir::OpBuilder &b, kern::ContractOp op);
+bool lowerContractToMatrices(mlir::OpBuilder &b, kern::ContractOp op, bool warpgroups);
 bool lowerContractToTiles(mlir::OpBuilder &b, kern::ContractOp op);
 llvm::LogicalResult lowerTakeRows(mlir::OpBuilder &b, kern::TakeRowsOp op);
 llvm::LogicalResult lowerUpdateRows(mlir::OpBuilder &b, kern::UpdateRowsOp op);

@@ -75,10 +75,10 @@ struct PointContract : ContractLowering {
 };
 } // namespace
 
-LogicalResult cuda::lowerContract(OpBuilder &b, kern::ContractOp op) {
+LogicalResult cuda::lowerContract(OpBuilder &b, kern::ContractOp op, bool warpgroups) {
   if (op.getPanelWidth())
     return op.emitOpError("reads panels, which no pass of the CUDA target makes");
-  if (!lowerContractToMatrices(b, op) && !lowerContractToTiles(b, op))
+  if (!lowerContractToMatrices(b, op, warpgroups) && !lowerContractToTiles(b, op))
     PointContract(b, op).emit();
   return success();
 }

@@ -36,6 +36,8 @@ static constexpr int64_t kElementLoopPoints = 32768;
 
 namespace {
 struct CudaLowerKernels : public mlc::impl::CudaLowerKernelsBase<CudaLowerKernels> {
+  using CudaLowerKernelsBase::CudaLowerKernelsBase;
+
   /// Copies of buffers as generics: they go through the same launches.
   void rewriteCopies() {
     IRRewriter rewriter(&getContext());
@@ -57,10 +59,10 @@ struct CudaLowerKernels : public mlc::impl::CudaLowerKernelsBase<CudaLowerKernel
     });
   }
 
-  static LogicalResult lower(OpBuilder &b, Operation *op) {
+  LogicalResult lower(OpBuilder &b, Operation *op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case([&](linalg::GenericOp generic) { return cuda::lowerGeneric(b, generic); })
-        .Case([&](kern::ContractOp contract) { return cuda::lowerContract(b, contract); })
+        .Case([&](kern::ContractOp contract) { return cuda::lowerContract(b, contract, warpgroups); })
         .Case([&](kern::AttentionOp attention) { return cuda::lowerAttention(b, attention); })
         .Case([&](kern::AttentionGradOp gradient) { return cuda::lowerAttentionGrad(b, gradient); })
         .Case([&](kern::TakeRowsOp take) { return cuda::lowerTakeRows(b, take); })

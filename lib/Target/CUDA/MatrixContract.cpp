@@ -1,8 +1,11 @@
 // kern.contract of halves and tf32 on the device's memory by the instructions for products of matrices.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "BlockContract.h"
+#include "MatrixContract.h"
 #include "MatrixFragments.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -16,104 +19,159 @@ static constexpr Tile kWideTiles[] = {{128, 128, 16}, {64, 64, 32}, {32, 32, 32}
 static constexpr int64_t kWarpRows = 2, kWarpColumns = 4;
 static_assert(kWarpRows * kWarpColumns * kWarp == kThreads);
 
-/// Words between the rows of what is loaded word by word, so that what a warp loads of four rows meets no bank twice.
-static constexpr int64_t kPadding = 8;
+/// Lines of a row in shared memory at most, where neighbours are lines: those that products of a warpgroup find in rows
+/// of 128 bytes.
+static constexpr int64_t kRowLines = 64;
 
-namespace {
-/// Products of f16, bf16 or tf32 added in f32 by tensor cores, in their order: the result is a function of the shape
-/// and of the chip. In shared memory neighbours are those that memory has. Matrices of halves are transposed where they
-/// are loaded; those of tf32, which nothing transposes, are then loaded word by word.
-struct MatrixContract : BlockContract {
-  using BlockContract::BlockContract;
+int64_t MatrixContract::rowOf(const Factor &factor) {
+  if (factor.isAlongInner || isLoadedByWords(factor))
+    return BlockContract::rowOf(factor);
+  // A warpgroup has rows of its own of the columns, if these are shared out.
+  return factor.operand == 0 ? std::min(factor.extent, kRowLines) : std::max(factor.extent / 2, 4 * kMatrixColumns);
+}
 
-  Type sharedType() override { return lhs.element; }
-  MatrixFragments fragments() { return {b, loc, sharedType()}; }
-
-  /// Rows have neighbours in memory.
-  SharedMatrix matrixOf(const Factor &factor) {
-    const int64_t row = factor.isAlongInner ? tile.depth : factor.extent;
-    return {factor.shared, row + (fragments().isLoadedByWords(factor.isAlongInner) ? kPadding : 0),
-            factor.isAlongInner};
+/// Where a piece of 16 bytes lies, of a line or, where neighbours are lines, of a number: `row`; `sameRow` is it, or a
+/// row that differs by a multiple of eight.
+Index MatrixContract::pieceAt(const Factor &factor, Index row, Index piece, Index sameRow) {
+  const int64_t pieces = rowOf(factor) / perPiece();
+  Index at = math.mul(row, math.constant(rowOf(factor)));
+  if (!factor.isAlongInner) {
+    Index block = quotient(math.value(piece), pieces);
+    at = math.add(at, math.mul(block, math.constant(tile.depth * rowOf(factor))));
+    piece = remainder(math.value(piece), pieces);
   }
-  int64_t sharedSize(const Factor &factor) override {
-    return (factor.isAlongInner ? factor.extent : tile.depth) * matrixOf(factor).row;
-  }
-  Index sharedAt(const Factor &factor, Index line, Index number) override {
-    return fragments().elementAt(matrixOf(factor), line, number);
-  }
-  bool hasNeighboursAlongInner(const Factor &factor) override { return factor.isAlongInner; }
-  Value convert(const Factor &, Value elements) override { return elements; }
-  TypedAttr absent(unsigned) override { return b.getFloatAttr(sharedType(), 0.0); }
+  return math.add(at, math.mul(swizzle(piece, sameRow, pieces), math.constant(perPiece())));
+}
 
-  int64_t rowTiles() const { return tile.rows / kWarpRows / kMatrixRows; }
-  int64_t columnTiles() const { return tile.columns / kWarpColumns / kMatrixColumns; }
-
-  SmallVector<Value> beginSums() override {
-    Value zero = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(0));
-    return SmallVector<Value>(rowTiles() * columnTiles() * 4, zero);
+Index MatrixContract::sharedAt(const Factor &factor, Index line, Index number) {
+  if (isLoadedByWords(factor)) {
+    // A warp loads eight lines of four numbers, which have banks of their own.
+    Value group = math.value(math.mul(remainder(math.value(number), perPiece()), math.constant(kMatrix)));
+    Index within = Value(arith::XOrIOp::create(b, loc, math.value(line), group));
+    return math.add(math.mul(number, math.constant(rowOf(factor))), within);
   }
+  Value at = math.value(factor.isAlongInner ? number : line);
+  Index row = factor.isAlongInner ? line : number;
+  return math.add(pieceAt(factor, row, quotient(at, perPiece()), row), remainder(at, perPiece()));
+}
 
-  /// Where the warp's rows, or columns, begin in the tile.
-  Index warpRow(Value thread) {
-    return math.mul(quotient(thread, kWarp * kWarpColumns), math.constant(tile.rows / kWarpRows));
-  }
-  Index warpColumn(Value thread) {
-    return math.mul(remainder(math.value(quotient(thread, kWarp)), kWarpColumns),
-                    math.constant(tile.columns / kWarpColumns));
-  }
+int64_t MatrixContract::rowTiles() const { return tile.rows / kWarpRows / kMatrixRows; }
+int64_t MatrixContract::columnTiles() const { return tile.columns / kWarpColumns / kMatrixColumns; }
 
-  SmallVector<Value> multiply(const Factor &left, const Factor &right, Value thread, ValueRange sums) override {
-    SmallVector<Value> next(sums);
-    Value lane = math.value(remainder(thread, kWarp));
-    Index row = warpRow(thread), column = warpColumn(thread);
-    MatrixFragments of = fragments();
-    const SharedMatrix lefts = matrixOf(left), rights = matrixOf(right);
-    for (int64_t number = 0; number < tile.depth; number += 2 * of.perPiece()) {
-      SmallVector<SmallVector<Value>> xs, ys;
-      for (int64_t i = 0; i < rowTiles(); ++i)
-        xs.push_back(
-            of.load(lefts, lane, math.add(row, math.constant(i * kMatrixRows)), number, /*linesFirst=*/true, 4));
-      for (int64_t j = 0; j < columnTiles(); j += 2) {
-        const int64_t count = columnTiles() - j > 1 ? 4 : 2;
-        SmallVector<Value> words = of.load(rights, lane, math.add(column, math.constant(j * kMatrixColumns)), number,
-                                           /*linesFirst=*/false, count);
-        for (int64_t k = 0; k < count; k += 2)
-          ys.push_back({words[k], words[k + 1]});
-      }
-      for (auto [i, x] : llvm::enumerate(xs))
-        for (auto [j, y] : llvm::enumerate(ys))
-          of.multiply(x, y, MutableArrayRef(next).slice((i * ys.size() + j) * 4, 4));
-    }
-    return next;
-  }
+SmallVector<Value> MatrixContract::beginSums() {
+  Value zero = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(0));
+  return SmallVector<Value>(rowTiles() * columnTiles() * 4, zero);
+}
 
-  /// A thread has two neighbours of a row, and those eight rows below.
-  void finish(Index firstRow, Index firstColumn, Value thread, ValueRange sums) override {
-    Value lane = math.value(remainder(thread, kWarp));
-    Index row = math.add(math.add(firstRow, warpRow(thread)), quotient(lane, 4));
-    Index column = math.add(math.add(firstColumn, warpColumn(thread)), math.mul(remainder(lane, 4), math.constant(2)));
+/// Four (or two) matrices of eight lines by a piece of numbers: at lines `line` + (0 or 8) and numbers `number` + (0
+/// or a piece), of which the one that `linesFirst` says is not 0 for every other matrix. Each word that a thread gets
+/// has two neighbours of the inner dimension, or one number of tf32.
+SmallVector<Value> MatrixContract::loadMatrices(const Factor &factor, Value lane, Index line, int64_t number,
+                                                bool linesFirst, int64_t count) {
+  if (isLoadedByWords(factor))
+    return loadWords(factor, lane, line, number, linesFirst, count);
+  // A thread says where a row of a matrix begins: a line, or a number where matrices are transposed.
+  Index within = remainder(lane, kMatrix);
+  Value matrix = math.value(quotient(lane, kMatrix));
+  Index odd = remainder(matrix, 2), half = quotient(matrix, 2);
+  // Of two matrices the addresses of the upper half of the warp are not read.
+  if (count == 2)
+    half = math.constant(0);
+  const bool isRowOdd = factor.isAlongInner == linesFirst;
+  Index first = math.constant(number);
+  Index row = math.add(math.mul(isRowOdd ? odd : half, math.constant(kMatrix)), within);
+  row = math.add(factor.isAlongInner ? line : first, row);
+  Index piece = quotient(math.value(factor.isAlongInner ? first : line), perPiece());
+  Index at = pieceAt(factor, row, math.add(piece, isRowOdd ? half : odd), within);
+  Value pointer = addressOf(factor.shared, math.add(factor.place, at));
+  auto words = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, b.getI32Type()));
+  Value loaded = NVVM::LdMatrixOp::create(b, loc, words, pointer, static_cast<uint32_t>(count),
+                                          factor.isAlongInner ? NVVM::MMALayout::row : NVVM::MMALayout::col,
+                                          NVVM::LdStMatrixShapeAttr::get(b.getContext(), kMatrix, kMatrix),
+                                          NVVM::LdStMatrixEltType::B16);
+  SmallVector<Value> fragments;
+  for (int64_t i = 0; i < count; ++i)
+    fragments.push_back(LLVM::ExtractValueOp::create(b, loc, loaded, i));
+  return fragments;
+}
+
+/// The same matrices, of which a thread has the word of a line for each four threads, and of a number.
+SmallVector<Value> MatrixContract::loadWords(const Factor &factor, Value lane, Index line, int64_t number,
+                                             bool linesFirst, int64_t count) {
+  Index ownLine = math.add(line, quotient(lane, perPiece())), ownNumber = remainder(lane, perPiece());
+  SmallVector<Value> fragments;
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t lines = linesFirst ? i % 2 : i / 2, numbers = linesFirst ? i / 2 : i % 2;
+    Index at = sharedAt(factor, math.add(ownLine, math.constant(lines * kMatrix)),
+                        math.add(ownNumber, math.constant(number + numbers * perPiece())));
+    Value loaded = memref::LoadOp::create(b, loc, factor.shared, ValueRange(math.value(math.add(factor.place, at))));
+    fragments.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), loaded));
+  }
+  return fragments;
+}
+
+/// Where the warp's rows, or columns, begin in the tile.
+Index MatrixContract::warpRow(Value thread) {
+  return math.mul(quotient(thread, kWarp * kWarpColumns), math.constant(tile.rows / kWarpRows));
+}
+Index MatrixContract::warpColumn(Value thread) {
+  return math.mul(remainder(math.value(quotient(thread, kWarp)), kWarpColumns),
+                  math.constant(tile.columns / kWarpColumns));
+}
+
+SmallVector<Value> MatrixContract::multiply(const Factor &left, const Factor &right, Value thread, ValueRange sums) {
+  SmallVector<Value> next(sums);
+  Value lane = math.value(remainder(thread, kWarp));
+  Index row = warpRow(thread), column = warpColumn(thread);
+  for (int64_t number = 0; number < tile.depth; number += 2 * perPiece()) {
+    SmallVector<SmallVector<Value>> xs, ys;
     for (int64_t i = 0; i < rowTiles(); ++i)
-      for (int64_t half = 0; half < 2; ++half) {
-        Index m = math.add(row, math.constant(i * kMatrixRows + half * kMatrix));
-        SmallVector<Index> at = ContractLoops::indicesOf(rowLoops, m);
-        for (int64_t j = 0; j < columnTiles(); ++j)
-          for (int64_t k = 0; k < 2; ++k)
-            finishElement(m, at, math.add(column, math.constant(j * kMatrixColumns + k)),
-                          sums[(i * columnTiles() + j) * 4 + half * 2 + k]);
-      }
+      xs.push_back(
+          loadMatrices(left, lane, math.add(row, math.constant(i * kMatrixRows)), number, /*linesFirst=*/true, 4));
+    for (int64_t j = 0; j < columnTiles(); j += 2) {
+      const int64_t count = columnTiles() - j > 1 ? 4 : 2;
+      SmallVector<Value> words = loadMatrices(right, lane, math.add(column, math.constant(j * kMatrixColumns)), number,
+                                              /*linesFirst=*/false, count);
+      for (int64_t k = 0; k < count; k += 2)
+        ys.push_back({words[k], words[k + 1]});
+    }
+    for (auto [i, x] : llvm::enumerate(xs))
+      for (auto [j, y] : llvm::enumerate(ys))
+        MatrixFragments{b, loc, sharedType()}.multiply(x, y, MutableArrayRef(next).slice((i * ys.size() + j) * 4, 4));
   }
-};
-} // namespace
+  return next;
+}
 
-bool cuda::lowerContractToMatrices(OpBuilder &b, kern::ContractOp op) {
+/// A thread has two neighbours of a row, and those eight rows below.
+void MatrixContract::finish(const Factor &left, const Factor &right, Value thread, ValueRange sums) {
+  Value lane = math.value(remainder(thread, kWarp));
+  Index row = math.add(math.add(left.begin, warpRow(thread)), quotient(lane, 4));
+  Index column = math.add(math.add(right.begin, warpColumn(thread)), math.mul(remainder(lane, 4), math.constant(2)));
+  for (int64_t i = 0; i < rowTiles(); ++i)
+    for (int64_t half = 0; half < 2; ++half) {
+      Index m = math.add(row, math.constant(i * kMatrixRows + half * kMatrix));
+      SmallVector<Index> at = ContractLoops::indicesOf(rowLoops, m);
+      for (int64_t j = 0; j < columnTiles(); ++j)
+        for (int64_t k = 0; k < 2; ++k)
+          finishElement(m, at, math.add(column, math.constant(j * kMatrixColumns + k)),
+                        sums[(i * columnTiles() + j) * 4 + half * 2 + k]);
+    }
+}
+
+template <typename Lowering> static bool lower(OpBuilder &b, kern::ContractOp op, ArrayRef<Tile> tiles) {
+  Lowering lowering(b, op);
+  lowering.collect();
+  if (!lowering.chooseTile(tiles))
+    return false;
+  lowering.emit();
+  return true;
+}
+
+bool cuda::lowerContractToMatrices(OpBuilder &b, kern::ContractOp op, bool warpgroups) {
   Type left = getElementTypeOrSelf(op.getLhs()), right = getElementTypeOrSelf(op.getRhs());
   const bool isTf32 = op->hasAttr(kern::kTf32Attr);
   if (left != right || !(left.isF16() || left.isBF16() || isTf32) || !op.getAccumulatorType().isF32())
     return false;
-  MatrixContract lowering(b, op);
-  lowering.collect();
-  if (!lowering.chooseTile(isTf32 ? ArrayRef(kWideTiles) : ArrayRef(kTiles)))
-    return false;
-  lowering.emit();
-  return true;
+  ArrayRef<Tile> tiles = isTf32 ? ArrayRef(kWideTiles) : ArrayRef(kTiles);
+  return warpgroups ? lower<WarpgroupContract>(b, op, tiles) : lower<MatrixContract>(b, op, tiles);
 }

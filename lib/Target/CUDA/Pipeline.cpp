@@ -1,5 +1,6 @@
 // The part of CUDA in the pipelines of code generation.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Grid.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -30,7 +31,9 @@ void CudaKernelTarget::addTensorPreparation(OpPassManager &pm) const {
 
 void CudaKernelTarget::addKernelLowering(OpPassManager &pm) const {
   pm.addNestedPass<func::FuncOp>(createCudaDecideOnDevice());
-  pm.addNestedPass<func::FuncOp>(createCudaLowerKernels());
+  CudaLowerKernelsOptions options;
+  options.warpgroups = llvm::any_of(chips, [](StringRef chip) { return cuda::hasWarpgroups(chip); });
+  pm.addNestedPass<func::FuncOp>(createCudaLowerKernels(options));
   pm.addNestedPass<func::FuncOp>(createCudaReadSizes());
   pm.addNestedPass<func::FuncOp>(createCudaEmbedConstants());
   CpuKernelTarget::addKernelLowering(pm);

@@ -19,22 +19,24 @@ static constexpr Tile kTiles[] = {{128, 128, 8}, {64, 64, 16}, {32, 32, 16}};
 /// Neighbours that a thread has of its rows, and of its columns: an access to shared memory moves them at once.
 static constexpr int64_t kNeighbours = 4;
 
-/// Elements between the lines of a tile in shared memory, so that what a warp stores across lines meets few banks
-/// twice.
+/// Elements between the rows of a factor along the inner dimension in shared memory, so that eight numbers of four
+/// lines have banks of their own.
 static constexpr int64_t kPadding = 4;
 
 namespace {
-/// Each sum has the order that the op says: FMAs in ascending order. In shared memory lines are neighbours.
+/// Each sum has the order that the op says: FMAs in ascending order. In shared memory lines are neighbours: of a factor
+/// along the inner dimension elements go there one by one. Pieces of it, which threads would have to load for four
+/// numbers at once, took more registers than there are.
 struct TileContract : BlockContract {
   using BlockContract::BlockContract;
 
   Type sharedType() override { return element(); }
-  static int64_t strideOf(const Factor &factor) { return factor.extent + kPadding; }
+  static int64_t strideOf(const Factor &factor) { return factor.extent + (factor.isAlongInner ? kPadding : 0); }
   int64_t sharedSize(const Factor &factor) override { return tile.depth * strideOf(factor); }
   Index sharedAt(const Factor &factor, Index line, Index number) override {
     return math.add(math.mul(number, math.constant(strideOf(factor))), line);
   }
-  bool hasNeighboursAlongInner(const Factor &) override { return false; }
+  bool hasNeighbours(const Factor &factor) override { return !factor.isAlongInner; }
   Value convert(const Factor &factor, Value elements) override {
     return kern::widen(b, loc, elements, element(), factor.operand == 0 ? op.getUnsignedLhs() : op.getUnsignedRhs());
   }
@@ -65,7 +67,7 @@ struct TileContract : BlockContract {
     const int64_t width = neighbours(factor.extent);
     const unsigned bytes = element().getIntOrFloatBitWidth() / 8;
     for (int64_t i = 0; i < perThread(factor.extent); i += width) {
-      Index at = sharedAt(factor, lineOf(factor.extent, place, i), math.constant(k));
+      Index at = math.add(factor.place, sharedAt(factor, lineOf(factor.extent, place, i), math.constant(k)));
       auto vector =
           vector::LoadOp::create(b, loc, VectorType::get({width}, element()), factor.shared, ValueRange(math.value(at)),
                                  /*nontemporal=*/false, llvm::MaybeAlign(std::min<int64_t>(16, width * bytes)));
@@ -89,14 +91,14 @@ struct TileContract : BlockContract {
     return next;
   }
 
-  void finish(Index firstRow, Index firstColumn, Value thread, ValueRange sums) override {
+  void finish(const Factor &left, const Factor &right, Value thread, ValueRange sums) override {
     Index row = quotient(thread, kGrid), column = remainder(thread, kGrid);
     const int64_t numColumns = perThread(tile.columns);
     for (int64_t i = 0; i < perThread(tile.rows); ++i) {
-      Index m = math.add(firstRow, lineOf(tile.rows, row, i));
+      Index m = math.add(left.begin, lineOf(tile.rows, row, i));
       SmallVector<Index> at = ContractLoops::indicesOf(rowLoops, m);
       for (int64_t j = 0; j < numColumns; ++j)
-        finishElement(m, at, math.add(firstColumn, lineOf(tile.columns, column, j)), sums[i * numColumns + j]);
+        finishElement(m, at, math.add(right.begin, lineOf(tile.columns, column, j)), sums[i * numColumns + j]);
     }
   }
 };

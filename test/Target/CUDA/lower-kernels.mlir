@@ -101,22 +101,28 @@ func.func @product(%x: memref<?x16xf32, 1 : i64>, %w: memref<16x8xf32, 1 : i64>,
 
 // -----
 
-// A tile of a product is a block's: it brings a chunk of both factors to shared memory, while it multiplies the one
-// before. Of what is not there, -0 and 1 are multiplied, which leaves a sum as it is.
+// A tile of a product is a block's: copies bring chunks of both factors to shared memory, three of them while one is
+// multiplied. Of what is not there, -0 and 1 are multiplied, which leaves a sum as it is.
 // CHECK-LABEL: func.func @tiles(
-// CHECK-DAG:     %[[NOTHING:.*]] = arith.constant dense<-0.000000e+00> : vector<2xf32>
+// CHECK-DAG:     %[[NOTHING:.*]] = arith.constant -0.000000e+00 : f32
+// CHECK-DAG:     %[[ONE:.*]] = arith.constant dense<1.000000e+00> : vector<2xf32>
 // CHECK:         kern.launch
-// CHECK:           memref.alloca() {alignment = 16 : i64} : memref<[[SIZE:[0-9]+]]xf32, 3>
-// CHECK:           memref.alloca() {alignment = 16 : i64} : memref<[[SIZE]]xf32, 3>
+// CHECK:           memref.alloca() {alignment = 16 : i64} : memref<4352xf32, 3>
+// CHECK:           nvvm.barrier0
+// CHECK-COUNT-3:   nvvm.cp.async.commit.group
 // CHECK:           scf.for %{{.*}} = %{{.*}} to %c100{{.*}} step %c16{{.*}} iter_args
-// CHECK:             nvvm.barrier0
-// CHECK:             memref.store %{{.*}} : memref<[[SIZE]]xf32, 3>
-// CHECK:             memref.store %{{.*}} : memref<[[SIZE]]xf32, 3>
-// CHECK:             vector.store %{{.*}} : memref<[[SIZE]]xf32, 3>, vector<2xf32>
-// CHECK:             nvvm.barrier0
-// CHECK:             vector.load {{.*}} {alignment = 8 : i64} {{.*}}, vector<2xf32>
-// CHECK:             arith.select %{{.*}}, %{{.*}}, %[[NOTHING]]
-// CHECK:             vector.load {{.*}} : memref<[[SIZE]]xf32, 3>, vector<2xf32>
+// CHECK:             nvvm.cp.async.wait.group 2
+// CHECK-NEXT:        nvvm.barrier0
+// CHECK:             scf.if
+// CHECK:               nvvm.cp.async.shared.global {{.*}}, 4, cache = ca
+// CHECK-NEXT:        } else {
+// CHECK-NEXT:          memref.store %[[NOTHING]], %{{.*}} : memref<4352xf32, 3>
+// CHECK:               nvvm.cp.async.shared.global {{.*}}, 8, cache = ca
+// CHECK-NEXT:        } else {
+// CHECK-NEXT:          vector.store %[[ONE]], %{{.*}} : memref<4352xf32, 3>, vector<2xf32>
+// CHECK:             nvvm.cp.async.commit.group
+// CHECK:             vector.load {{.*}} : memref<4352xf32, 3>, vector<2xf32>
+// CHECK:             vector.load {{.*}} : memref<4352xf32, 3>, vector<2xf32>
 // CHECK:             math.fma
 // CHECK:           scf.if
 // CHECK-NEXT:        memref.load

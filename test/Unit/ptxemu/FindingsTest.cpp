@@ -241,6 +241,14 @@ TEST(Findings, BankConflictsAndSectorsAreCounted) {
   const Ran strided("  .shared .align 4 .b32 s[1024];\n  mov.u32 %r0, s;\n  shl.b32 %r1, %t, 7;\n  add.u32 %r0, %r0, "
                     "%r1;\n  st.shared.u32 [%r0], %t;");
   EXPECT_EQ(strided.result.counters.bankConflicts, 31u);
+  // Of copies to every other piece of 16 bytes eight threads, for which there are banks, take two accesses.
+  auto copies = [](const std::string &distance) {
+    return Ran("  .shared .align 16 .b8 s[1024];\n  mov.u32 %r0, s;\n  mul.lo.u32 %r1, %t, " + distance +
+               ";\n  add.u32 %r0, %r0, %r1;\n  cp.async.cg.shared.global [%r0], [%x], 16;\n"
+               "  cp.async.wait_all;");
+  };
+  EXPECT_EQ(copies("16").result.counters.bankConflicts, 0u);
+  EXPECT_EQ(copies("32").result.counters.bankConflicts, 4u);
   const Ran wide(
       "  and.b32 %r1, %t, 7;\n  mul.wide.u32 %d0, %r1, 32;\n  add.u64 %d1, %x, %d0;\n  ld.global.u32 %r0, [%d1];", 8);
   EXPECT_EQ(wide.result.counters.globalSectors, 8u);

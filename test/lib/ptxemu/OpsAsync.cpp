@@ -64,7 +64,7 @@ namespace {
 /// Inst::count bytes, of which `c` (with flag2) are read.
 bool copyAsync(Warp &warp, const Inst &inst, uint32_t active) {
   Block &block = warp.block();
-  uint64_t addresses[32];
+  uint64_t addresses[32], targets[32];
   for (uint32_t rest = active; rest; rest &= rest - 1) {
     const unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
     CopyPiece piece;
@@ -78,6 +78,7 @@ bool copyAsync(Warp &warp, const Inst &inst, uint32_t active) {
     if (inst.flag && warp.predicate(inst.c) >> lane & 1) // ignore-src
       piece.fromBytes = 0;
     addresses[lane] = piece.from;
+    targets[lane] = to;
     if (piece.fromBytes > inst.count)
       return warp.report(Mistake::Invalid, inst, lane,
                          "source of " + std::to_string(piece.fromBytes) + " bytes, expected at most " +
@@ -96,8 +97,10 @@ bool copyAsync(Warp &warp, const Inst &inst, uint32_t active) {
     block.async.copies[warp.first() + lane].open.push_back(piece);
     ++block.grid.result.counters.asyncCopies;
   }
-  if (block.grid.options.countAccesses)
+  if (block.grid.options.countAccesses) {
     warp.countGlobal(addresses, active, inst.count);
+    warp.countShared(targets, active, inst.count);
+  }
   return true;
 }
 

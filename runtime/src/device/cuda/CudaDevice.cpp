@@ -301,7 +301,7 @@ absl::Status CudaDevice::finish() {
   return status;
 }
 
-std::string CudaDevice::sums() const { return kernels_->hasChipSums() ? cudaChipText(info().chip) : std::string(); }
+std::string CudaDevice::sums() const { return kernels_->sums(); }
 
 absl::Status CudaDevice::wait() {
   std::lock_guard<std::recursive_mutex> lock(mutex_);

@@ -44,6 +44,13 @@ static std::string firstLines(std::string_view log) {
   return text;
 }
 
+static std::string sumsOf(const mlcrt_image &image, int chip) {
+  if (!(image.flags & MLCRT_IMAGE_CHIP_SUMS))
+    return {};
+  const std::optional<CudaChip> made = CudaChip::parse(image.chip);
+  return made && made->feature ? image.chip : cudaChipText(chip);
+}
+
 absl::StatusOr<std::unique_ptr<CudaKernels>> CudaKernels::load(CudaContext &context,
                                                                const std::vector<const mlcrt_image *> &images) {
   const CudaDriver &driver = context.driver();
@@ -59,7 +66,7 @@ absl::StatusOr<std::unique_ptr<CudaKernels>> CudaKernels::load(CudaContext &cont
     const CudaResult result =
         driver.cuModuleLoadDataEx(&kernels->module_, image->data, std::size(options), options, values);
     kernels->image_ = describeImage(*image);
-    kernels->hasChipSums_ = (image->flags & MLCRT_IMAGE_CHIP_SUMS) != 0;
+    kernels->sums_ = sumsOf(*image, context.info().chip);
     if (result == 0)
       return kernels;
     kernels->module_ = nullptr;

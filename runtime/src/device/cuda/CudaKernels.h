@@ -38,8 +38,9 @@ public:
 
   /// What was loaded: "PTX for sm_80".
   const std::string &image() const { return image_; }
-  /// Whether it is one whose kernels add in an order of the chip.
-  bool hasChipSums() const { return hasChipSums_; }
+  /// In what order kernels add where that is not the program's: that of the chip, "sm_90", or, in code for its own
+  /// instructions, of these, "sm_90a". Empty: they add as the program says.
+  const std::string &sums() const { return sums_; }
 
 private:
   struct Kernel {
@@ -59,8 +60,7 @@ private:
 
   CudaContext &context_;
   CudaModule module_ = nullptr;
-  std::string image_;
-  bool hasChipSums_ = false;
+  std::string image_, sums_;
   Kernels kernels_;
   std::vector<void *> parameters_; ///< of the launch that is being asked for
 };

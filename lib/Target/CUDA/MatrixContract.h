@@ -1,0 +1,75 @@
+// kern.contract of halves and tf32 on the device's memory by the instructions for products of matrices.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef LIB_TARGET_CUDA_MATRIXCONTRACT_H
+#define LIB_TARGET_CUDA_MATRIXCONTRACT_H
+
+#include "BlockContract.h"
+
+namespace mlc::cuda {
+
+/// Products of f16, bf16 or tf32 added in f32 by tensor cores, in their order: the result is a function of the shape
+/// and of the chip. In shared memory neighbours are those that memory has. Matrices of halves are transposed where they
+/// are loaded; those of tf32, which nothing transposes, are then loaded word by word. Warps multiply (mma.sync).
+class MatrixContract : public BlockContract {
+public:
+  using BlockContract::BlockContract;
+
+protected:
+  bool isWide() { return sharedType().isF32(); }
+  int64_t elementBytes() { return isWide() ? 4 : 2; }
+  /// Elements of a piece of 16 bytes: half of what an instruction takes of the inner dimension.
+  int64_t perPiece() { return 16 / elementBytes(); }
+
+  mlir::Type sharedType() override { return lhs.element; }
+  int64_t rowOf(const Factor &factor) override;
+  Index sharedAt(const Factor &factor, Index line, Index number) override;
+  mlir::Value convert(const Factor &, mlir::Value elements) override { return elements; }
+  mlir::TypedAttr absent(unsigned) override { return b.getFloatAttr(sharedType(), 0.0); }
+  llvm::SmallVector<mlir::Value> beginSums() override;
+  llvm::SmallVector<mlir::Value> multiply(const Factor &left, const Factor &right, mlir::Value thread,
+                                          mlir::ValueRange sums) override;
+  void finish(const Factor &left, const Factor &right, mlir::Value thread, mlir::ValueRange sums) override;
+
+private:
+  bool isLoadedByWords(const Factor &factor) { return isWide() && !factor.isAlongInner; }
+  Index pieceAt(const Factor &factor, Index row, Index piece, Index sameRow);
+  int64_t rowTiles() const;
+  int64_t columnTiles() const;
+  Index warpRow(mlir::Value thread);
+  Index warpColumn(mlir::Value thread);
+  llvm::SmallVector<mlir::Value> loadMatrices(const Factor &factor, mlir::Value lane, Index line, int64_t number,
+                                              bool linesFirst, int64_t count);
+  llvm::SmallVector<mlir::Value> loadWords(const Factor &factor, mlir::Value lane, Index line, int64_t number,
+                                           bool linesFirst, int64_t count);
+};
+
+/// The same, and, on the chips that have them, products of warpgroups (wgmma, WarpgroupContract.cpp), which read both
+/// factors of the same chunks from shared memory. The kernel has both ways, of which its code for a chip keeps one.
+class WarpgroupContract : public MatrixContract {
+public:
+  using MatrixContract::MatrixContract;
+
+protected:
+  int64_t sharedAlignment() override;
+  void publish() override;
+  void emitWays(llvm::function_ref<void()> emit) override;
+  llvm::SmallVector<mlir::Value> beginSums() override;
+  llvm::SmallVector<mlir::Value> multiply(const Factor &left, const Factor &right, mlir::Value thread,
+                                          mlir::ValueRange sums) override;
+  void finish(const Factor &left, const Factor &right, mlir::Value thread, mlir::ValueRange sums) override;
+
+private:
+  bool isOfWarpgroups = false; ///< the way at hand
+
+  bool fits();
+  bool sharesRows() const;
+  int64_t columnsOf() const;
+  Index groupRow(mlir::Value thread);
+  Index groupColumn(mlir::Value thread);
+  mlir::Type sumsType();
+  mlir::Value describe(const Factor &factor, Index line, int64_t number);
+};
+
+} // namespace mlc::cuda
+
+#endif // LIB_TARGET_CUDA_MATRIXCONTRACT_H
