@@ -54,59 +54,155 @@ static Value elementAt(OpBuilder &b, Location loc, Value vector, Value at) {
   return tensor::ExtractOp::create(b, loc, vector, at);
 }
 
-/// A number of elements of an i64 vector, from data: whether it is one, and as an index that is within the vector
-/// anyhow.
-static std::pair<Value, Value> countWithin(OpBuilder &b, Location loc, Value count, Value vector) {
-  Value number = tensor::ExtractOp::create(b, loc, count), size = numRowsOf(b, loc, vector);
-  // Negative ones are beyond all.
-  Value isWithin = compare(b, loc, arith::CmpIPredicate::ule, number, size);
-  Value within = arith::MinUIOp::create(b, loc, number, size);
-  return {isWithin, arith::IndexCastOp::create(b, loc, b.getIndexType(), within)};
+/// The element of a scalar.
+static Value elementOf(OpBuilder &b, Location loc, Value scalar) {
+  return tensor::ExtractOp::create(b, loc, scalar, ValueRange());
 }
 
-/// Whether the first `count` elements of an i64 vector ascend from `first` on to at most `most`: each is at least the
-/// one before, or above it if `strictly`. The second value is the last of them, or `first`.
-static std::pair<Value, Value> ascends(OpBuilder &b, Location loc, Value vector, Value count, int64_t first,
-                                       bool strictly, Value most) {
-  Value start[] = {arith::ConstantOp::create(b, loc, b.getBoolAttr(true)), i64Constant(b, loc, first)};
-  auto loop = scf::ForOp::create(b, loc, arith::ConstantIndexOp::create(b, loc, 0), count,
-                                 arith::ConstantIndexOp::create(b, loc, 1), start,
-                                 [&](OpBuilder &nested, Location, Value at, ValueRange carried) {
-                                   Value x = elementAt(nested, loc, vector, at);
-                                   auto predicate = strictly ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::sge;
-                                   Value ok = both(nested, loc, compare(nested, loc, predicate, x, carried[1]),
-                                                   compare(nested, loc, arith::CmpIPredicate::sle, x, most));
-                                   scf::YieldOp::create(nested, loc, ValueRange{both(nested, loc, carried[0], ok), x});
-                                 });
-  return {loop.getResult(0), loop.getResult(1)};
+/// The element before that at index `at`, or `first`.
+static Value elementBefore(OpBuilder &b, Location loc, Value vector, Value at, int64_t first) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value isFirst = compare(b, loc, arith::CmpIPredicate::eq, at, zero);
+  Value before = arith::SelectOp::create(b, loc, isFirst, zero, arith::SubIOp::create(b, loc, at, one));
+  return arith::SelectOp::create(b, loc, isFirst, i64Constant(b, loc, first), elementAt(b, loc, vector, before));
 }
 
-/// Fails the step unless df.group_ids could have made the groups.
-static void requireGroups(df::GroupSumOp op, df::GroupSumOp::Adaptor adaptor, OpBuilder &b) {
+/// Index `at` as an i64.
+static Value numberOf(OpBuilder &b, Location loc, Value at) {
+  return arith::IndexCastOp::create(b, loc, b.getI64Type(), at);
+}
+
+/// Whether index `at` is below a number.
+static Value isBelow(OpBuilder &b, Location loc, Value at, Value number) {
+  return compare(b, loc, arith::CmpIPredicate::slt, numberOf(b, loc, at), number);
+}
+
+/// A condition on element `at` (an index) of a vector.
+using ElementTest = llvm::function_ref<Value(OpBuilder &, Value at)>;
+
+/// The least of a byte for each element of a vector, or 1, as a scalar: 1 where `holds` of all of them that are there.
+/// Others are not read: nobody may have written them. Any number of tasks look at them, where the vector is.
+static Value allHold(OpBuilder &b, Location loc, Value vector, ElementTest isThere, ElementTest holds) {
+  Type byte = b.getI8Type();
+  Value empty = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>(), byte);
+  return makeGeneric(
+             b, loc, vector, filled(b, loc, empty, b.getI8IntegerAttr(1)),
+             {b.getMultiDimIdentityMap(1), AffineMap::get(1, 0, b.getContext())}, utils::IteratorType::reduction,
+             [&](OpBuilder &n, ValueRange elements) -> SmallVector<Value> {
+               Value at = linalg::IndexOp::create(n, loc, 0);
+               auto good = scf::IfOp::create(
+                   n, loc, isThere(n, at),
+                   [&](OpBuilder &then, Location) { scf::YieldOp::create(then, loc, holds(then, at)); },
+                   [&](OpBuilder &otherwise, Location) {
+                     scf::YieldOp::create(otherwise, loc,
+                                          arith::ConstantOp::create(otherwise, loc, b.getBoolAttr(true)).getResult());
+                   });
+               Value found = arith::ExtUIOp::create(n, loc, byte, good.getResult(0));
+               return {arith::MinUIOp::create(n, loc, found, elements[1])};
+             })
+      ->getResult(0);
+}
+
+/// A scalar, computed where the tensors are that `element` reads.
+static Value scalarOf(OpBuilder &b, Location loc, Type type, llvm::function_ref<Value(OpBuilder &)> element) {
+  Value empty = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>(), type);
+  return makeGeneric(b, loc, {}, empty, AffineMap::get(0, 0, b.getContext()), {},
+                     [&](OpBuilder &n, ValueRange) -> SmallVector<Value> { return {element(n)}; })
+      ->getResult(0);
+}
+
+/// Whether a byte that stands in a scalar is 1.
+static Value isGood(OpBuilder &b, Location loc, Value scalar) {
+  return arith::TruncIOp::create(b, loc, b.getI1Type(), elementOf(b, loc, scalar));
+}
+
+/// Whether all of `conditions` hold, as a byte.
+static Value allOf(OpBuilder &b, Location loc, ArrayRef<Value> conditions) {
+  Value all = conditions.front();
+  for (Value condition : conditions.drop_front())
+    all = both(b, loc, all, condition);
+  return arith::ExtUIOp::create(b, loc, b.getI8Type(), all);
+}
+
+/// Whether a number of elements of a vector, from data, is one. Negative ones are beyond all.
+static Value isCountOf(OpBuilder &b, Location loc, Value count, Value size) {
+  return compare(b, loc, arith::CmpIPredicate::ule, elementOf(b, loc, count), size);
+}
+
+/// Fails the step unless the byte is 1.
+static void require(OpBuilder &b, Operation *op, Value ok, StringRef message) {
+  emitRequire(b, op, isGood(b, op->getLoc(), ok), message, /*isContained=*/true);
+}
+
+/// The count, or 0 where the byte is not 1: then nothing is counted that must not be.
+static Value countIf(OpBuilder &b, Location loc, Value ok, Value count) {
+  return scalarOf(b, loc, b.getI64Type(), [&](OpBuilder &n) -> Value {
+    return arith::SelectOp::create(n, loc, isGood(n, loc, ok), elementOf(n, loc, count), i64Constant(n, loc, 0));
+  });
+}
+
+/// Fails the step unless df.group_ids could have made the groups. Returns their number, as what follows is to have it.
+static Value requireGroups(df::GroupSumOp op, df::GroupSumOp::Adaptor adaptor, OpBuilder &b) {
   Location loc = op.getLoc();
-  Value order = adaptor.getOrder(), rows = numRowsOf(b, loc, order);
-  auto [isCount, count] = countWithin(b, loc, adaptor.getCount(), adaptor.getEnds());
-  auto [areEnds, last] = ascends(b, loc, adaptor.getEnds(), count, 0, /*strictly=*/true, rows);
-  Value ok = both(b, loc, isCount, areEnds);
-  Value used = arith::SelectOp::create(b, loc, ok, last, i64Constant(b, loc, 0));
-  auto places = scf::ForOp::create(
-      b, loc, arith::ConstantIndexOp::create(b, loc, 0), arith::IndexCastOp::create(b, loc, b.getIndexType(), used),
-      arith::ConstantIndexOp::create(b, loc, 1), ok, [&](OpBuilder &nested, Location, Value at, ValueRange carried) {
-        Value isRow = compare(nested, loc, arith::CmpIPredicate::ult, elementAt(nested, loc, order, at), rows);
-        scf::YieldOp::create(nested, loc, both(nested, loc, carried[0], isRow));
+  Value order = adaptor.getOrder(), ends = adaptor.getEnds(), count = adaptor.getCount();
+  Value rows = numRowsOf(b, loc, order), most = numRowsOf(b, loc, ends);
+  Value areEnds = allHold(
+      b, loc, ends, [&](OpBuilder &n, Value at) { return isBelow(n, loc, at, elementOf(n, loc, count)); },
+      [&](OpBuilder &n, Value at) {
+        Value end = elementAt(n, loc, ends, at);
+        return both(n, loc, compare(n, loc, arith::CmpIPredicate::sgt, end, elementBefore(n, loc, ends, at, 0)),
+                    compare(n, loc, arith::CmpIPredicate::sle, end, rows));
       });
-  emitRequire(b, op, places.getResult(0),
-              "ends must ascend from 1 to the number of rows, order must name rows, count be from 0 to their number");
+  Value areRows = allHold(
+      b, loc, order,
+      [&](OpBuilder &n, Value at) {
+        Value number = arith::MinUIOp::create(n, loc, elementOf(n, loc, count), most);
+        Value used = elementBefore(n, loc, ends, arith::IndexCastOp::create(n, loc, n.getIndexType(), number), 0);
+        return isBelow(n, loc, at, used);
+      },
+      [&](OpBuilder &n, Value at) {
+        return compare(n, loc, arith::CmpIPredicate::ult, elementAt(n, loc, order, at), rows);
+      });
+  Value ok = scalarOf(b, loc, b.getI8Type(), [&](OpBuilder &n) {
+    return allOf(n, loc, {isGood(n, loc, areEnds), isGood(n, loc, areRows), isCountOf(n, loc, count, most)});
+  });
+  require(b, op, ok,
+          "ends must ascend from 1 to the number of rows, order must name rows, count be from 0 to their number");
+  return countIf(b, loc, ok, count);
 }
 
-/// Fails the step unless `ends` ascend to the number of `values`.
-static void requireEnds(Operation *op, Value ends, Value values, OpBuilder &b) {
+/// Fails the step unless `ends` ascend to the number of `values`. Returns the ends, as what follows is to have them:
+/// all values are the last row's where they are wrong.
+static Value requireEnds(Operation *op, Value ends, Value values, OpBuilder &b) {
+  constexpr char kMessage[] = "ends must ascend from 0 to the number of values";
   Location loc = op->getLoc();
-  Value most = numRowsOf(b, loc, values);
-  auto [ok, last] = ascends(b, loc, ends, getValueOrCreateConstantIndexOp(b, loc, sizeOf(b, loc, ends, 0)), 0,
-                            /*strictly=*/false, most);
-  emitRequire(b, op, both(b, loc, ok, compare(b, loc, arith::CmpIPredicate::eq, last, most)),
-              "ends must ascend from 0 to the number of values");
+  Value most = numRowsOf(b, loc, values), numEnds = numRowsOf(b, loc, ends), zero = i64Constant(b, loc, 0);
+  // Sizes the host knows.
+  Value hasRows = compare(b, loc, arith::CmpIPredicate::ne, numEnds, zero);
+  emitRequire(b, op, arith::OrIOp::create(b, loc, hasRows, compare(b, loc, arith::CmpIPredicate::eq, most, zero)),
+              kMessage);
+  auto isLast = [&](OpBuilder &n, Value at) -> Value {
+    Value next = arith::AddIOp::create(n, loc, numberOf(n, loc, at), i64Constant(n, loc, 1));
+    return compare(n, loc, arith::CmpIPredicate::eq, next, numEnds);
+  };
+  auto isThere = [&](OpBuilder &n, Value) -> Value { return arith::ConstantOp::create(n, loc, n.getBoolAttr(true)); };
+  Value ok = allHold(b, loc, ends, isThere, [&](OpBuilder &n, Value at) {
+    Value end = elementAt(n, loc, ends, at);
+    Value ascends = both(n, loc, compare(n, loc, arith::CmpIPredicate::sge, end, elementBefore(n, loc, ends, at, 0)),
+                         compare(n, loc, arith::CmpIPredicate::sle, end, most));
+    Value isMost = compare(n, loc, arith::CmpIPredicate::eq, end, most);
+    return both(n, loc, ascends, arith::SelectOp::create(n, loc, isLast(n, at), isMost, ascends));
+  });
+  require(b, op, ok, kMessage);
+  AffineMap identity = b.getMultiDimIdentityMap(1);
+  return makeGeneric(b, loc, ends, emptyLike(b, loc, cast<RankedTensorType>(ends.getType()), ends),
+                     {identity, identity}, utils::IteratorType::parallel,
+                     [&](OpBuilder &n, ValueRange elements) -> SmallVector<Value> {
+                       Value at = linalg::IndexOp::create(n, loc, 0);
+                       Value instead = arith::SelectOp::create(n, loc, isLast(n, at), most, zero);
+                       return {arith::SelectOp::create(n, loc, isGood(n, loc, ok), elements[0], instead)};
+                     })
+      ->getResult(0);
 }
 
 /// Rows by id have a kernel of their own.
@@ -153,10 +249,10 @@ struct GroupSumPattern : public OpConversionPattern<df::GroupSumOp> {
   LogicalResult matchAndRewrite(df::GroupSumOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    if (!isInBounds(op))
-      requireGroups(op, adaptor, rewriter);
     auto type = cast<RankedTensorType>(op.getType());
     SmallVector<Value> operands(adaptor.getOperands());
+    if (!isInBounds(op))
+      operands.back() = requireGroups(op, adaptor, rewriter);
     operands.push_back(emptyLike(rewriter, loc, type, adaptor.getValues()));
     rewriter.replaceOp(op, kern::GroupSumOp::create(rewriter, loc, TypeRange(type), operands).getResults());
     return success();
@@ -172,63 +268,99 @@ struct RaggedPattern : public OpConversionPattern<Op> {
     if (failed(matchOwnForm(op, rewriter)))
       return failure();
     Location loc = op.getLoc();
+    Value ends = adaptor.getEnds();
     if (!isInBounds(op))
-      requireEnds(op, adaptor.getEnds(), adaptor.getOperands()[values], rewriter);
+      ends = requireEnds(op, ends, adaptor.getOperands()[values], rewriter);
     auto type = cast<RankedTensorType>(this->getTypeConverter()->convertType(op.getType()));
-    Value operands[] = {adaptor.getOperands()[0], adaptor.getEnds(),
-                        emptyLike(rewriter, loc, type, adaptor.getOperands()[like])};
+    Value operands[] = {adaptor.getOperands()[0], ends, emptyLike(rewriter, loc, type, adaptor.getOperands()[like])};
     rewriter.replaceOp(op, Kernel::create(rewriter, loc, TypeRange(type), operands).getResults());
     return success();
   }
 };
 
-/// Fails the step unless both sides of a merge are rows that ascend, and fit into those of `like` together.
-static void requireRows(df::MergeRowsOp op, df::MergeRowsOp::Adaptor adaptor, OpBuilder &b) {
-  Location loc = op.getLoc();
-  Value any = i64Constant(b, loc, std::numeric_limits<int64_t>::max());
-  Value isLhs, lhs, isRhs, rhs;
-  std::tie(isLhs, lhs) = countWithin(b, loc, adaptor.getLhsCount(), adaptor.getLhsIds());
-  std::tie(isRhs, rhs) = countWithin(b, loc, adaptor.getRhsCount(), adaptor.getRhsIds());
-  Value lhsAscends = ascends(b, loc, adaptor.getLhsIds(), lhs, -1, /*strictly=*/true, any).first;
-  Value rhsAscends = ascends(b, loc, adaptor.getRhsIds(), rhs, -1, /*strictly=*/true, any).first;
-  emitRequire(b, op, both(b, loc, both(b, loc, isLhs, isRhs), both(b, loc, lhsAscends, rhsAscends)),
-              "ids must ascend from 0 on, counts be from 0 to their number");
-  if (!adaptor.getLike())
-    return;
-  Value room = getValueOrCreateConstantIndexOp(b, loc, sizeOf(b, loc, adaptor.getLike(), 0));
-  // Mostly there is room for both, and what is in both need not be counted.
-  Value all = arith::AddIOp::create(b, loc, lhs, rhs);
-  auto fits = scf::IfOp::create(
-      b, loc, compare(b, loc, arith::CmpIPredicate::ule, all, room),
-      [&](OpBuilder &nested, Location) {
-        scf::YieldOp::create(nested, loc, arith::ConstantOp::create(nested, loc, nested.getBoolAttr(true)).getResult());
+/// Whether the first `count` elements of an ascending i64 vector have `value` among them.
+static Value isAmong(OpBuilder &b, Location loc, Value value, Value vector, Value count) {
+  Type index = b.getIndexType();
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value end = arith::IndexCastOp::create(b, loc, index, count);
+  auto search = scf::WhileOp::create(
+      b, loc, TypeRange{index, index}, ValueRange{zero, end},
+      [&](OpBuilder &n, Location, ValueRange at) {
+        scf::ConditionOp::create(n, loc, compare(n, loc, arith::CmpIPredicate::ult, at[0], at[1]), at);
       },
-      [&](OpBuilder &nested, Location) {
-        Value zero = arith::ConstantIndexOp::create(nested, loc, 0),
-              one = arith::ConstantIndexOp::create(nested, loc, 1);
-        Type index = nested.getIndexType();
-        // Positions in both sides, and what is left to be counted once.
-        auto walk = scf::WhileOp::create(
-            nested, loc, TypeRange{index, index, index}, ValueRange{zero, zero, all},
-            [&](OpBuilder &before, Location, ValueRange at) {
-              Value more = both(before, loc, compare(before, loc, arith::CmpIPredicate::ult, at[0], lhs),
-                                compare(before, loc, arith::CmpIPredicate::ult, at[1], rhs));
-              scf::ConditionOp::create(before, loc, more, at);
-            },
-            [&](OpBuilder &body, Location, ValueRange at) {
-              Value x = elementAt(body, loc, adaptor.getLhsIds(), at[0]),
-                    y = elementAt(body, loc, adaptor.getRhsIds(), at[1]);
-              auto stepIf = [&](arith::CmpIPredicate predicate) -> Value {
-                return arith::SelectOp::create(body, loc, compare(body, loc, predicate, x, y), one, zero);
-              };
-              Value next[] = {arith::AddIOp::create(body, loc, at[0], stepIf(arith::CmpIPredicate::sle)),
-                              arith::AddIOp::create(body, loc, at[1], stepIf(arith::CmpIPredicate::sge)),
-                              arith::SubIOp::create(body, loc, at[2], stepIf(arith::CmpIPredicate::eq))};
-              scf::YieldOp::create(body, loc, next);
-            });
-        scf::YieldOp::create(nested, loc, compare(nested, loc, arith::CmpIPredicate::ule, walk.getResult(2), room));
+      [&](OpBuilder &n, Location, ValueRange at) {
+        Value middle = arith::ShRUIOp::create(n, loc, arith::AddIOp::create(n, loc, at[0], at[1]), one);
+        Value isBelow = compare(n, loc, arith::CmpIPredicate::slt, elementAt(n, loc, vector, middle), value);
+        Value low = arith::SelectOp::create(n, loc, isBelow, arith::AddIOp::create(n, loc, middle, one), at[0]);
+        Value high = arith::SelectOp::create(n, loc, isBelow, at[1], middle);
+        scf::YieldOp::create(n, loc, ValueRange{low, high});
       });
-  emitRequire(b, op, fits.getResult(0), "the union has more ids than `like`");
+  auto found = scf::IfOp::create(
+      b, loc, compare(b, loc, arith::CmpIPredicate::ult, search.getResult(0), end),
+      [&](OpBuilder &n, Location) {
+        Value element = elementAt(n, loc, vector, search.getResult(0));
+        scf::YieldOp::create(n, loc, compare(n, loc, arith::CmpIPredicate::eq, element, value));
+      },
+      [&](OpBuilder &n, Location) {
+        scf::YieldOp::create(n, loc, arith::ConstantOp::create(n, loc, n.getBoolAttr(false)).getResult());
+      });
+  return found.getResult(0);
+}
+
+/// Fails the step unless both sides of a merge are rows that ascend, and fit into those of `like` together. Returns how
+/// many there are on both sides, as what follows is to have it.
+static std::pair<Value, Value> requireRows(df::MergeRowsOp op, df::MergeRowsOp::Adaptor adaptor, OpBuilder &b) {
+  Location loc = op.getLoc();
+  Value lhs = adaptor.getLhsIds(), rhs = adaptor.getRhsIds();
+  Value lhsCount = adaptor.getLhsCount(), rhsCount = adaptor.getRhsCount();
+  auto ascend = [&](Value ids, Value count) {
+    return allHold(
+        b, loc, ids, [&](OpBuilder &n, Value at) { return isBelow(n, loc, at, elementOf(n, loc, count)); },
+        [&](OpBuilder &n, Value at) {
+          return compare(n, loc, arith::CmpIPredicate::sgt, elementAt(n, loc, ids, at),
+                         elementBefore(n, loc, ids, at, -1));
+        });
+  };
+  Value lhsAscends = ascend(lhs, lhsCount), rhsAscends = ascend(rhs, rhsCount);
+  Value lhsSize = numRowsOf(b, loc, lhs), rhsSize = numRowsOf(b, loc, rhs);
+  Value ok = scalarOf(b, loc, b.getI8Type(), [&](OpBuilder &n) {
+    return allOf(n, loc,
+                 {isGood(n, loc, lhsAscends), isGood(n, loc, rhsAscends), isCountOf(n, loc, lhsCount, lhsSize),
+                  isCountOf(n, loc, rhsCount, rhsSize)});
+  });
+  require(b, op, ok, "ids must ascend from 0 on, counts be from 0 to their number");
+  lhsCount = countIf(b, loc, ok, lhsCount);
+  rhsCount = countIf(b, loc, ok, rhsCount);
+  if (!adaptor.getLike())
+    return {lhsCount, rhsCount};
+  // Those of the left that the right has, too, are one row: found by a search for each.
+  Value none =
+      filled(b, loc, tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>(), b.getI64Type()), b.getI64IntegerAttr(0));
+  auto shared = makeGeneric(
+      b, loc, lhs, none, {b.getMultiDimIdentityMap(1), AffineMap::get(1, 0, b.getContext())},
+      utils::IteratorType::reduction, [&](OpBuilder &n, ValueRange elements) -> SmallVector<Value> {
+        Value at = linalg::IndexOp::create(n, loc, 0), count = elementOf(n, loc, lhsCount);
+        auto isShared = scf::IfOp::create(
+            n, loc, isBelow(n, loc, at, count),
+            [&](OpBuilder &then, Location) {
+              Value id = elementAt(then, loc, lhs, at);
+              scf::YieldOp::create(then, loc, isAmong(then, loc, id, rhs, elementOf(then, loc, rhsCount)));
+            },
+            [&](OpBuilder &otherwise, Location) {
+              scf::YieldOp::create(otherwise, loc,
+                                   arith::ConstantOp::create(otherwise, loc, b.getBoolAttr(false)).getResult());
+            });
+        return {arith::AddIOp::create(n, loc, elements[1],
+                                      arith::ExtUIOp::create(n, loc, n.getI64Type(), isShared.getResult(0)))};
+      });
+  Value room = numRowsOf(b, loc, adaptor.getLike());
+  Value fits = scalarOf(b, loc, b.getI8Type(), [&](OpBuilder &n) {
+    Value all = arith::AddIOp::create(n, loc, elementOf(n, loc, lhsCount), elementOf(n, loc, rhsCount));
+    Value distinct = arith::SubIOp::create(n, loc, all, elementOf(n, loc, shared->getResult(0)));
+    return allOf(n, loc, compare(n, loc, arith::CmpIPredicate::ule, distinct, room));
+  });
+  require(b, op, fits, "the union has more ids than `like`");
+  return {countIf(b, loc, fits, lhsCount), countIf(b, loc, fits, rhsCount)};
 }
 
 struct MergeRowsPattern : public OpConversionPattern<df::MergeRowsOp> {
@@ -247,17 +379,18 @@ struct MergeRowsPattern : public OpConversionPattern<df::MergeRowsOp> {
     else if (rows.isDynamicDim(0))
       capacity = arith::AddIOp::create(rewriter, loc, tensor::DimOp::create(rewriter, loc, adaptor.getLhsIds(), 0),
                                        tensor::DimOp::create(rewriter, loc, adaptor.getRhsIds(), 0));
+    Value lhsCount = adaptor.getLhsCount(), rhsCount = adaptor.getRhsCount();
     if (!isInBounds(op))
-      requireRows(op, adaptor, rewriter);
+      std::tie(lhsCount, rhsCount) = requireRows(op, adaptor, rewriter);
     SmallVector<Value> outs;
     for (Type type : op.getResultTypes()) {
       auto shaped = cast<RankedTensorType>(type);
       bool isDynamic = shaped.getRank() != 0 && shaped.isDynamicDim(0);
       outs.push_back(tensor::EmptyOp::create(rewriter, loc, shaped, isDynamic ? ValueRange(capacity) : ValueRange()));
     }
-    rewriter.replaceOpWithNewOp<kern::MergeRowsF32Op>(op, adaptor.getLhsIds(), adaptor.getLhsRows(),
-                                                      adaptor.getLhsCount(), adaptor.getRhsIds(), adaptor.getRhsRows(),
-                                                      adaptor.getRhsCount(), elements, outs[0], outs[1], outs[2]);
+    rewriter.replaceOpWithNewOp<kern::MergeRowsF32Op>(op, adaptor.getLhsIds(), adaptor.getLhsRows(), lhsCount,
+                                                      adaptor.getRhsIds(), adaptor.getRhsRows(), rhsCount, elements,
+                                                      outs[0], outs[1], outs[2]);
     return success();
   }
 };
@@ -338,37 +471,18 @@ struct UpdateRowsPattern : public OpConversionPattern<df::UpdateRowsOp> {
     Location loc = op.getLoc();
     Value ids = adaptor.getIds(), numIds = numRowsOf(b, loc, ids);
     Value numRows = numRowsOf(b, loc, adaptor.getTables()[0]);
-    Type byte = b.getI8Type();
-    auto scalar = [&] { return tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>(), byte).getResult(); };
-    AffineMap one = AffineMap::get(1, 0, b.getContext()), none = AffineMap::get(0, 0, b.getContext());
-    auto ascend = makeGeneric(
-        b, loc, {ids, adaptor.getCount()}, filled(b, loc, scalar(), b.getI8IntegerAttr(1)),
-        {b.getMultiDimIdentityMap(1), one, one}, utils::IteratorType::reduction,
-        [&](OpBuilder &n, ValueRange elements) -> SmallVector<Value> {
-          Value at = linalg::IndexOp::create(n, loc, 0), first = arith::ConstantIndexOp::create(n, loc, 0);
-          Value isFirst = compare(n, loc, arith::CmpIPredicate::eq, at, first);
-          Value next = arith::ConstantIndexOp::create(n, loc, 1);
-          Value before = arith::SelectOp::create(n, loc, isFirst, first, arith::SubIOp::create(n, loc, at, next));
-          Value least =
-              arith::SelectOp::create(n, loc, isFirst, i64Constant(n, loc, -1), elementAt(n, loc, ids, before));
-          Value number = arith::IndexCastOp::create(n, loc, n.getI64Type(), at);
-          Value isNone = compare(n, loc, arith::CmpIPredicate::sge, number, elements[1]);
-          Value isRow = both(n, loc, compare(n, loc, arith::CmpIPredicate::sgt, elements[0], least),
-                             compare(n, loc, arith::CmpIPredicate::slt, elements[0], numRows));
-          Value good = arith::ExtUIOp::create(n, loc, byte, arith::OrIOp::create(n, loc, isNone, isRow));
-          return {arith::MinUIOp::create(n, loc, good, elements[2])};
+    Value count = adaptor.getCount();
+    Value ascend = allHold(
+        b, loc, ids, [&](OpBuilder &n, Value at) { return isBelow(n, loc, at, elementOf(n, loc, count)); },
+        [&](OpBuilder &n, Value at) {
+          Value id = elementAt(n, loc, ids, at);
+          return both(n, loc, compare(n, loc, arith::CmpIPredicate::sgt, id, elementBefore(n, loc, ids, at, -1)),
+                      compare(n, loc, arith::CmpIPredicate::slt, id, numRows));
         });
-    auto ok = makeGeneric(
-        b, loc, {ascend->getResult(0), adaptor.getCount()}, scalar(), {none, none, none}, {},
-        [&](OpBuilder &n, ValueRange elements) -> SmallVector<Value> {
-          // Negative ones are beyond all.
-          Value isCount = compare(n, loc, arith::CmpIPredicate::ule, elements[1], numIds);
-          return {arith::AndIOp::create(n, loc, elements[0], arith::ExtUIOp::create(n, loc, byte, isCount))};
-        });
-    Value found = tensor::ExtractOp::create(b, loc, ok->getResult(0), ValueRange());
-    emitRequire(b, op, arith::TruncIOp::create(b, loc, b.getI1Type(), found),
-                "ids must ascend from 0 to the last row of the tables, count be from 0 to their number",
-                /*isContained=*/true);
+    Value ok = scalarOf(b, loc, b.getI8Type(), [&](OpBuilder &n) {
+      return allOf(n, loc, {isGood(n, loc, ascend), isCountOf(n, loc, count, numIds)});
+    });
+    require(b, op, ok, "ids must ascend from 0 to the last row of the tables, count be from 0 to their number");
   }
 
   LogicalResult matchAndRewrite(df::UpdateRowsOp op, OpAdaptor adaptor,

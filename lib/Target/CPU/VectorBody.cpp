@@ -273,7 +273,12 @@ static void cloneBranch(OpBuilder &b, scf::IfOp op, IRMapping &mapping, const La
 }
 
 bool mlc::hasLoop(Block &body) {
-  return body.walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
+  // What a branch reads is there where it is taken alone.
+  WalkResult walked = body.walk([&](Operation *op) {
+    const bool readsInBranch = isa<memref::LoadOp>(op) && op->getBlock() != &body;
+    return isa<LoopLikeOpInterface>(op) || readsInBranch ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return walked.wasInterrupted();
 }
 
 void mlc::cloneOp(OpBuilder &b, Operation &op, IRMapping &mapping, const Lanes &lanes) {

@@ -88,7 +88,7 @@ struct Lanes {
 mlir::Value mapToLanes(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, mlir::IRMapping &mapping,
                        const Lanes &lanes);
 
-/// Whether a loop stands in a body: neighbours then run one by one.
+/// Whether a loop stands in a body, or a branch that reads memory: neighbours then run one by one.
 bool hasLoop(mlir::Block &body);
 
 /// Clones an op of a body with lanes instead of scalars. An scf.if, whose sides must have no effects, becomes a branch

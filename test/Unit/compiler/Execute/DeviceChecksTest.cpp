@@ -68,6 +68,19 @@ protected:
   "%squares = df.square %y : " type "\n"                                                                               \
   "  %loss = df.reduce_mean %squares {axes = array<i64: 0>} : (" type ") -> tensor<f32>\n"
 
+// State, and the loss added to it.
+#define HELD "df.variable @w : tensor<9xf32> = #df.constant<0.0>"
+#define KEPT                                                                                                           \
+  "  %w = df.read @w : tensor<9xf32>\n"                                                                                \
+  "  %ls = df.broadcast %loss like %w dimensions = [] : (tensor<f32>, tensor<9xf32>) -> tensor<9xf32>\n"               \
+  "  %next = df.add %w, %ls : tensor<9xf32>\n  df.assign @w, %next : tensor<9xf32>"
+
+// Halves of the computed ids, which are 1, 2 and 3 where all is right, and the ids as numbers.
+#define HALVES                                                                                                         \
+  SHIFTED "  %two = df.constant dense<2> : tensor<i64>\n"                                                              \
+          "  %twos = df.broadcast %two like %id dimensions = [] : (tensor<i64>, tensor<?xi64>) -> tensor<?xi64>\n"     \
+          "  %e = df.floor_div %i, %twos : tensor<?xi64>\n  %f = df.cast %i : (tensor<?xi64>) -> tensor<?xf32>\n"
+
 static const Step kSteps[] = {
     {"dense",
      "df.variable @w : tensor<9xf32> = #df.constant<0.0> {trainable}\n  df.variable @steps : tensor<i64> = "
@@ -135,7 +148,34 @@ static const Step kSteps[] = {
      "  %ls = df.broadcast %loss like %w dimensions = [] : (tensor<f32>, tensor<9xf32>) -> tensor<9xf32>\n"
      "  %n = df.add %w, %ls : tensor<9xf32>\n  df.assign @w, %n : tensor<9xf32>",
      {{"w", numbers({9})}},
-     {{1, 6, 2}, {8, 0, 7}}}};
+     {{1, 6, 2}, {8, 0, 7}}},
+    {"groups",
+     HELD,
+     HALVES "  %order = df.sub %e, %ones : tensor<?xi64>\n  %n = df.constant dense<3> : tensor<i64>\n"
+            "  %v = df.reshape %f : (tensor<?xf32>) -> tensor<?x1xf32>\n"
+            "  %s = df.group_sum %v, %e, %order, %n : (tensor<?x1xf32>, tensor<?xi64>, tensor<?xi64>, tensor<i64>) -> "
+            "tensor<?x1xf32>\n  %loss = df.reduce_sum %s {axes = array<i64: 0, 1>} : (tensor<?x1xf32>) -> "
+            "tensor<f32>\n" KEPT,
+     {{"w", numbers({9})}},
+     {{1, 3, 7}, {1, 1, 5}, {-3, 3, 5}}},
+    {"ends",
+     HELD,
+     HALVES "  %s = df.ragged_reduce sum %f, %e : (tensor<?xf32>, tensor<?xi64>) -> tensor<?xf32>\n"
+            "  %y = df.ragged_repeat %s, %e like %f : (tensor<?xf32>, tensor<?xi64>, tensor<?xf32>) -> "
+            "tensor<?xf32>\n  " LOSS("tensor<?xf32>") KEPT,
+     {{"w", numbers({9})}},
+     {{1, 3, 3}, {3, 1, 5}, {1, 3, 7}, {-3, 3, 5}}},
+    // Ids of both sides are those of three rows, which the union has room for.
+    {"merge",
+     HELD,
+     HALVES
+     "  %up = df.add %i, %ones : tensor<?xi64>\n  %j = df.floor_div %up, %twos : tensor<?xi64>\n"
+     "  %n = df.constant dense<3> : tensor<i64>\n  %v = df.reshape %f : (tensor<?xf32>) -> tensor<?x1xf32>\n"
+     "  %u, %g, %m = df.merge_rows %e, %v, %n, %j, %v, %n, %j : (tensor<?xi64>, tensor<?x1xf32>, tensor<i64>, "
+     "tensor<?xi64>, tensor<?x1xf32>, tensor<i64>, tensor<?xi64>) -> (tensor<?xi64>, tensor<?x1xf32>, "
+     "tensor<i64>)\n  %loss = df.reduce_sum %g {axes = array<i64: 0, 1>} : (tensor<?x1xf32>) -> tensor<f32>\n" KEPT,
+     {{"w", numbers({9})}},
+     {{3, 1, 5}, {-3, 1, 3}, {2, 3, 5}, {1, 3, 6}}}};
 
 TEST_P(DeviceChecks, ChangeNothingWhereTheyFail) {
   const Step &step = GetParam();
