@@ -8,6 +8,7 @@
 #include <cstring>
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 using Work = std::function<int()>;
@@ -22,11 +23,13 @@ struct CudaEventObject {
   int64_t number = 0;
 };
 struct CudaContextObject {};
-struct CudaModuleObject {};
 struct CudaFunctionObject {
   std::string name;
   FakeCudaKernel kernel;
   unsigned maxDynamic;
+};
+struct CudaModuleObject {
+  std::map<std::string, std::unique_ptr<CudaFunctionObject>> functions;
 };
 /// A node knows where in its graph it is.
 struct CudaGraphNodeObject {
@@ -67,7 +70,8 @@ struct CudaCopyNode {
 
 static thread_local CudaContextObject *current = nullptr;
 static CudaContextObject context;
-static std::map<std::string, std::unique_ptr<CudaFunctionObject>> functions;
+/// Held in each call: threads may have devices of their own.
+static std::recursive_mutex turn;
 
 /// from, to, n: to = 2 * from, of floats.
 static int doubleFloats(const FakeCudaLaunch &launch) {
@@ -100,6 +104,7 @@ static int begin(const char *call, bool needsContext = true) {
   return needsContext && !current ? kInvalidContext : 0;
 }
 #define BEGIN(...)                                                                                                     \
+  const std::lock_guard<std::recursive_mutex> ownTurn(turn);                                                           \
   if (const int result = begin(__VA_ARGS__))                                                                           \
   return result
 
@@ -398,18 +403,17 @@ int cuModuleLoadDataEx(CudaModuleObject **module, const void *image, unsigned co
 }
 int cuModuleUnload(CudaModuleObject *module) {
   --fake().objects;
-  functions.clear();
   delete module;
   return 0;
 }
-int cuModuleGetFunction(CudaFunctionObject **function, CudaModuleObject *, const char *name) {
+int cuModuleGetFunction(CudaFunctionObject **function, CudaModuleObject *module, const char *name) {
   BEGIN("cuModuleGetFunction");
   auto it = fake().kernels.find(name);
   if (it == fake().kernels.end())
     return kNotFound;
-  functions[name].reset(
-      new CudaFunctionObject{name, it->second, static_cast<unsigned>(48 * 1024 - it->second.ownShared)});
-  *function = functions[name].get();
+  std::unique_ptr<CudaFunctionObject> &made = module->functions[name];
+  made.reset(new CudaFunctionObject{name, it->second, static_cast<unsigned>(48 * 1024 - it->second.ownShared)});
+  *function = made.get();
   return 0;
 }
 int cuFuncSetAttribute(CudaFunctionObject *function, int attribute, int value) {
