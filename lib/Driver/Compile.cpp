@@ -324,7 +324,7 @@ bool Compiler::makeSegments() {
   const WalkResult found = module->walk([](Operation *op) {
     return isa<df::AttentionOp, df::AttentionGradOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
-  if (found.wasInterrupted() && options.phase >= Phase::Shared) {
+  if (found.wasInterrupted() && options.hasHostCode && options.phase >= Phase::Shared) {
     hostModule = module->clone();
     std::swap(module, hostModule);
     const bool good = runPhase("attention for hosts", [&](OpPassManager &passes) {
@@ -554,7 +554,7 @@ bool Compiler::run() {
   if (options.phase == Phase::Linalg)
     return writeText(printed(*module));
   if (std::optional<KernelDevice> device = kernels->getDevice()) {
-    if (options.target == "cuda")
+    if (options.target == "cuda" && options.hasHostCode)
       hostInfo = std::make_shared<ArtifactInfo>(*info);
     addDevice(*info, *device, *module);
   }

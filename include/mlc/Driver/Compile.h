@@ -56,6 +56,8 @@ struct CompileOptions {
   /// Of a target with a device: tables, and their slots, of at least so many bytes each stay in the host's memory; -1:
   /// none does.
   int64_t hostTables = -1;
+  /// Of a target with a device: there is code for processes without it, too. Tests of kernels need none.
+  bool hasHostCode = true;
   Sanitizer sanitizer = Sanitizer::None;     ///< not for trainers: their runtime has none
   bool optimize = true;                      ///< whether LLVM optimizes: results are the same without
   std::vector<std::string> printAfter;       ///< passes after which the IR goes to stderr

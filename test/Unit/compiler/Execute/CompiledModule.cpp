@@ -65,7 +65,9 @@ std::unique_ptr<CompiledModule> CompiledModule::create(const std::string &text, 
   options.phase = Phase::Shared;
   options.target = cpu == kTwoSpaces ? "cpu-two-spaces" : cpu == kCuda ? "cuda" : "cpu";
   options.cpu = options.target == "cpu" ? cpu : "x86-64-v3";
-  options.optimize = optimize;
+  // Of a GPU, what its kernels compute is compared; what the host does is to launch them.
+  options.hasHostCode = cpu != kCuda;
+  options.optimize = optimize && cpu != kCuda;
   common::MessageList messages;
   std::string unused;
   CompileResult result = compile(options, messages, unused);

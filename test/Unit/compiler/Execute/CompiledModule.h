@@ -29,9 +29,9 @@ inline constexpr char kCuda[] = "cuda";
 /// An artifact that mlc::compile made of a df module or a spec.
 class CompiledModule {
 public:
-  /// Compiles `text` for `cpu` (or kTwoSpaces, kCuda), without `optimize` at -O0, and loads it. Null after a failure of
-  /// the test: it does not compile; it imports more than memcpy, memmove and memset; it exports other than
-  /// mlc_artifact_query.
+  /// Compiles `text` for `cpu` (or kTwoSpaces, kCuda), without `optimize` at -O0 (as the host's part of kCuda always
+  /// is; PTX is optimized), and loads it. Null after a failure of the test: it does not compile; it imports more than
+  /// memcpy, memmove and memset; it exports other than mlc_artifact_query.
   static std::unique_ptr<CompiledModule> create(const std::string &text, const std::string &cpu, bool optimize = true);
   ~CompiledModule();
   CompiledModule(const CompiledModule &) = delete;
