@@ -148,7 +148,7 @@ private:
       else
         return false;
     }
-    return llvm::range_size(condition.getUses()) == static_cast<ptrdiff_t>(branches.size() + selects.size());
+    return llvm::range_size(condition.getUses()) == branches.size() + selects.size();
   }
 
   /// What tells the size of a dimension of a buffer; null: nothing does.

@@ -175,7 +175,7 @@ int Driver::submit(Stream &stream, const std::string &kind, std::function<int()>
     Capture &capture = *stream.point.capture;
     if (capture.broken)
       return kStreamCaptureInvalidated;
-    capture.graph.nodes.push_back({stream.point.nodes, std::move(run), kind});
+    capture.graph.nodes.push_back({stream.point.nodes, std::move(run), kind, /*body=*/nullptr});
     stream.point.nodes = {capture.graph.nodes.size() - 1};
     return kSuccess;
   }
