@@ -84,7 +84,7 @@ def CudaReadSizes : Pass<"cuda-read-sizes", "::mlir::func::FuncOp"> {
   let description = [{
     How many elements there are that are not zero, or distinct, say, is an element of a buffer of the device, which the host reads by a copy and a wait to launch what works on so many. Where a size that no element decides on bounds such a number
     (as many as there are elements of the operand), and the host needs it for nothing but launches and memory, each launch loads the element and computes with it itself, the number of its blocks and memory are those of the bound, and the host
-    asks for the same whatever the data are: for one graph. A number that the host's loops, branches and services need stays with the host; the runtime records what stands between two such waits in pieces.
+    asks for the same whatever the data are: for one graph. A loop of the host that goes round so often, and hands nothing on there, becomes one that the device counts and ends (`kern.loop`). A number that other loops of the host, its branches and services need stays with the host; the runtime records what stands between two such waits in pieces.
     Precondition: kernels lowered to launches. Postcondition: none of such copies is left whose elements launches alone needed.
   }];
   let dependentDialects = ["::mlc::kern::KernDialect", "::mlir::scf::SCFDialect", "::mlir::memref::MemRefDialect", "::mlir::affine::AffineDialect",

@@ -5,6 +5,7 @@
 
 #include "dialects/Kern/IR/Kern.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 
 namespace mlc::cuda {
@@ -24,6 +25,14 @@ bool isLastState(kern::TransferOp transfer);
 /// elements. Null: nothing in what `number` is computed of bounds it. Without a builder nothing is made, and the result
 /// only tells whether there is a bound.
 mlir::Value boundOf(mlir::OpBuilder *b, mlir::Value number, llvm::function_ref<bool(mlir::Value)> isData);
+
+/// Whether a loop of the host hands nothing on but buffers, and does nothing but ask the device for the same in each
+/// iteration, if numbers are the device's.
+bool onlyLaunches(mlir::scf::ForOp loop);
+
+/// Makes such a loop one that the device ends: it counts, in memory of its `space`, and the host takes the count from
+/// there. `number` is that of no other kern.loop of the function.
+void countOnDevice(mlir::scf::ForOp loop, mlir::Attribute space, int32_t number);
 
 } // namespace mlc::cuda
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "DataSizes.h"
 #include "Grid.h"
+#include "dialects/Kern/IR/KernFlow.h"
 #include "dialects/Kern/IR/KernLoops.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -25,6 +26,9 @@ namespace mlc {
 
 using namespace mlir;
 using namespace mlc;
+
+/// The memory space that kernels work on.
+static constexpr int64_t kDeviceSpace = 1;
 
 static bool isInLaunch(Operation *op) { return op->getParentOfType<kern::LaunchOp>() != nullptr; }
 
@@ -81,7 +85,17 @@ public:
     segment.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<kern::LaunchOp>(op))
         return WalkResult::skip();
-      if (auto load = dyn_cast<memref::LoadOp>(op)) {
+      if (auto loop = dyn_cast<scf::ForOp>(op)) {
+        // What counts to such a number may be one, too. Those that may go on have a number of iterations that is known.
+        auto it = loadsOf.find(loop.getUpperBound());
+        if (it != loadsOf.end() && !loadsOf.contains(loop.getLowerBound()) && !loadsOf.contains(loop.getStep()) &&
+            !loop->hasAttr(kern::kMayGoOnAttr) && cuda::onlyLaunches(loop)) {
+          llvm::SmallSetVector<Operation *, 2> loads = it->second;
+          loads.insert(loop);
+          loadsOf[loop.getInductionVar()] = loads;
+          sources[loop] = kern::TransferOp();
+        }
+      } else if (auto load = dyn_cast<memref::LoadOp>(op)) {
         if (kern::TransferOp transfer = cuda::transferOf(load); transfer && load.getType().isIntOrIndex()) {
           loadsOf[load.getResult()].insert(load);
           sources[load] = transfer;
@@ -106,6 +120,9 @@ public:
     // Without what was taken out others may have bounds that they had not, and none loses one.
     for (size_t before = 0; before != sources.size();) {
       before = sources.size();
+      for (scf::ForOp loop : loops())
+        if (!isData(loop.getUpperBound()))
+          sources.erase(loop);
       for (auto &[number, loads] : loadsOf)
         for (OpOperand &use : number.getUses())
           if (isData(number) && !isForKernels(use))
@@ -120,14 +137,26 @@ public:
     return it != loadsOf.end() && llvm::any_of(it->second, [&](Operation *load) { return sources.contains(load); });
   }
 
-  llvm::MapVector<Operation *, kern::TransferOp> sources; ///< loads, and what brings what they read
+  /// The loops that go round as often as such a number says, and which the device can count.
+  SmallVector<scf::ForOp> loops() const {
+    SmallVector<scf::ForOp> found;
+    for (auto [op, transfer] : sources)
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        found.push_back(loop);
+    return found;
+  }
+
+  llvm::MapVector<Operation *, kern::TransferOp> sources; ///< loads, and what brings what they read; loops
 
 private:
   bool isForKernels(OpOperand &use) const {
     Operation *user = use.getOwner();
     if (isInLaunch(user) || cuda::isArithmetic(user))
       return true;
-    return mayBeLarger(use) && cuda::boundOf(nullptr, use.get(), [&](Value number) { return isData(number); });
+    auto loop = dyn_cast<scf::ForOp>(user);
+    const bool isCount = loop && sources.contains(loop) && use.getOperandNumber() == 1;
+    return (isCount || mayBeLarger(use)) &&
+           cuda::boundOf(nullptr, use.get(), [&](Value number) { return isData(number); });
   }
 
   func::FuncOp segment;
@@ -311,8 +340,23 @@ struct CudaReadSizes : public mlc::impl::CudaReadSizesBase<CudaReadSizes> {
     if (!numbers.find())
       return;
     resolveMetadata();
-    if (numbers.find() && numbers.keepThoseOfKernels())
-      SizeReading(getOperation(), numbers).run();
+    if (!numbers.find() || !numbers.keepThoseOfKernels())
+      return;
+    while (!numbers.loops().empty()) {
+      countLoops(numbers.loops());
+      if (!numbers.find() || !numbers.keepThoseOfKernels())
+        return;
+    }
+    SizeReading(getOperation(), numbers).run();
+  }
+
+  void countLoops(ArrayRef<scf::ForOp> loops) {
+    int32_t number = 0;
+    getOperation().walk(
+        [&](kern::LoopOp other) { number = std::max(number, static_cast<int32_t>(other.getNumber()) + 1); });
+    auto space = IntegerAttr::get(IntegerType::get(&getContext(), 64), kDeviceSpace);
+    for (scf::ForOp loop : loops)
+      cuda::countOnDevice(loop, space, number++);
   }
 };
 } // namespace

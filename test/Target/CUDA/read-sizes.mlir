@@ -148,3 +148,61 @@ func.func @loops(%count: memref<index, 1>, %y: memref<?xf32, 1>) {
   }
   return
 }
+
+// -----
+
+// A loop that goes round so often is counted by the device, and kernels read its number.
+// CHECK-LABEL: func.func @counts(
+// CHECK-NOT:     kern.transfer
+// CHECK:         scf.while : () -> () {
+// CHECK:           arith.cmpi slt
+// CHECK:           kern.loop 0 while
+// CHECK:         } do {
+// CHECK-NOT:     kern.transfer
+// CHECK:           %[[SIZE:.*]] = arith.minui
+// CHECK:           %[[NUMBER:.*]] = arith.minui %{{.*}}, %[[SIZE]]
+// CHECK:           memref.store %{{.*}}, %{{.*}}[%[[NUMBER]]]
+// CHECK-NOT:     kern.transfer
+// CHECK:         return
+func.func @counts(%x: memref<?xf32, 1>, %count: memref<i64, 1>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %n = memref.dim %x, %c0 : memref<?xf32, 1>
+  %host = memref.alloc() : memref<i64>
+  kern.transfer ins(%count : memref<i64, 1>) outs(%host : memref<i64>)
+  %number = memref.load %host[] : memref<i64>
+  %index = arith.index_cast %number : i64 to index
+  %size = arith.minui %index, %n : index
+  scf.for %i = %c0 to %size step %c1 {
+    kern.launch %c1 cost 1 grid <threads = 256, shared_bytes = 0> {
+    ^bb0(%block: index, %thread: index):
+      memref.store %zero, %x[%i] : memref<?xf32, 1>
+      kern.yield
+    }
+  }
+  return
+}
+
+// -----
+
+// The host does something in each iteration.
+// CHECK-LABEL: func.func @host_work(
+// CHECK:         kern.transfer
+// CHECK:         scf.for
+// CHECK-NOT:     kern.loop
+func.func @host_work(%x: memref<?xf32, 1>, %count: memref<i64, 1>, %y: memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %n = memref.dim %x, %c0 : memref<?xf32, 1>
+  %host = memref.alloc() : memref<i64>
+  kern.transfer ins(%count : memref<i64, 1>) outs(%host : memref<i64>)
+  %number = memref.load %host[] : memref<i64>
+  %index = arith.index_cast %number : i64 to index
+  %size = arith.minui %index, %n : index
+  scf.for %i = %c0 to %size step %c1 {
+    memref.store %zero, %y[] : memref<f32>
+  }
+  return
+}
