@@ -17,25 +17,30 @@ using namespace mlc::df;
 /// Numbers that a query, a key or a value has at most where attention is a kernel: sums of a tile stay in registers.
 static constexpr int64_t kMostNumbers = 128;
 
-/// Whether factors of the op's products are rounded: by `df-round-products`, which comes later, or already.
-static bool roundsFactors(Operation *op) {
-  auto isRounding = [](PrecisionAttr precision) { return precision && precision.getValue() != Precision::F32; };
-  return isRounding(op->getAttrOfType<PrecisionAttr>(DfDialect::kFactorsAttr)) ||
-         isRounding(op->getParentOfType<ModuleOp>()->getAttrOfType<PrecisionAttr>(DfDialect::kPrecisionAttr));
+/// What factors of the op's products are rounded to: by `df-round-products`, which comes later, or already.
+static Precision precisionOf(Operation *op) {
+  for (auto precision : {op->getAttrOfType<PrecisionAttr>(DfDialect::kFactorsAttr),
+                         op->getParentOfType<ModuleOp>()->getAttrOfType<PrecisionAttr>(DfDialect::kPrecisionAttr)})
+    if (precision && precision.getValue() != Precision::F32)
+      return precision.getValue();
+  return Precision::F32;
 }
 
 /// Whether targets that ask for it have a kernel of the attention: one of f32 by tiles, where factors are rounded by
 /// products of matrices.
 template <typename Op> static bool hasKernel(Op op) {
-  if (roundsFactors(op)) {
-    // Gradients have none. Where a factor of a product is used once some of them are rounded, and others are not.
-    auto isOne = [](Value x) {
-      return llvm::is_contained(cast<RankedTensorType>(x.getType()).getShape().take_back(2), 1);
-    };
-    if (isa<AttentionGradOp>(op) || llvm::any_of(ValueRange{op.getQuery(), op.getKey(), op.getValue()}, isOne))
-      return false;
-  }
-  return llvm::all_of(ValueRange{op.getQuery(), op.getKey(), op.getValue()}, [](Value x) {
+  const std::array<Value, 3> factors = {op.getQuery(), op.getKey(), op.getValue()};
+  auto shapeOf = [](Value x) { return cast<RankedTensorType>(x.getType()).getShape(); };
+  const Precision precision = precisionOf(op);
+  // Where a factor of a product is used once some of them are rounded, and others are not.
+  if (precision != Precision::F32 &&
+      llvm::any_of(factors, [&](Value x) { return llvm::is_contained(shapeOf(x).take_back(2), 1); }))
+    return false;
+  // Gradients have factors of two products in registers, and sums of a third one: words of tf32 are twice as many.
+  if (isa<AttentionGradOp>(op) && precision == Precision::TF32 &&
+      shapeOf(op.getKey()).back() + shapeOf(op.getValue()).back() > kMostNumbers)
+    return false;
+  return llvm::all_of(factors, [](Value x) {
     auto type = cast<RankedTensorType>(x.getType());
     return type.getElementType().isF32() && !llvm::is_contained(type.getShape(), 0) &&
            type.getShape().back() <= kMostNumbers && !type.isDynamicDim(type.getRank() - 1);

@@ -4,15 +4,19 @@
 #include "lib/Conversion/DfToLinalg/ArithEmitter.h"
 #include "mlc/Support/MathExpansion.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlc;
 using namespace mlc::cuda;
 
-/// Words between rows that are loaded word by word: a thread reads two neighbouring rows, and four threads the next
-/// ones, so that no bank is met twice. Stores of rows that do not fill all banks meet some.
-static constexpr int64_t kPadding = 4;
+/// Lines of a tile of halves that goes through shared memory, and bytes of one, of keys and of values, above which
+/// there are half as many, as there are of scores with a mask in memory.
+static constexpr int64_t kTileLines = 64, kMostLineBytes = 256;
+
+/// What tensor cores gain over FMAs, at least.
+static constexpr double kMatrixGain = 8;
 
 /// Threads that have a row of a product.
 static constexpr int64_t kRowThreads = 4;
@@ -31,61 +35,111 @@ void AttentionMatrices::launch(Index numLines, double cost, llvm::function_ref<v
       enter);
 }
 
+double AttentionMatrices::costOf(Index others, int64_t numbers) {
+  return kAttentionProductCost / kMatrixGain *
+         static_cast<double>(kBlockLines * known(others).value_or(512) * numbers) / kThreads;
+}
+
+int64_t AttentionMatrices::linesOfTiles(bool isGradient) const {
+  // Numbers of tf32 are twice as many words. For gradients there are twice as many products.
+  const int64_t lines = fragments.isWide() ? kTileLines / 2 : kTileLines;
+  const int64_t bytes = (columnsOf(depth) + columnsOf(width)) * fragments.elementBytes();
+  return isGradient || bytes > kMostLineBytes || mask.flat ? lines / 2 : lines;
+}
+
 //===-- shared memory ---------------------------------------------------------------===//
 
-/// Elements between the rows of a tile. Pieces of a row are in an order of their own, for which their number is a power
-/// of 2, but where rows are loaded word by word.
-static int64_t rowOf(const MatrixFragments &fragments, int64_t numbers, bool along) {
-  if (fragments.isLoadedByWords(along))
-    return AttentionMatrices::columnsOf(numbers) + kPadding;
-  return static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(AttentionMatrices::columnsOf(numbers))));
+/// Pieces of a row are in an order of their own, for which their number is a power of 2.
+AttentionMatrices::Tile AttentionMatrices::allocateTile(int64_t lines, int64_t numbers) {
+  const auto row = static_cast<int64_t>(llvm::PowerOf2Ceil(static_cast<uint64_t>(columnsOf(numbers))));
+  return {{allocate(lines * row, fragments.element), row, /*isAlongInner=*/true}, lines, numbers, {}};
 }
 
-AttentionMatrices::Tile AttentionMatrices::allocateTile(int64_t lines, int64_t numbers, bool along) {
-  const int64_t row = rowOf(fragments, numbers, along);
-  return {{allocate(lines * row, fragments.element), row, along}, lines, numbers};
+/// How many vectors of neighbours a thread brings of a tile: lines have numbers up to the next matrix of 16.
+static int64_t piecesOf(const AttentionMatrices::Tile &tile) {
+  return llvm::divideCeil(tile.lines * AttentionMatrices::columnsOf(tile.numbers) / tile.from.width, kThreads);
 }
 
-/// Calls `each` with the lines and numbers of a tile where the thread brings `width` neighbours each. Lines of a tile
-/// have numbers up to the next matrix of 16.
-static void forEachPiece(AttentionMatrices &of, Value thread, const AttentionMatrices::Tile &tile, int64_t width,
-                         llvm::function_ref<void(Index, Index, Value)> each) {
-  IndexMath &math = of.math;
-  const int64_t perLine = AttentionMatrices::columnsOf(tile.numbers) / width, all = tile.lines * perLine;
-  for (int64_t i = 0; i < all; i += kThreads) {
-    Value number = math.value(math.add(thread, math.constant(i)));
-    Value isThere = i + kThreads <= all ? Value() : of.isBelow(Index(number), math.constant(all));
-    each(of.quotient(number, perLine), math.mul(of.remainder(number, perLine), math.constant(width)), isThere);
+/// Calls `each` with the place of what the thread brings of a tile. Threads that bring nothing get one, too, and that
+/// it is not there.
+void AttentionMatrices::forEachPiece(const Tile &tile, llvm::function_ref<void(Index, Index, Value)> each) {
+  const int64_t perLine = columnsOf(tile.numbers) / tile.from.width, all = tile.lines * perLine;
+  for (int64_t i = 0; i < piecesOf(tile); ++i) {
+    Index number = math.add(thread, math.constant(i * kThreads));
+    Value isThere = (i + 1) * kThreads <= all ? Value() : isBelow(number, math.constant(all));
+    if (isThere)
+      number = Value(arith::SelectOp::create(b, loc, isThere, math.value(number), math.value(math.constant(0))));
+    Value value = math.value(number);
+    each(quotient(value, perLine), math.mul(remainder(value, perLine), math.constant(tile.from.width)), isThere);
   }
 }
 
-int64_t AttentionMatrices::piecesOf(const Tile &tile, const AttentionMatrix &from) {
-  return (tile.lines * columnsOf(tile.numbers) / from.width + kThreads - 1) / kThreads;
-}
-
-SmallVector<Value> AttentionMatrices::fetch(const Tile &tile, const AttentionMatrix &from, Index first) {
+/// What the thread brings of the tiles that begin at `first`. Where all of `size` lines are in whole tiles there is no
+/// other tile to read: nobody multiplies one that would begin later, and the last one is read in its place.
+SmallVector<Value> AttentionMatrices::fetch(ArrayRef<const Tile *> tiles, Index first, Index size) {
+  const int64_t lines = tiles.front()->lines;
+  if (known(size) && *known(size) % lines == 0)
+    first = math.min(first, math.constant(*known(size) - lines));
   SmallVector<Value> elements;
-  forEachPiece(*this, thread, tile, from.width, [&](Index line, Index number, Value isThere) {
-    // Threads that bring nothing read what the first one does.
-    if (isThere)
-      line = Value(arith::SelectOp::create(b, loc, isThere, math.value(line), math.value(math.constant(0))));
-    elements.push_back(loadNeighbours(from, math.add(first, line), number, tile.lines, columnsOf(tile.numbers)));
-  });
+  for (const Tile *tile : tiles)
+    forEachPiece(*tile, [&](Index line, Index number, Value) {
+      elements.push_back(loadNeighbours(tile->from, math.add(first, line), number, lines, columnsOf(tile->numbers)));
+    });
   return elements;
 }
 
-void AttentionMatrices::put(const Tile &tile, const AttentionMatrix &from, ValueRange elements) {
-  size_t count = 0;
-  forEachPiece(*this, thread, tile, from.width, [&](Index line, Index number, Value isThere) {
+void AttentionMatrices::put(ArrayRef<const Tile *> tiles, ValueRange elements) {
+  for (const Tile *tile : tiles)
+    forEachPiece(*tile, [&](Index line, Index number, Value isThere) {
+      OpBuilder::InsertionGuard guard(b);
+      if (isThere)
+        b.setInsertionPointToStart(
+            &scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false).getThenRegion().front());
+      Value at = math.value(fragments.elementAt(tile->shared, line, number));
+      vector::StoreOp::create(b, loc, elements.front(), tile->shared.memory, ValueRange(at), /*nontemporal=*/false,
+                              llvm::MaybeAlign(tile->from.width * fragments.elementBytes()));
+      elements = elements.drop_front();
+    });
+}
+
+SmallVector<Value> AttentionMatrices::forEachTile(ArrayRef<const Tile *> tiles, Index begin, Index end, Index size,
+                                                  ValueRange init,
+                                                  llvm::function_ref<SmallVector<Value>(Index, ValueRange)> body) {
+  SmallVector<Value> carried(init);
+  if (known(size)) {
+    llvm::append_range(carried, fetch(tiles, begin, size));
+  } else {
+    // Of no lines there are none to read.
+    SmallVector<Type> types;
+    for (const Tile *tile : tiles)
+      types.append(piecesOf(*tile), VectorType::get({tile->from.width}, tile->from.element));
+    auto branch = scf::IfOp::create(b, loc, types, isBelow(math.constant(0), size), /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
-    if (isThere)
-      b.setInsertionPointToStart(&scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false).getThenRegion().front());
-    // Of products over a tile's lines these are the inner dimension.
-    const bool along = tile.shared.isAlongInner;
-    Value at = math.value(fragments.elementAt(tile.shared, along ? line : number, along ? number : line));
-    vector::StoreOp::create(b, loc, elements[count++], tile.shared.memory, ValueRange(at), /*nontemporal=*/false,
-                            llvm::MaybeAlign(from.width * fragments.elementBytes()));
-  });
+    b.setInsertionPointToStart(&branch.getThenRegion().front());
+    scf::YieldOp::create(b, loc, fetch(tiles, begin, size));
+    b.setInsertionPointToStart(&branch.getElseRegion().front());
+    SmallVector<Value> none;
+    for (Type type : types)
+      none.push_back(arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type))));
+    scf::YieldOp::create(b, loc, none);
+    llvm::append_range(carried, branch.getResults());
+  }
+  const int64_t lines = tiles.front()->lines;
+  const size_t count = init.size();
+  SmallVector<Value> last =
+      makeReduction(b, loc, begin, end, lines, carried, [&](OpBuilder &, Index first, ValueRange now) {
+        // The tile before has been multiplied by all.
+        NVVM::Barrier0Op::create(b, loc)->setAttr(kOwnOrderAttr, b.getUnitAttr());
+        put(tiles, now.drop_front(count));
+        waitForBlock(b, loc);
+        // The next tile is on its way while this one is multiplied.
+        SmallVector<Value> fetched = fetch(tiles, math.add(first, math.constant(lines)), size);
+        SmallVector<Value> next = body(first, now.take_front(count));
+        llvm::append_range(next, fetched);
+        return next;
+      });
+  last.truncate(count);
+  return last;
 }
 
 //===-- factors ---------------------------------------------------------------------===//
@@ -118,14 +172,14 @@ AttentionMatrices::Rows AttentionMatrices::rowsOf(const AttentionMatrix &from, I
   return rows;
 }
 
-/// The nearest number of tf32 of a finite one, ties to even.
+/// The nearest number of tf32, ties to even. What is not finite stays.
 Value AttentionMatrices::roundedToTf32(Value x) {
-  auto number = [&](int32_t value) { return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value)); };
-  constexpr int32_t kDropped = 13, kRest = (1 << kDropped) - 1;
-  Value bits = arith::BitcastOp::create(b, loc, b.getI32Type(), x);
-  Value last = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, bits, number(kDropped)), number(1));
-  Value sum = arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, bits, number(kRest >> 1)), last);
-  return arith::AndIOp::create(b, loc, sum, number(~kRest));
+  ArithEmitter<false> e{b, loc};
+  constexpr int64_t kExponent = 0x7f800000, kDropped = 13, kRest = (1 << kDropped) - 1;
+  Value bits = e.bits(x), last = e.andi(e.shrui(bits, e.constantInt(kDropped)), e.constantInt(1));
+  Value rounded = e.andi(e.addi(e.addi(bits, e.constantInt(kRest >> 1)), last), e.constantInt(~kRest));
+  Value isSpecial = e.eqi(e.andi(bits, e.constantInt(kExponent)), e.constantInt(kExponent));
+  return e.selecti(isSpecial, bits, rounded);
 }
 
 /// Two neighbours as a word of halves.
@@ -153,6 +207,8 @@ SmallVector<Value> AttentionMatrices::products(const Rows &rows, const Tile &til
 
 void AttentionMatrices::addProducts(ArrayRef<Value> scores, const Tile &tile, MutableArrayRef<Value> sums) {
   const int64_t step = 2 * fragments.perPiece();
+  SharedMatrix across = tile.shared;
+  across.isAlongInner = false;
   for (int64_t line = 0; line < tile.lines; line += step) {
     // Sums of eight columns each are factors over as many lines. Of tf32 a thread has two neighbours, and as a factor
     // would need those of columns 4 apart: the lines of a matrix are taken in the order that it has.
@@ -170,14 +226,14 @@ void AttentionMatrices::addProducts(ArrayRef<Value> scores, const Tile &tile, Mu
       SmallVector<Value> words;
       if (fragments.isWide()) {
         for (int64_t i = 0; i < 4; ++i) {
-          Index number = math.add(ownColumn, math.constant(line + i % 2));
-          Index along = math.add(quotient(lane, kRowThreads), math.constant(column + i / 2 * kMatrixColumns));
-          Value at = math.value(fragments.elementAt(tile.shared, along, number));
+          Index own = math.add(ownColumn, math.constant(line + i % 2));
+          Index number = math.add(quotient(lane, kRowThreads), math.constant(column + i / 2 * kMatrixColumns));
+          Value at = math.value(fragments.elementAt(tile.shared, own, number));
           Value loaded = memref::LoadOp::create(b, loc, tile.shared.memory, ValueRange(at));
           words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), loaded));
         }
       } else {
-        words = fragments.load(tile.shared, lane, math.constant(column), line, /*linesFirst=*/false, 4);
+        words = fragments.load(across, lane, math.constant(column), line, /*linesFirst=*/false, 4);
       }
       for (int64_t k = 0; k < 2; ++k)
         fragments.multiply(row, ArrayRef(words).slice(2 * k, 2), sums.slice(sumsOf(column + k * kMatrixColumns), 4));

@@ -32,19 +32,25 @@ public:
   /// shared memory; `body` gets the block's first line.
   void launch(Index lines, double cost, llvm::function_ref<void()> enter, llvm::function_ref<void(Index first)> body);
 
-  /// A tile of `lines` lines, `numbers` each, in shared memory, as factors of products over these numbers (`along`) or
-  /// over lines.
+  /// Lines of the tiles of a kernel, one of the forward pass or of gradients: as many as a thread has registers for.
+  int64_t linesOfTiles(bool isGradient) const;
+  /// Nanoseconds of a block that computes the scores of `numbers` numbers each, and sums of as many, for all tiles of
+  /// the other side.
+  static double costOf(Index others, int64_t numbers);
+
+  /// A tile of `lines` lines, `numbers` each, of a matrix in memory, in shared memory.
   struct Tile {
     SharedMatrix shared;
     int64_t lines = 0, numbers = 0;
+    AttentionMatrix from;
   };
-  Tile allocateTile(int64_t lines, int64_t numbers, bool along);
+  Tile allocateTile(int64_t lines, int64_t numbers);
 
-  /// How many vectors of `from.width` neighbours a thread brings of a tile of `from`.
-  static int64_t piecesOf(const Tile &tile, const AttentionMatrix &from);
-  /// What the thread brings of the tile of `from` that begins at `first`, and where it puts it.
-  llvm::SmallVector<mlir::Value> fetch(const Tile &tile, const AttentionMatrix &from, Index first);
-  void put(const Tile &tile, const AttentionMatrix &from, mlir::ValueRange elements);
+  /// Calls `body` with the first line of each tile of the lines [begin, end), of `size` that the matrices have, when
+  /// `tiles`, which have as many lines each, are in shared memory; `body` gets what is carried and gives the next.
+  llvm::SmallVector<mlir::Value>
+  forEachTile(llvm::ArrayRef<const Tile *> tiles, Index begin, Index end, Index size, mlir::ValueRange init,
+              llvm::function_ref<llvm::SmallVector<mlir::Value>(Index first, mlir::ValueRange carried)> body);
 
   /// The warp's lines of `from`, of the block's that begin at `first`, as factors over `numbers`: four words for each
   /// step of the instruction.
@@ -52,9 +58,10 @@ public:
   Rows rowsOf(const AttentionMatrix &from, Index first, int64_t numbers);
   using AttentionOperands::rowsOf;
 
-  /// The products of the warp's lines with those of a tile `along` their numbers.
+  /// The products of the warp's lines with those of a tile, over their numbers.
   llvm::SmallVector<mlir::Value> products(const Rows &rows, const Tile &tile);
-  /// `sums`, of the warp's lines by the tile's numbers, and the products of `scores`, rounded, with the tile's lines.
+  /// Adds to `sums`, of the warp's lines by the tile's numbers, the products of `scores`, rounded, with the tile's
+  /// lines.
   void addProducts(llvm::ArrayRef<mlir::Value> scores, const Tile &tile, llvm::MutableArrayRef<mlir::Value> sums);
 
   /// The row, among the warp's, of sum `at`, which is one of the block's that begin at `first`; and its column.
@@ -79,6 +86,9 @@ public:
   MatrixFragments fragments;
 
 private:
+  llvm::SmallVector<mlir::Value> fetch(llvm::ArrayRef<const Tile *> tiles, Index first, Index size);
+  void put(llvm::ArrayRef<const Tile *> tiles, mlir::ValueRange elements);
+  void forEachPiece(const Tile &tile, llvm::function_ref<void(Index line, Index number, mlir::Value isThere)> each);
   mlir::Value rounded(mlir::Value low, mlir::Value high);
   mlir::Value roundedToTf32(mlir::Value x);
 

@@ -94,6 +94,7 @@ llvm::LogicalResult lowerAttention(mlir::OpBuilder &b, kern::AttentionOp op);
 llvm::LogicalResult lowerAttentionGrad(mlir::OpBuilder &b, kern::AttentionGradOp op);
 /// The same of factors that tensor cores multiply: of f16, bf16, or of f32 with `kern.tf32`.
 void lowerAttentionToMatrices(mlir::OpBuilder &b, kern::AttentionOp op);
+void lowerAttentionGradToMatrices(mlir::OpBuilder &b, kern::AttentionGradOp op);
 
 } // namespace mlc::cuda
 

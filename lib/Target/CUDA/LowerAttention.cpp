@@ -75,8 +75,13 @@ static RowState addTile(AttentionTiles &tiles, Index firstQuery, Index firstKey,
   return state;
 }
 
+/// Whether tensor cores multiply the op's factors.
+template <typename Op> static bool hasMatrices(Op op) {
+  return op->hasAttr(kern::kTf32Attr) || !getElementTypeOrSelf(op.getQuery()).isF32();
+}
+
 LogicalResult cuda::lowerAttention(OpBuilder &b, kern::AttentionOp op) {
-  if (op->hasAttr(kern::kTf32Attr) || !getElementTypeOrSelf(op.getQuery()).isF32()) {
+  if (hasMatrices(op)) {
     lowerAttentionToMatrices(b, op);
     return success();
   }
@@ -214,6 +219,10 @@ static void lowerKeyGradients(AttentionTiles &tiles, Backward &backward, const F
 }
 
 LogicalResult cuda::lowerAttentionGrad(OpBuilder &b, kern::AttentionGradOp op) {
+  if (hasMatrices(op)) {
+    lowerAttentionGradToMatrices(b, op);
+    return success();
+  }
   Location loc = op.getLoc();
   const float scale = op.getScale().convertToFloat();
   auto flat = [&](Value buffer) { return flatten(b, loc, buffer); };

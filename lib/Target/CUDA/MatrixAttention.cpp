@@ -9,20 +9,6 @@ using namespace mlc;
 using namespace mlc::cuda;
 using vector::CombiningKind;
 
-/// Lines of a tile that goes through shared memory, and bytes of one, of all of its matrices, above which there are
-/// half as many, as there are of scores with a mask in memory: a thread has no registers for more.
-static constexpr int64_t kTileLines = 64, kMostLineBytes = 256;
-
-/// What tensor cores gain over FMAs, at least.
-static constexpr double kMatrixGain = 8;
-
-/// Nanoseconds of a block that computes the scores of `numbers` numbers each, and sums of as many, for all tiles of the
-/// other side.
-static double costOf(Index others, int64_t numbers) {
-  return kAttentionProductCost / kMatrixGain *
-         static_cast<double>(kBlockLines * known(others).value_or(512) * numbers) / kThreads;
-}
-
 namespace {
 /// Of each of a thread's two rows: the maximum of what it has seen, the thread's part of the sum of exp(score -
 /// maximum), and sums of shares by values, all as they are for that maximum.
@@ -47,39 +33,9 @@ struct Forward {
   AttentionMatrices::Tile keys, values;
 
   void allocate() {
-    const int64_t bytes = (AttentionMatrices::columnsOf(tiles.depth) + AttentionMatrices::columnsOf(tiles.width)) *
-                          tiles.fragments.elementBytes();
-    const int64_t lines = bytes > kMostLineBytes || tiles.mask.flat ? kTileLines / 2 : kTileLines;
-    keys = tiles.allocateTile(lines, tiles.depth, /*along=*/true);
-    values = tiles.allocateTile(lines, tiles.width, /*along=*/false);
-  }
-
-  SmallVector<Value> fetch(Index firstKey) {
-    SmallVector<Value> elements = tiles.fetch(keys, tiles.key, firstKey);
-    llvm::append_range(elements, tiles.fetch(values, tiles.value, firstKey));
-    return elements;
-  }
-
-  /// The first tile's elements: of no keys, there are none to read.
-  SmallVector<Value> fetchFirst() {
-    OpBuilder &b = tiles.b;
-    Location loc = tiles.loc;
-    Index zero = tiles.math.constant(0);
-    if (known(tiles.numKeys))
-      return fetch(zero);
-    SmallVector<Type> types;
-    for (auto [tile, from] : {std::pair(&keys, &tiles.key), std::pair(&values, &tiles.value)})
-      types.append(AttentionMatrices::piecesOf(*tile, *from), VectorType::get({from->width}, from->element));
-    auto branch = scf::IfOp::create(b, loc, types, tiles.isBelow(zero, tiles.numKeys), /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&branch.getThenRegion().front());
-    scf::YieldOp::create(b, loc, fetch(zero));
-    b.setInsertionPointToStart(&branch.getElseRegion().front());
-    SmallVector<Value> none;
-    for (Type type : types)
-      none.push_back(arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type))));
-    scf::YieldOp::create(b, loc, none);
-    return SmallVector<Value>(branch.getResults());
+    const int64_t lines = tiles.linesOfTiles(/*isGradient=*/false);
+    keys = tiles.allocateTile(lines, tiles.depth);
+    values = tiles.allocateTile(lines, tiles.width);
   }
 
   /// Adds the tile of keys from `firstKey` on.
@@ -123,42 +79,19 @@ struct Forward {
     tiles.addProducts(scores, values, state.results);
   }
 
-  /// The tile after the one at `first`; where all are whole, the last one, which nobody adds again, after itself.
-  Index tileAfter(Index first) {
-    IndexMath &math = tiles.math;
-    Index next = math.add(first, math.constant(keys.lines));
-    if (tiles.isInside(next, tiles.numKeys, keys.lines))
-      return next;
-    return math.min(next, math.constant(*known(tiles.numKeys) - keys.lines));
-  }
-
   RowState run(Index firstQuery) {
-    OpBuilder &b = tiles.b;
-    Location loc = tiles.loc;
+    keys.from = tiles.key;
+    values.from = tiles.value;
     AttentionMatrices::Rows queries = tiles.rowsOf(tiles.query, firstQuery, tiles.depth);
     RowState state{SmallVector<Value>(2, tiles.constant(kLowestScore)), tiles.zeros(2),
                    tiles.zeros(AttentionMatrices::sumsOf(AttentionMatrices::columnsOf(tiles.width)))};
-    SmallVector<Value> carried = state.all();
-    const size_t numSums = carried.size();
-    llvm::append_range(carried, fetchFirst());
-    SmallVector<Value> last = makeReduction(b, loc, tiles.math.constant(0), tiles.endOfKeys(firstQuery, kBlockLines),
-                                            keys.lines, carried, [&](OpBuilder &, Index firstKey, ValueRange now) {
-                                              // The tile before has been multiplied by all.
-                                              NVVM::Barrier0Op::create(b, loc)->setAttr(kOwnOrderAttr, b.getUnitAttr());
-                                              ValueRange brought = now.drop_front(numSums);
-                                              const size_t numKeys = tiles.piecesOf(keys, tiles.key);
-                                              tiles.put(keys, tiles.key, brought.take_front(numKeys));
-                                              tiles.put(values, tiles.value, brought.drop_front(numKeys));
-                                              waitForBlock(b, loc);
-                                              // The next tile is on its way while this one is multiplied.
-                                              SmallVector<Value> fetched = fetch(tileAfter(firstKey));
-                                              RowState next = RowState::of(now.take_front(numSums));
-                                              addTile(queries, firstQuery, firstKey, next);
-                                              SmallVector<Value> all = next.all();
-                                              llvm::append_range(all, fetched);
-                                              return all;
-                                            });
-    return RowState::of(ValueRange(last).take_front(numSums));
+    return RowState::of(tiles.forEachTile({&keys, &values}, tiles.math.constant(0),
+                                          tiles.endOfKeys(firstQuery, kBlockLines), tiles.numKeys, state.all(),
+                                          [&](Index firstKey, ValueRange carried) {
+                                            RowState next = RowState::of(carried);
+                                            addTile(queries, firstQuery, firstKey, next);
+                                            return next.all();
+                                          }));
   }
 };
 } // namespace
@@ -196,5 +129,6 @@ void cuda::lowerAttentionToMatrices(OpBuilder &b, kern::AttentionOp op) {
                       math.add(tiles.rowsOf(*buffer), math.mul(line, buffer->strides.back())));
     }
   };
-  tiles.launch(tiles.numQueries, costOf(tiles.numKeys, tiles.depth + tiles.width), [&] { forward.allocate(); }, emit);
+  tiles.launch(
+      tiles.numQueries, tiles.costOf(tiles.numKeys, tiles.depth + tiles.width), [&] { forward.allocate(); }, emit);
 }

@@ -25,15 +25,41 @@ func.func @halves(%q: memref<2x4x200x64xbf16, 1>, %k: memref<2x4x300x64xbf16, 1>
   return
 }
 
-// Values are loaded word by word, from rows that are padded by four. Where lines are wide, or scores have a mask, tiles have half as many.
+// Values of tf32 are loaded word by word. Tiles of words, of wide lines, and of scores with a mask have half as many lines each.
 // CHECK-LABEL: @tf32
-// CHECK-DAG: memref.alloca() {alignment = 16 : i64} : memref<4096xf32, 3>
-// CHECK-DAG: memref.alloca() {alignment = 16 : i64} : memref<4224xf32, 3>
+// CHECK-COUNT-2: memref.alloca() {alignment = 16 : i64} : memref<2048xf32, 3>
 // CHECK: nvvm.mma.sync {{.*}} #nvvm.mma_type<tf32>{{.*}} shape = #nvvm.shape<m = 16, n = 8, k = 8>
 // CHECK-NOT: layout = #nvvm.mma_layout<col>, num
-// CHECK: memref.load {{.*}} : memref<4224xf32, 3>
+// CHECK: memref.load {{.*}} : memref<2048xf32, 3>
 func.func @tf32(%q: memref<8x128x128xf32, 1>, %r: memref<8x128xf32, 1>, %y: memref<8x128x128xf32, 1>) {
   kern.attention ins(%q, %q, %q : memref<8x128x128xf32, 1>, memref<8x128x128xf32, 1>, memref<8x128x128xf32, 1>)
       outs(%y, %r, %r : memref<8x128x128xf32, 1>, memref<8x128xf32, 1>, memref<8x128xf32, 1>) {scale = 0.25 : f32, kern.tf32}
+  return
+}
+
+// Two launches: gradients of queries by tiles of keys and values, of these by tiles of queries and cotangents. Tiles are factors over their numbers and over their lines.
+// CHECK-LABEL: @backward
+// CHECK: kern.launch
+// CHECK: nvvm.ldmatrix {{.*}} layout = #nvvm.mma_layout<row>, num = 4
+// CHECK: nvvm.ldmatrix {{.*}} layout = #nvvm.mma_layout<col>, num = 4
+// CHECK: kern.launch
+// CHECK: nvvm.ldmatrix {{.*}} layout = #nvvm.mma_layout<col>, num = 4
+// CHECK-NOT: kern.launch
+// CHECK-NOT: atomic
+func.func @backward(%q: memref<8x128x64xbf16, 1>, %r: memref<8x128xf32, 1>, %d: memref<8x128x64xf32, 1>) {
+  kern.attention_grad ins(%q, %q, %q : memref<8x128x64xbf16, 1>, memref<8x128x64xbf16, 1>, memref<8x128x64xbf16, 1>)
+      of(%q, %r, %r, %r : memref<8x128x64xbf16, 1>, memref<8x128xf32, 1>, memref<8x128xf32, 1>, memref<8x128xf32, 1>)
+      outs(%d, %d, %d : memref<8x128x64xf32, 1>, memref<8x128x64xf32, 1>, memref<8x128x64xf32, 1>) {causal, scale = 0.125 : f32}
+  return
+}
+
+// Of more than 128 numbers in all, sums for keys and for values are kernels of their own.
+// CHECK-LABEL: @wide
+// CHECK-COUNT-3: kern.launch
+// CHECK-NOT: kern.launch
+func.func @wide(%q: memref<8x128x80xf16, 1>, %r: memref<8x128xf32, 1>, %d: memref<8x128x80xf32, 1>) {
+  kern.attention_grad ins(%q, %q, %q : memref<8x128x80xf16, 1>, memref<8x128x80xf16, 1>, memref<8x128x80xf16, 1>)
+      of(%q, %r, %r, %r : memref<8x128x80xf16, 1>, memref<8x128xf32, 1>, memref<8x128xf32, 1>, memref<8x128xf32, 1>)
+      outs(%d, %d, %d : memref<8x128x80xf32, 1>, memref<8x128x80xf32, 1>, memref<8x128x80xf32, 1>) {scale = 0.125 : f32}
   return
 }
