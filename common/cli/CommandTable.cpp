@@ -401,7 +401,11 @@ static std::vector<FlagSpec> targetFlags() {
           "host_tables", FlagType::Text,
           "of cuda: tables of at least so many bytes stay in the host's memory, and the rows of a batch go to the GPU "
           "and back: bytes, as 4294967296, 512MiB or 4GB",
-          "all are in the GPU's memory")};
+          "all are in the GPU's memory"),
+      valueFlag("kernel_table", FlagType::Path,
+                "of cuda: file with the tiles that products have, as tune-kernels writes it; part of the plan's "
+                "fingerprint",
+                "built-in tiles")};
 }
 
 static VerbSpec compileVerb() {
@@ -468,6 +472,32 @@ static VerbSpec tuneVerb() {
   verb.needsOneOf = {"trials", "time"};
   verb.examples = {"tune census.pbtxt --trials 27", "tune census.pbtxt --time 120 -o best.pbtxt",
                    "tune census.pbtxt --trials 9 --json --quiet"};
+  return verb;
+}
+
+/// Tiles of products, by their times.
+static VerbSpec tuneKernelsVerb() {
+  VerbSpec verb;
+  verb.name = "tune-kernels";
+  verb.summary = "measure the tiles of products on this machine's GPU, and write a table for --kernel_table";
+  FlagSpec rounds = intFlag("rounds", 1, "readings of each tile for each shape, of which the median counts", "15");
+  rounds.max = 10000;
+  verb.flags = {
+      outputFlag("table to write", "stdout"),
+      listFlag("chip", FlagType::Text, "GPU to make PTX for; the GPU takes the latest one that fits it", "sm_80"),
+      valueFlag("kinds", FlagType::Text, "products that are measured, commas between: f32, f64, tf32, f16, bf16",
+                "f32,tf32,f16,bf16"),
+      valueFlag("m", FlagType::Text, "rows of the left factor in the shapes that are measured, commas between",
+                "32,128,512,2048"),
+      valueFlag("n", FlagType::Text, "columns of the right one", "32,128,512,2048"),
+      valueFlag("k", FlagType::Text, "numbers that a sum has", "128,1024"),
+      rounds,
+      valueFlag("emit_candidates", FlagType::Path,
+                "measure nothing, but write the kernels to this file, for mlc-measure-tiles on another machine")};
+  append(verb.flags, commonFlags());
+  verb.examples = {"tune-kernels -o h100.table --chip sm_90a",
+                   "tune-kernels --kinds f32 --m 256 --n 1024,4096 --k 1024",
+                   "tune-kernels --chip sm_80 --chip sm_90a --emit_candidates kernels.candidates"};
   return verb;
 }
 
@@ -627,6 +657,7 @@ CommandTable mlcCommands() {
   table.verbs.push_back(run);
   table.verbs.push_back(launchVerb());
   table.verbs.push_back(tuneVerb());
+  table.verbs.push_back(tuneKernelsVerb());
   table.verbs.push_back(timeline);
   table.verbs.push_back(doctor);
   VerbSpec completion, complete;

@@ -120,6 +120,9 @@ const std::vector<ErrorCode> &errorCodes() {
        "on_validation needs it; files of arrays have no records to cut by."},
       {"E0227", "nothing to tune by",
        "mlc tune needs train.early_stopping, which says what is better, and settings to try that the spec has."},
+      {"E0228", "a table of tiles that cannot be used",
+       "A file of --kernel_table is of another version or damaged, names a chip or a tile that there is not, or has no "
+       "line for the chip, or for some shapes; 'mlc tune-kernels' writes tables."},
       // Data.
       {"E0300", "unusable data", "The data cannot be read as the spec says."},
       {"E0302", "a label or id that is not known",

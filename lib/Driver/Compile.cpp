@@ -11,6 +11,7 @@
 #include "dialects/Dist/Transforms/Devices.h"
 #include "dialects/Dist/Transforms/DistPasses.h"
 #include "dialects/Est/IR/Est.h"
+#include "dialects/Kern/IR/KernTiles.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Driver/CodeCache.h"
 #include "lib/Driver/Compiler.h"
@@ -37,6 +38,7 @@
 #include "mlc/Target/CPU/CpuPasses.h"
 #include "mlc/Target/CPU/CpuTarget.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
+#include "mlc/Target/CUDA/TileTable.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -304,6 +306,10 @@ bool Compiler::makeSegments() {
   if (stage < InputStage::Tensors &&
       !runPhase("df", [&](OpPassManager &passes) { df::buildSegmentPipeline(passes, /*splitUpdate=*/true); }))
     return false;
+  if (!kernelTable.empty())
+    for (auto *program : {&module, &unobserved})
+      if (*program)
+        (**program)->setAttr(kern::kKernelTableAttr, StringAttr::get(context.get(), kernelTable));
   // Text of a later stage tells of which program it is.
   if (!(*module)->hasAttr(kPlanAttr) && !setPlan())
     return false;
@@ -455,6 +461,38 @@ bool Compiler::checkTarget() {
   return true;
 }
 
+/// The lines of the table of tiles that the chips have, if there is one.
+bool Compiler::readKernelTable() {
+  const std::string &path = options.kernelTable;
+  if (path.empty())
+    return true;
+  auto refuse = [&](std::string what, std::string expected) {
+    common::Message message = common::makeError("E0203", "--kernel_table: " + what);
+    message.expected = std::move(expected);
+    messages.add(std::move(message)); // of the command line, not of the input
+    return fail(ExitCode::Usage);
+  };
+  if (options.target != "cuda")
+    return refuse("target " + options.target + " has no tiles to choose", "--target=cuda");
+  if (stage >= InputStage::Tensors)
+    return refuse("which tiles products of this module have is decided already",
+                  "a spec, or a module of an earlier stage");
+  constexpr uint64_t kMostBytes = 4 << 20;
+  uint64_t size = 0;
+  if (!llvm::sys::fs::file_size(path, size) && size > kMostBytes)
+    return refuse("'" + path + "' has " + std::to_string(size) + " bytes",
+                  "a table of at most " + std::to_string(kMostBytes));
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return refuse("cannot read '" + path + "': " + buffer.getError().message(), "a table that mlc tune-kernels wrote");
+  common::KernelTable table, selected;
+  if (!common::parseKernelTable(path, std::string_view((*buffer)->getBuffer()), table, messages) ||
+      !cuda::checkTiles(path, table, messages) || !cuda::selectTiles(path, table, options.chips, selected, messages))
+    return fail(ExitCode::Usage);
+  kernelTable = kernelTableText(selected, /*withFigures=*/false);
+  return true;
+}
+
 /// What code runs on: `target`'s CPU alone, or with a device.
 static std::unique_ptr<KernelTarget> kernelTargetOf(const CompileOptions &options, const CpuTarget &target) {
   if (options.target == "cuda")
@@ -502,7 +540,7 @@ bool Compiler::run() {
   if (options.checkManifest)
     if (ExitCode code = options.checkManifest(manifestOf(*module)); code != ExitCode::Success)
       return fail(code);
-  if (!checkTarget())
+  if (!checkTarget() || !readKernelTable())
     return false;
   auto target = resolveCpu(options.cpu);
   if (!target) {

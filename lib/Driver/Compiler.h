@@ -42,6 +42,7 @@ struct Compiler {
   mlir::OwningOpRef<mlir::ModuleOp> hostModule;
   std::optional<RemarkCollector> remarks;
   std::string pluginKey;                  ///< a hash of the plug-ins
+  std::string kernelTable;                ///< the lines for the chips, without figures; empty: no table is given
   std::shared_ptr<ArtifactInfo> hostInfo; ///< of code for hosts, where there is code for a device, too
   InputStage stage = InputStage::Nothing; ///< of the module, as far as it is given or was lowered on tensors
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
@@ -104,6 +105,7 @@ struct Compiler {
   bool writeText(const std::string &content);
   bool writeFile(const std::string &path, llvm::StringRef bytes);
   bool checkTarget();
+  bool readKernelTable();
   bool lower(const KernelTarget &target);
   bool addHostCode(mlir::OwningOpRef<mlir::ModuleOp> same, const CpuTarget &target, ArtifactInfo &info);
   std::string deviceKey() const;

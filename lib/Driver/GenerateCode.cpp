@@ -147,7 +147,7 @@ bool Compiler::addHostCode(OwningOpRef<ModuleOp> same, const CpuTarget &target, 
 /// What code depends on besides the module and the CPU.
 std::string Compiler::deviceKey() const {
   return options.target + " " + llvm::join(options.chips, ",") + " " + std::to_string(options.hostTables) +
-         (options.hasHostCode ? "" : " device alone");
+         (options.hasHostCode ? "" : " device alone") + kernelTable;
 }
 
 /// The module in linalg, and its description, become what is asked for.

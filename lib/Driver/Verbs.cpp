@@ -69,6 +69,7 @@ static bool readCut(const common::CommandLine &line, GraphCut &cut, common::Mess
 static bool readTarget(const common::CommandLine &line, CompileOptions &options, common::MessageList &messages) {
   options.target = line.text("target", "cpu");
   options.chips = line.texts("chip");
+  options.kernelTable = line.text("kernel_table");
   if (!line.has("host_tables"))
     return true;
   std::string text = line.text("host_tables");
@@ -161,7 +162,7 @@ static VerbResult runOnDirectory(const common::CommandLine &line, const std::str
     message.expected = "predict, run or info";
   }
   for (const char *flag : {"model_dir", "checkpoint", "unset", "overlay", "cpu", "target", "chip", "host_tables",
-                           "load", "cache_dir", "fetch", "feed"})
+                           "kernel_table", "load", "cache_dir", "fetch", "feed"})
     if (message.what.empty() && line.has(flag))
       message = common::makeError("E0208", std::string("--") + flag + " means nothing to an exported model");
   if (message.what.empty()) {
@@ -198,7 +199,7 @@ static std::string calledAs(const common::CommandLine &line, const std::vector<f
                                                          : " --overlay ";
     text += common::shellWord(change.text);
   }
-  for (const char *flag : {"cpu", "target", "host_tables"})
+  for (const char *flag : {"cpu", "target", "host_tables", "kernel_table"})
     if (line.has(flag))
       text += std::string(" --") + flag + " " + common::shellWord(line.text(flag));
   for (const std::string &chip : line.texts("chip"))
@@ -293,7 +294,7 @@ VerbResult mlc::runVerb(const common::CommandLine &line, const BeforeCompile &be
   if (line.verb == "predict" && !hasCheckpoint(line, messages))
     return {common::ExitCode::Usage};
   FileKind kind = kindOf(input);
-  for (const char *flag : {"load", "target", "chip", "host_tables"})
+  for (const char *flag : {"load", "target", "chip", "host_tables", "kernel_table"})
     if (kind != FileKind::Other && line.has(flag)) {
       messages.add(common::makeError("E0208", std::string("--") + flag + " helps to compile a model; '" + input +
                                                   "' is compiled already"));

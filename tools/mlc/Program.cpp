@@ -13,6 +13,7 @@
 #include "runtime/src/trainer/Trainer.h"
 #include "tools/mlc/CheckData.h"
 #include "tools/mlc/ModelVerbs.h"
+#include "tools/mlc/TuneKernels.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -77,6 +78,11 @@ int mlc::programMain(int argc, char **argv) {
     report(line, messages, common::ExitCode::Success);
     const int unwritten = print(text, line);
     return unwritten ? unwritten : status;
+  } else if (line.verb == "tune-kernels") {
+    const common::ExitCode code = tuneKernels(line, messages, text);
+    const int status = report(line, messages, code);
+    if (code != common::ExitCode::Success)
+      return status;
   } else {
     VerbResult result = runVerb(line, mlcrt::checkFlagsBeforeCompile, messages, text);
     if (!messages.empty() || result.code != common::ExitCode::Success) {

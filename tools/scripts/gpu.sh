@@ -6,13 +6,13 @@
 #                                              that tests recorded with their results, kernels and steps to measure
 #                                              (default: build/gpu)
 #   tools/scripts/gpu.sh run [DIR [PART...]]   there: a report on stdout, of all parts or of those named: replay, trainers,
-#                                              sanitizer, kernels, steps. Needs the driver, bash and python3; PyTorch,
+#                                              sanitizer, kernels, steps, tiles. Needs the driver, bash and python3; PyTorch,
 #                                              JAX and safetensors for peers. Exit status 1: something differs from the
 #                                              record, or from the CPU
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 usage() { sed -n '5,12s/^# \{0,1\}//p' "$0"; exit 2; }
-all_parts="replay trainers sanitizer kernels steps"
+all_parts="replay trainers sanitizer kernels steps tiles"
 [ $# -ge 1 ] || usage
 directory=${2:-build/gpu}
 parts=" ${*:3} "
@@ -32,7 +32,7 @@ copy_libraries() {
 
 pack() {
   cmake -S . -B build -DMLC_BUILD_BENCHMARKS=ON > build/configure.log
-  ninja -C build --quiet bin/mlc bin/mlc-gpu-replay mlc_compiled_ops_test mlc_step_benchmark
+  ninja -C build --quiet bin/mlc bin/mlc-gpu-replay bin/mlc-measure-tiles mlc_compiled_ops_test mlc_step_benchmark
   rm -rf "$directory"
   mkdir -p "$directory/launches" "$directory/trainers"
   echo "gpu: recording launches of all ops with the emulator (4 minutes)"
@@ -49,9 +49,10 @@ pack() {
     python3 benchmarks/gpu/kernels.py compile build/bin/mlc "$directory/kernels/$precision" --precision "$precision"
   done
   .venv/bin/python benchmarks/gpu/steps.py compile build "$directory/steps"
-  cp build/bin/mlc-gpu-replay "$directory/"
-  copy_libraries "$directory/lib" "$directory/mlc-gpu-replay" "$directory/steps/mlc_step_benchmark"
-  strip "$directory/mlc-gpu-replay" "$directory/steps/mlc_step_benchmark" "$directory"/kernels/*/*/kernels
+  build/bin/mlc tune-kernels --chip sm_80 --chip sm_90a --emit_candidates "$directory/kernels/candidates"
+  cp build/bin/mlc-gpu-replay build/bin/mlc-measure-tiles "$directory/"
+  copy_libraries "$directory/lib" "$directory"/mlc-{gpu-replay,measure-tiles} "$directory/steps/mlc_step_benchmark"
+  strip "$directory"/mlc-{gpu-replay,measure-tiles} "$directory/steps/mlc_step_benchmark" "$directory"/kernels/*/*/kernels
   # Much of a trainer is text, and what they share is far apart.
   tar -C "$directory" -cf - trainers kernels steps | xz -6 --lzma2=dict=64MiB > "$directory/trainers.tar.xz"
   rm -rf "$directory/trainers" "$directory/kernels" "$directory/steps"
@@ -148,6 +149,10 @@ run() {
   if wants steps; then
     echo "## Training steps"
     python3 benchmarks/gpu/steps.py run "$scratch/steps" || failed=1
+  fi
+  if wants tiles; then
+    echo "## Tiles"
+    "$directory/mlc-measure-tiles" "$scratch/kernels/candidates" 2>/dev/null || failed=1
   fi
   return $failed
 }

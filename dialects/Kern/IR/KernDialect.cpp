@@ -6,8 +6,10 @@
 #include "dialects/Kern/IR/KernFlow.h"
 #include "dialects/Kern/IR/KernLoops.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
+#include "dialects/Kern/IR/KernTiles.h"
 #include "dialects/Support/DialectVersion.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -111,6 +113,13 @@ LogicalResult KernDialect::verifyOperationAttribute(Operation *op, NamedAttribut
       return op->emitOpError("has '") << kMayGoOnAttr << "' = " << attr.getValue() << "; expected a unit attribute";
     if (op->getName().getStringRef() != "scf.for")
       return op->emitOpError("has '") << kMayGoOnAttr << "', which only scf.for has";
+    return success();
+  }
+  if (attr.getName() == kKernelTableAttr) {
+    if (!isa<StringAttr>(attr.getValue()))
+      return op->emitOpError("has '") << kKernelTableAttr << "' = " << attr.getValue() << "; expected a text";
+    if (!isa<ModuleOp>(op))
+      return op->emitOpError("has '") << kKernelTableAttr << "', which only modules have";
     return success();
   }
   if (attr.getName() == kErrorOperandAttr || attr.getName() == kChecksAttr || attr.getName() == kContainedAttr)

@@ -58,6 +58,7 @@ struct CompileOptions {
   int64_t hostTables = -1;
   /// Of a target with a device: there is code for processes without it, too. Tests of kernels need none.
   bool hasHostCode = true;
+  std::string kernelTable{};                 ///< of cuda: file with the tiles of products; empty: the built-in ones
   Sanitizer sanitizer = Sanitizer::None;     ///< not for trainers: their runtime has none
   bool optimize = true;                      ///< whether LLVM optimizes: results are the same without
   std::vector<std::string> printAfter;       ///< passes after which the IR goes to stderr

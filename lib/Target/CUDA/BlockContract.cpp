@@ -10,9 +10,6 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::cuda;
 
-/// So many blocks keep a GPU busy (there are 108 multiprocessors on an A100, 132 on an H100).
-static constexpr int64_t kManyBlocks = 128;
-
 /// Rows of a batch, where nothing tells how many there will be.
 static constexpr int64_t kUsualRows = 512;
 
@@ -26,20 +23,18 @@ static constexpr int64_t kMostBytes = 16, kLeastCopied = 4;
 /// fit a multiprocessor of every chip.
 static constexpr int64_t kMostStages = 4, kMostShared = 48 << 10;
 
-bool BlockContract::chooseTile(ArrayRef<Tile> tiles) {
+bool BlockContract::chooseTile(const common::KernelTable &table, StringRef kind) {
   auto few = [](Index size, int64_t least) { return known(size) && *known(size) < least; };
   if (form() != kern::ContractForm::Panels || !known(columns) || few(columns, kFewestColumns) ||
       few(rows, kFewestColumns) || few(inner, kFewestInner))
     return false;
-  auto tilesOf = [](int64_t size, int64_t extent) { return (size + extent - 1) / extent; };
-  const int64_t height = known(rows).value_or(kUsualRows), width = *known(columns);
-  for (const Tile &candidate : tiles) {
-    tile = candidate;
-    const int64_t blocks = tilesOf(height, tile.rows) * tilesOf(width, tile.columns);
-    // One of which most is empty computes more than it saves.
-    if (2 * height > tile.rows && 2 * width > tile.columns && blocks * known(batches).value_or(1) >= kManyBlocks)
-      break;
-  }
+  const common::ProductShape shape = {known(rows).value_or(kUsualRows), *known(columns),
+                                      known(inner).value_or(kUsualRows), known(batches).value_or(1)};
+  const auto line = llvm::find_if(table.lines, [&](const common::TileLine &candidate) {
+    return candidate.kind == std::string_view(kind) && candidate.has(shape);
+  });
+  assert(line != table.lines.end() && "each shape has a line");
+  tile = line->tile;
   return true;
 }
 

@@ -5,14 +5,9 @@
 
 #include "Grid.h"
 #include "lib/Target/CPU/ContractLowering.h"
+#include "mlc/Target/CUDA/TileTable.h"
 
 namespace mlc::cuda {
-
-/// What a block multiplies: `rows` x `columns` elements of the result, `depth` of the inner dimension at a time, a
-/// chunk.
-struct Tile {
-  int64_t rows, columns, depth;
-};
 
 /// Lowers a contraction whose tiles blocks multiply. Chunks of both factors go through shared memory: by copies of
 /// which several chunks are on their way while one is multiplied, or, where memory has not what is multiplied (other
@@ -23,8 +18,9 @@ public:
   BlockContract(mlir::OpBuilder &b, kern::ContractOp op) : ContractLowering(b, op, /*lanes=*/1) {}
   virtual ~BlockContract() = default;
 
-  /// Chooses one of `tiles`, which are from large to small, for the collected op; returns whether tiles pay.
-  bool chooseTile(llvm::ArrayRef<Tile> tiles);
+  /// Chooses the tile that the table has for the collected op, of a kind of common::kKernelKinds; returns whether tiles
+  /// pay.
+  bool chooseTile(const common::KernelTable &table, llvm::StringRef kind);
   void emit();
 
 protected:

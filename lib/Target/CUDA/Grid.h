@@ -7,6 +7,10 @@
 #include "lib/Target/CPU/VectorBody.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
+namespace mlc::common {
+struct KernelTable;
+} // namespace mlc::common
+
 namespace mlc::cuda {
 
 /// Threads of a block and of a warp, and blocks of a launch at most: what is more is strided over. None changes a
@@ -47,10 +51,11 @@ bool hasWarpgroups(llvm::StringRef chip);
 llvm::LogicalResult lowerGeneric(mlir::OpBuilder &b, mlir::linalg::GenericOp op);
 /// `warpgroups`: some chip that code is made for has them.
 llvm::LogicalResult lowerContract(mlir::OpBuilder &b, kern::ContractOp op, bool warpgroups);
-/// A contraction by tiles that blocks multiply in shared memory, by tensor cores or in order, if it is one that they do
-/// and pay for. Each returns whether it is.
-bool lowerContractToMatrices(mlir::OpBuilder &b, kern::ContractOp op, bool warpgroups);
-bool lowerContractToTiles(mlir::OpBuilder &b, kern::ContractOp op);
+/// A contraction by tiles of the table that blocks multiply in shared memory, by tensor cores or in order, if it is one
+/// that they do and pay for. Each returns whether it is.
+bool lowerContractToMatrices(mlir::OpBuilder &b, kern::ContractOp op, const common::KernelTable &table,
+                             bool warpgroups);
+bool lowerContractToTiles(mlir::OpBuilder &b, kern::ContractOp op, const common::KernelTable &table);
 llvm::LogicalResult lowerTakeRows(mlir::OpBuilder &b, kern::TakeRowsOp op);
 llvm::LogicalResult lowerUpdateRows(mlir::OpBuilder &b, kern::UpdateRowsOp op);
 llvm::LogicalResult lowerGroupSum(mlir::OpBuilder &b, kern::GroupSumOp op);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Grid.h"
 #include "lib/Target/CPU/ContractLowering.h"
+#include "mlc/Target/CUDA/TileTable.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -78,7 +79,10 @@ struct PointContract : ContractLowering {
 LogicalResult cuda::lowerContract(OpBuilder &b, kern::ContractOp op, bool warpgroups) {
   if (op.getPanelWidth())
     return op.emitOpError("reads panels, which no pass of the CUDA target makes");
-  if (!lowerContractToMatrices(b, op, warpgroups) && !lowerContractToTiles(b, op))
+  FailureOr<common::KernelTable> table = tilesFor(op);
+  if (failed(table))
+    return failure();
+  if (!lowerContractToMatrices(b, op, *table, warpgroups) && !lowerContractToTiles(b, op, *table))
     PointContract(b, op).emit();
   return success();
 }

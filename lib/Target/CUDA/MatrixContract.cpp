@@ -11,10 +11,6 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::cuda;
 
-/// Chunks of at least two steps of the instruction, of halves and of tf32.
-static constexpr Tile kTiles[] = {{128, 128, 32}, {64, 64, 32}, {32, 32, 32}};
-static constexpr Tile kWideTiles[] = {{128, 128, 16}, {64, 64, 32}, {32, 32, 32}};
-
 /// Warps of a block along the rows of a tile, and along its columns.
 static constexpr int64_t kWarpRows = 2, kWarpColumns = 4;
 static_assert(kWarpRows * kWarpColumns * kWarp == kThreads);
@@ -158,20 +154,22 @@ void MatrixContract::finish(const Factor &left, const Factor &right, Value threa
     }
 }
 
-template <typename Lowering> static bool lower(OpBuilder &b, kern::ContractOp op, ArrayRef<Tile> tiles) {
+template <typename Lowering>
+static bool lower(OpBuilder &b, kern::ContractOp op, const common::KernelTable &table, StringRef kind) {
   Lowering lowering(b, op);
   lowering.collect();
-  if (!lowering.chooseTile(tiles))
+  if (!lowering.chooseTile(table, kind))
     return false;
   lowering.emit();
   return true;
 }
 
-bool cuda::lowerContractToMatrices(OpBuilder &b, kern::ContractOp op, bool warpgroups) {
+bool cuda::lowerContractToMatrices(OpBuilder &b, kern::ContractOp op, const common::KernelTable &table,
+                                   bool warpgroups) {
   Type left = getElementTypeOrSelf(op.getLhs()), right = getElementTypeOrSelf(op.getRhs());
   const bool isTf32 = op->hasAttr(kern::kTf32Attr);
   if (left != right || !(left.isF16() || left.isBF16() || isTf32) || !op.getAccumulatorType().isF32())
     return false;
-  ArrayRef<Tile> tiles = isTf32 ? ArrayRef(kWideTiles) : ArrayRef(kTiles);
-  return warpgroups ? lower<WarpgroupContract>(b, op, tiles) : lower<MatrixContract>(b, op, tiles);
+  StringRef kind = isTf32 ? "tf32" : left.isF16() ? "f16" : "bf16";
+  return warpgroups ? lower<WarpgroupContract>(b, op, table, kind) : lower<MatrixContract>(b, op, table, kind);
 }

@@ -12,10 +12,6 @@ using namespace mlc::cuda;
 static constexpr int64_t kGrid = 16;
 static_assert(kGrid * kGrid == kThreads);
 
-/// The larger one is, the less it reads of shared and of global memory for each product; the smaller, the more blocks
-/// there are.
-static constexpr Tile kTiles[] = {{128, 128, 8}, {64, 64, 16}, {32, 32, 16}};
-
 /// Neighbours that a thread has of its rows, and of its columns: an access to shared memory moves them at once.
 static constexpr int64_t kNeighbours = 4;
 
@@ -104,12 +100,10 @@ struct TileContract : BlockContract {
 };
 } // namespace
 
-bool cuda::lowerContractToTiles(OpBuilder &b, kern::ContractOp op) {
+bool cuda::lowerContractToTiles(OpBuilder &b, kern::ContractOp op, const common::KernelTable &table) {
   TileContract lowering(b, op);
   lowering.collect();
-  // The sums of the largest tile take half of a thread's registers if they are of 32 bits.
-  const bool isWide = lowering.element().getIntOrFloatBitWidth() > 32;
-  if (!lowering.chooseTile(ArrayRef(kTiles).drop_front(isWide ? 1 : 0)))
+  if (!lowering.chooseTile(table, lowering.element().getIntOrFloatBitWidth() > 32 ? "f64" : "f32"))
     return false;
   lowering.emit();
   return true;

@@ -28,7 +28,8 @@ static constexpr int64_t kMatrix = 8;
 /// halves are.
 bool WarpgroupContract::fits() {
   auto isAlongInner = [&](unsigned operand) { return known(innerLoops.back().strides[operand]) == 1; };
-  return tile.rows >= kRows && tile.columns >= kRows && (!isWide() || (isAlongInner(0) && isAlongInner(1)));
+  const bool isSquare = tile.rows == tile.columns; // others were never multiplied so
+  return isSquare && tile.rows >= kRows && (!isWide() || (isAlongInner(0) && isAlongInner(1)));
 }
 
 int64_t WarpgroupContract::sharedAlignment() { return fits() ? kSwizzled : MatrixContract::sharedAlignment(); }

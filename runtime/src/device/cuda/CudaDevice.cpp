@@ -272,6 +272,27 @@ absl::Status CudaDevice::copyFrom(Device &source, const void *from, void *to, in
   return other.awaitMark(*this);
 }
 
+absl::StatusOr<double> CudaDevice::timeLaunches(const char *kernel, const int64_t *shape, const int64_t *arguments,
+                                                int64_t count, int64_t launches) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  if (absl::Status status = checkNotRecording("times of launches"); !status.ok())
+    return named(status);
+  if (absl::Status status = finish(); !status.ok())
+    return named(status);
+  EventTimer timer(*context_);
+  if (absl::Status status = timer.begin(); !status.ok())
+    return named(status);
+  for (int64_t i = 0; i < launches; ++i)
+    if (absl::Status status = kernels_->launch(kernel, shape, arguments, count); !status.ok())
+      return named(status);
+  absl::StatusOr<double> milliseconds = timer.end(kernel);
+  if (!milliseconds.ok())
+    return named(milliseconds.status());
+  return *milliseconds / static_cast<double>(launches);
+}
+
 absl::Status CudaDevice::launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) {
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   if (absl::Status status = context_->use(); !status.ok())

@@ -62,6 +62,10 @@ public:
   absl::StatusOr<int32_t> branch(const void *condition, int32_t sides) override;
   absl::Status side(int32_t side) override;
   absl::StatusOr<bool> loop(int32_t number, const void *condition) override;
+  /// Milliseconds that a launch takes: of `launches` of them, one after another, divided by their number. None is
+  /// recorded. The device has done before what it was asked for. Errors as of launch().
+  absl::StatusOr<double> timeLaunches(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count,
+                                      int64_t launches);
   std::string sums() const override;
   /// kUnimplemented: each launch is waited for, or the options say that nothing is recorded.
   absl::Status beginRecording() override;

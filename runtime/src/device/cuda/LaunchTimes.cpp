@@ -10,13 +10,13 @@
 
 namespace mlcrt {
 
-LaunchTimes::~LaunchTimes() {
+EventTimer::~EventTimer() {
   for (CudaEvent event : {begin_, end_})
     if (event)
       context_.driver().cuEventDestroy_v2(event);
 }
 
-absl::Status LaunchTimes::begin() {
+absl::Status EventTimer::begin() {
   const CudaDriver &driver = context_.driver();
   for (CudaEvent *event : {&begin_, &end_})
     if (!*event)
@@ -25,25 +25,32 @@ absl::Status LaunchTimes::begin() {
   return context_.check(driver.cuEventRecord(begin_, context_.stream()), "cuEventRecord");
 }
 
-absl::Status LaunchTimes::end(const std::string &kernel) {
+absl::StatusOr<double> EventTimer::end(const std::string &what) {
   const CudaDriver &driver = context_.driver();
   float milliseconds = 0;
   if (absl::Status status = context_.check(driver.cuEventRecord(end_, context_.stream()), "cuEventRecord");
       !status.ok())
     return status;
-  if (absl::Status status = context_.check(driver.cuEventSynchronize(end_), "cuEventSynchronize", kernel); !status.ok())
+  if (absl::Status status = context_.check(driver.cuEventSynchronize(end_), "cuEventSynchronize", what); !status.ok())
     return status;
   if (absl::Status status =
           context_.check(driver.cuEventElapsedTime(&milliseconds, begin_, end_), "cuEventElapsedTime");
       !status.ok())
     return status;
+  return static_cast<double>(milliseconds);
+}
+
+absl::Status LaunchTimes::end(const std::string &kernel) {
+  const absl::StatusOr<double> milliseconds = timer_.end(kernel);
+  if (!milliseconds.ok())
+    return milliseconds.status();
   auto [it, isNew] = numbers_.try_emplace(kernel, kernels_.size());
   if (isNew)
-    kernels_.push_back({kernel, 0, 0, milliseconds});
+    kernels_.push_back({kernel, 0, 0, *milliseconds});
   Kernel &times = kernels_[it->second];
   ++times.launches;
-  times.milliseconds += milliseconds;
-  times.least = std::min<double>(times.least, milliseconds);
+  times.milliseconds += *milliseconds;
+  times.least = std::min(times.least, *milliseconds);
   return absl::OkStatus();
 }
 

@@ -5,6 +5,7 @@
 #define MLCRT_DEVICE_CUDA_LAUNCHTIMES_H
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "runtime/src/device/cuda/CudaContext.h"
 
 #include <cstdint>
@@ -14,16 +15,31 @@
 
 namespace mlcrt {
 
+/// Measures how long a context's stream takes for what it is asked for in between.
+class EventTimer {
+public:
+  explicit EventTimer(CudaContext &context) : context_(context) {}
+  ~EventTimer();
+  EventTimer(const EventTimer &) = delete;
+
+  /// kInternal: an error of the driver.
+  absl::Status begin();
+  /// Waits; milliseconds since begin(). `what` is what was asked for.
+  absl::StatusOr<double> end(const std::string &what);
+
+private:
+  CudaContext &context_;
+  CudaEvent begin_ = nullptr, end_ = nullptr;
+};
+
 /// Measures each launch of a context, one after another: a launch waits for the one before.
 class LaunchTimes {
 public:
   /// `path`: the file that write() makes.
-  LaunchTimes(CudaContext &context, std::string path) : context_(context), path_(std::move(path)) {}
-  ~LaunchTimes();
-  LaunchTimes(const LaunchTimes &) = delete;
+  LaunchTimes(CudaContext &context, std::string path) : timer_(context), path_(std::move(path)) {}
 
   /// Before a launch, and after it. kInternal: an error of the driver.
-  absl::Status begin();
+  absl::Status begin() { return timer_.begin(); }
   absl::Status end(const std::string &kernel);
   /// A JSON object: "kernels" has, in the order of their first launches, name, number of launches, and milliseconds: of
   /// all together and of the shortest. kUnavailable: the file cannot be written.
@@ -36,9 +52,8 @@ private:
     double milliseconds = 0, least = 0;
   };
 
-  CudaContext &context_;
+  EventTimer timer_;
   const std::string path_;
-  CudaEvent begin_ = nullptr, end_ = nullptr;
   std::vector<Kernel> kernels_;
   std::map<std::string, size_t> numbers_;
 };
