@@ -69,17 +69,23 @@ static FlagSpec threadsFlag() {
   return threads;
 }
 
-/// What the verbs that run a model have.
-static std::vector<FlagSpec> runFlags() {
-  return {threadsFlag(),
-          choiceFlag("device", {"auto", "cpu", "gpu"},
+/// Which GPU a run takes, and what of it.
+static std::vector<FlagSpec> deviceFlags() {
+  return {choiceFlag("device", {"auto", "cpu", "gpu"},
                      "what kernels of a trainer for GPUs (mlc compile --target=cuda) run on; auto: a GPU, if there is "
                      "one that it has code for",
                      "auto"),
           valueFlag("gpu_memory", FlagType::Text,
                     "memory that is taken of a GPU at most: bytes, as 4294967296, 512MiB or 4GB",
-                    "MLC_GPU_MEMORY, or 15/16 of what it has"),
-          listFlag("set", FlagType::Text, "PATH=VALUE changes a setting, PATH+=VALUE appends to a list")};
+                    "MLC_GPU_MEMORY, or 15/16 of what it has")};
+}
+
+/// What the verbs that run a model have.
+static std::vector<FlagSpec> runFlags() {
+  std::vector<FlagSpec> flags = {threadsFlag()};
+  append(flags, deviceFlags());
+  flags.push_back(listFlag("set", FlagType::Text, "PATH=VALUE changes a setting, PATH+=VALUE appends to a list"));
+  return flags;
 }
 
 /// How a task of a cluster (TF_CONFIG) and the others find each other.
@@ -465,6 +471,8 @@ static VerbSpec tuneVerb() {
       valueFlag("work_dir", FlagType::Path, "empty directory that keeps the trials' model_dirs",
                 "a temporary one that is removed"),
       listFlag("set", FlagType::Text, "PATH=VALUE changes a field of the spec, PATH+=VALUE appends to a list")};
+  append(verb.flags, targetFlags());
+  append(verb.flags, deviceFlags());
   append(verb.flags, changeFlags());
   append(verb.flags, compileFlags("native"));
   append(verb.flags, commonFlags());
@@ -633,6 +641,7 @@ CommandTable mlcCommands() {
   run.positionals = {{"MODEL", "a .mlir module or a spec (compiled, cached), a trainer, a .so, or an exported model"}};
   append(run.flags, {listFlag("fetch", FlagType::Text, "compute this value of the graph of a module or spec, no more"),
                      listFlag("feed", FlagType::Text, "NAME=FILE.npy is this value of the graph, with --fetch")});
+  append(run.flags, targetFlags());
   append(run.flags, compileFlags("native"));
   run.examples = {"run model.mlir --input x=x.npy", "run model.so --entry f --input x=x.npy --input y=y.npy -o out",
                   "run model.mlir --fetch logits --feed hidden=h.npy --model_dir m",

@@ -65,8 +65,7 @@ static bool readCut(const common::CommandLine &line, GraphCut &cut, common::Mess
   return true;
 }
 
-/// What the model is compiled for besides the CPU.
-static bool readTarget(const common::CommandLine &line, CompileOptions &options, common::MessageList &messages) {
+bool mlc::readTarget(const common::CommandLine &line, CompileOptions &options, common::MessageList &messages) {
   options.target = line.text("target", "cpu");
   options.chips = line.texts("chip");
   options.kernelTable = line.text("kernel_table");
@@ -215,7 +214,7 @@ static VerbResult modelToRun(const common::CommandLine &line, FileKind kind, con
   const std::string &input = line.positionals.front();
   VerbResult result;
   CompileOptions options;
-  if (!readCut(line, options.cut, messages))
+  if (!readCut(line, options.cut, messages) || !readTarget(line, options, messages))
     return {common::ExitCode::Usage};
   if (kind != FileKind::Other && !options.cut.fetches.empty()) {
     common::Message message = common::makeError("E0221", "what is compiled has no graph to fetch a value of");

@@ -12,6 +12,8 @@
 
 namespace mlc {
 
+struct CompileOptions;
+
 /// What is left to do after a verb.
 struct VerbResult {
   common::ExitCode code = common::ExitCode::Success;
@@ -26,6 +28,9 @@ struct VerbResult {
 /// after an error, which is in the messages, with what to exit with.
 using BeforeCompile = std::function<bool(const common::CommandLine &trainer, const std::string &manifest,
                                          common::MessageList &messages, common::ExitCode &code)>;
+
+/// Sets what --target, --chip and --host_tables say of a compilation. False after an error, which is in the messages.
+bool readTarget(const common::CommandLine &line, CompileOptions &options, common::MessageList &messages);
 
 /// Runs a verb as far as the compiler goes. Standard output goes to `text`, progress of the compiler to stderr,
 /// messages to `messages`.

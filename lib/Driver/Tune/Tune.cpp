@@ -7,6 +7,7 @@
 #include "lib/Driver/Tune/TuneSpace.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Driver/SpecVerbs.h"
+#include "mlc/Driver/Verbs.h"
 #include "mlc/Frontend/EstimatorSpec/Import.h"
 #include "mlc/Frontend/EstimatorSpec/SpecTools.h"
 
@@ -56,6 +57,12 @@ private:
   bool chooseCuts();
   bool prepareDirectory();
   bool compileTrial(Trial &trial);
+  /// Adds what trainers run on to their arguments.
+  void addDevice(std::vector<std::string> &arguments) const {
+    for (const char *flag : {"device", "gpu_memory"})
+      if (line_.has(flag))
+        arguments.insert(arguments.end(), {std::string("--") + flag, line_.text(flag)});
+  }
   bool runBracket(int64_t first, int64_t count);
   void runRung(const std::vector<Trial *> &chosen, int64_t budget, bool isLast);
   /// Whether a is better than b: full ones first, then by value, then by number.
@@ -140,6 +147,7 @@ bool Tuner::chooseCuts() {
                (directory_ + "/rows.json").str(),
                evalSet_,
                metric_};
+  addDevice(run.arguments);
   for (const std::string &set : spec.sets)
     run.arguments.insert(run.arguments.end(), {"--set", set});
   // What is wrong with the data is told where the spec is tried.
@@ -174,6 +182,8 @@ bool Tuner::compileTrial(Trial &trial) {
   CompileOptions options;
   options.input = spec_;
   options.cpu = line_.text("cpu", "native");
+  if (!readTarget(line_, options, messages_))
+    return false;
   options.plugins = line_.texts("load");
   options.changes = changes;
   trial.sets = frontend::takeStartChanges(spec_, options.changes);
@@ -226,6 +236,7 @@ void Tuner::runRung(const std::vector<Trial *> &chosen, int64_t budget, bool isL
       run.metric = metric_;
       run.arguments = {"train",     "--json", "--model_dir", cut.directory, budgetFlag_, std::to_string(budget),
                        "--threads", "1"};
+      addDevice(run.arguments);
       for (const std::string &set : trial->sets)
         run.arguments.insert(run.arguments.end(), {"--set", set});
       if (share_ > 0)

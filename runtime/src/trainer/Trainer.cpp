@@ -326,12 +326,25 @@ int predictExportMain(const CommandLine &line, const std::string &directory) {
   });
 }
 
+/// Opens a library, the part of it that runs; a line says why that is not the one for GPUs.
+static absl::StatusOr<std::shared_ptr<const Artifact>> openLibrary(Session &session, const std::string &path) {
+  absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::open(path);
+  if (!artifact.ok())
+    return artifact;
+  const absl::StatusOr<CodeChoice> choice = chooseCode((*artifact)->table(), session.line.text("device", "auto"));
+  if (!choice.ok())
+    return choice.status();
+  if (!choice->whyHost.empty())
+    session.reporter.line("device   cpu: " + choice->whyHost);
+  return choice->table == &(*artifact)->table() ? artifact : hostPart(*artifact);
+}
+
 int runModelMain(const CommandLine &line, const std::string &path) {
   Session session(line);
   if (absl::Status status = session.open(); !status.ok())
     return session.fail(status);
   if (!std::filesystem::is_directory(path)) {
-    absl::StatusOr<std::shared_ptr<const Artifact>> artifact = Artifact::open(path);
+    absl::StatusOr<std::shared_ptr<const Artifact>> artifact = openLibrary(session, path);
     if (!artifact.ok())
       return session.fail(artifact.status());
     return withConfiguration(session, *artifact, "mlc run", [](RunContext &context) { return runEntryOnce(context); });
