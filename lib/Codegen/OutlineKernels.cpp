@@ -3,6 +3,9 @@
 #include "KernelFunctions.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlc {
 #define GEN_PASS_DEF_OUTLINEKERNELS
@@ -31,6 +34,31 @@ static void gatherConstants(func::FuncOp function) {
   }
 }
 
+/// Hands the launch a flat buffer for one of which it needs the address alone: kernels take no shapes.
+static void takeAddresses(kern::LaunchOp launch) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(launch.getBody(), captured);
+  for (Value value : captured) {
+    auto type = dyn_cast<MemRefType>(value.getType());
+    auto isInside = [&](OpOperand &use) { return launch->isProperAncestor(use.getOwner()); };
+    if (!type || (type.getRank() == 1 && type.getLayout().isIdentity()) || !llvm::all_of(value.getUses(), [&](OpOperand &use) {
+          return !isInside(use) || isa<memref::ExtractAlignedPointerAsIndexOp>(use.getOwner());
+        }))
+      continue;
+    OpBuilder b(launch);
+    Location loc = launch.getLoc();
+    Value base = memref::ExtractStridedMetadataOp::create(b, loc, value).getBaseBuffer();
+    auto flat = MemRefType::get({ShapedType::kDynamic}, type.getElementType(), MemRefLayoutAttrInterface(),
+                                type.getMemorySpace());
+    // Its size is never used.
+    Value size = arith::ConstantIndexOp::create(b, loc, int64_t(1) << 62);
+    Value address = memref::ReinterpretCastOp::create(
+        b, loc, flat, base, OpFoldResult(b.getIndexAttr(0)), ArrayRef<OpFoldResult>{OpFoldResult(size)},
+        ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+    value.replaceUsesWithIf(address, isInside);
+  }
+}
+
 namespace {
 struct OutlineKernels : public mlc::impl::OutlineKernelsBase<OutlineKernels> {
   void runOnOperation() override {
@@ -41,7 +69,10 @@ struct OutlineKernels : public mlc::impl::OutlineKernelsBase<OutlineKernels> {
         functions.push_back(function);
     for (func::FuncOp function : functions) {
       gatherConstants(function);
-      function.walk([&](kern::LaunchOp launch) { kernels.outline(launch); });
+      function.walk([&](kern::LaunchOp launch) {
+        takeAddresses(launch);
+        kernels.outline(launch);
+      });
       eraseDeadOps(function.getBody().front());
     }
   }

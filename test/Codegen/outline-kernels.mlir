@@ -111,3 +111,24 @@ func.func @named(%x: memref<?xf32, 1>, %y: memref<?xf32, 1>, %n: index, %s: f32)
   } loc(unknown)
   return
 }
+
+// -----
+
+// Of a buffer of which a launch needs the address alone it gets a flat one: kernels take no shapes.
+// CHECK-LABEL: func.func @addresses(
+// CHECK-SAME:    %[[X:.*]]: memref<?x32xf32, 1>, %[[N:.*]]: index)
+// CHECK:         %[[BASE:.*]], %{{.*}}, %{{.*}}, %{{.*}} = memref.extract_strided_metadata %[[X]]
+// CHECK:         %[[FLAT:.*]] = memref.reinterpret_cast %[[BASE]] to offset: [0], sizes: [%{{.*}}], strides: [1] : memref<f32, 1> to memref<?xf32, 1>
+// CHECK:         func.call @kernel_0{{.*}}(%[[FLAT]], %{{.*}}, %{{.*}}) : (memref<?xf32, 1>, index, index) -> ()
+func.func @addresses(%x: memref<?x32xf32, 1>, %n: index) {
+  kern.launch %n cost 10 grid <threads = 256, shared_bytes = 0> {
+  ^bb0(%block: index, %thread: index):
+    %address = memref.extract_aligned_pointer_as_index %x : memref<?x32xf32, 1> -> index
+    %number = arith.index_cast %address : index to i64
+    %pointer = llvm.inttoptr %number : i64 to !llvm.ptr<1>
+    %one = llvm.mlir.constant(1.0 : f32) : f32
+    llvm.store %one, %pointer : f32, !llvm.ptr<1>
+    kern.yield
+  }
+  return
+}

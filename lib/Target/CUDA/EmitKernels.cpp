@@ -187,6 +187,20 @@ static bool hasOwnOrder(Operation *code) {
       .wasInterrupted();
 }
 
+/// Whether warps add integers of 64 bits: a count.
+static bool isCount(LLVM::LLVMFuncOp kernel) {
+  auto isWide = [](Operation *op) { return op->getResultTypes().front().isInteger(64); };
+  return kernel
+      ->walk([&](NVVM::ShflOp shuffle) {
+        // Each half goes by itself, and both make one number again.
+        return llvm::any_of(shuffle->getUsers(),
+                            [&](Operation *user) { return isa<LLVM::ZExtOp>(user) && isWide(user); })
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Whether a thread has the sums of the largest tiles of products: 64, which it adds to as often as this, by FMAs or,
 /// as many at once, by products of matrices.
 static bool hasManySums(LLVM::LLVMFuncOp kernel) {
@@ -354,10 +368,11 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({count->second}));
       // Left to itself ptxas gives such threads up to 164 registers, so that there is one block at once: with 128 there
       // are two. Told the same of smaller tiles, it takes as many there and spills, of products that need 94.
-      // Of tiles of attention it gives 128, too, and spills: told of one block it takes up to 205 and does not.
+      // Of tiles of attention it gives 128, too, and spills: told of one block it takes up to 205 and does not. Counts
+      // by warps have 32 on sm_90 and sm_100, and spill; told of two blocks they have 37.
       if (hasOwnOrder(function))
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
-      else if (hasManySums(function))
+      else if (hasManySums(function) || isCount(function))
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(2));
     }
     // Tensor cores add in an order of their own, tiles of attention in the target's.
