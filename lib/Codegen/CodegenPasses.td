@@ -134,7 +134,8 @@ def GroupLaunches : Pass<"codegen-group-launches", "::mlir::func::FuncOp"> {
 def SimplifyHosts : Pass<"codegen-simplify-hosts", "::mlir::func::FuncOp"> {
   let summary = "Canonicalizes what is not in launches";
   let description = [{
-    Upstream's canonicalizations and folding of the ops outside of launches, whose uses in launches follow. Launches are most of a function and many of them are equal: they are simplified as kernels, each once.
+    Upstream's canonicalizations and folding of the ops outside of launches, whose uses in launches follow. Launches are most of a function and many of them are equal: they are simplified as kernels, each once. Sizes of
+    dimensions that were taken apart are those that they were given.
     Precondition: func.funcs of memrefs. Postcondition: the same; the ops in launches are those that were there.
   }];
 }

@@ -15,6 +15,20 @@ using namespace mlir;
 using namespace mlc;
 
 namespace {
+/// The size of a dimension that is taken apart is one that the expansion is given. It lives on without this, and
+/// upstream's expansion of metadata fails for dimensions that are taken apart by several sizes that the call knows.
+struct SizeOfExpanded : public OpRewritePattern<memref::DimOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(memref::DimOp op, PatternRewriter &rewriter) const override {
+    auto expand = op.getSource().getDefiningOp<memref::ExpandShapeOp>();
+    std::optional<int64_t> d = op.getConstantIndex();
+    if (!expand || !d || *d >= expand.getResultType().getRank())
+      return failure();
+    rewriter.replaceOp(op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), expand.getMixedOutputShape()[*d]));
+    return success();
+  }
+};
+
 struct SimplifyHosts : public mlc::impl::SimplifyHostsBase<SimplifyHosts> {
   FrozenRewritePatternSet patterns;
 
@@ -24,6 +38,7 @@ struct SimplifyHosts : public mlc::impl::SimplifyHostsBase<SimplifyHosts> {
       dialect->getCanonicalizationPatterns(all);
     for (RegisteredOperationName op : context->getRegisteredOperations())
       op.getCanonicalizationPatterns(all, context);
+    all.add<SizeOfExpanded>(context);
     patterns = FrozenRewritePatternSet(std::move(all));
     return success();
   }

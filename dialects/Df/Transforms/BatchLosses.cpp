@@ -21,14 +21,12 @@ static bool isScalar(Value value) {
   return type && type.getRank() == 0;
 }
 
-/// The reductions at the top level of `function` that its gradients' losses and its results are made of by ops on
-/// scalars.
+/// The reductions at the top level of `function` that its gradients' losses are made of by ops on scalars.
 static llvm::SetVector<Operation *> findReductions(FunctionOp function) {
   Block *body = &function.getBody().front();
   llvm::SetVector<Operation *> reductions;
   SmallVector<Value> worklist;
   llvm::DenseSet<Operation *> seen;
-  llvm::append_range(worklist, body->getTerminator()->getOperands());
   function.walk([&](GradientsOp gradients) { worklist.push_back(gradients.getLoss()); });
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val().getDefiningOp();
@@ -84,13 +82,24 @@ struct DfBatchLossesPass : mlc::df::impl::DfBatchLossesPassBase<DfBatchLossesPas
       llvm::SetVector<Operation *> reductions = findReductions(function);
       if (reductions.empty())
         continue;
+      const bool askedForParts =
+          function
+              .walk([](Operation *op) {
+                return isa<BatchMeanOp, AllReduceOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
       SymbolicSizes counts(function);
+      bool isReplaced = false;
       for (Operation *op : reductions) {
-        if (auto mean = dyn_cast<ReduceMeanOp>(op))
-          numReplaced += replace(mean, BatchReduction::SumOverBatchSize, counts);
-        else
-          numReplaced += replace(cast<ReduceSumOp>(op), BatchReduction::Sum, counts);
+        const bool done = isa<ReduceMeanOp>(op)
+                              ? replace(cast<ReduceMeanOp>(op), BatchReduction::SumOverBatchSize, counts)
+                              : replace(cast<ReduceSumOp>(op), BatchReduction::Sum, counts);
+        isReplaced |= done;
+        numReplaced += done;
       }
+      // Nobody said that the step can be cut: where it cannot, it is whole, as it was.
+      if (isReplaced && !askedForParts)
+        getOperation()->setAttr(DfDialect::kOptionalPartsAttr, UnitAttr::get(&getContext()));
     }
   }
 };

@@ -347,8 +347,8 @@ def DfVerifyStagePass : Pass<"df-verify-stage", "::mlir::ModuleOp"> {
 def DfBatchLossesPass : Pass<"df-batch-losses", "::mlir::ModuleOp"> {
   let summary = "means and sums over the batch that losses are made of become df.batch_mean";
   let description = [{
-    `df.batch_mean` is the reduction that virtual shards and tasks share. A `df.reduce_mean` or `df.reduce_sum` over all elements of a tensor whose first dimension is the batch's rows becomes one, at the top level of a training function, where a result, or a loss that gradients are taken of, is made
-    of it by ops on scalars, and nothing but scalars is made of it. So what is written with a plain mean, as models for TensorFlow are, has a step in parts.
+    `df.batch_mean` is the reduction that virtual shards and tasks share. A `df.reduce_mean` or `df.reduce_sum` over all elements of a tensor whose first dimension is the batch's rows becomes one, at the top level of a training function, where a loss that gradients are taken of is made of it by ops on
+    scalars, and nothing but scalars is made of it. So what is written with a plain mean, as models for TensorFlow are, has a step in parts, if all else of it can be cut: of a step without any `df.batch_mean` these are optional (`df.optional_parts`).
 
     Left as they are: reductions that rows need (a batch's statistics), those of other sizes than the rows alone, and in regions.
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: mlc-opt %s --df-batch-losses --split-input-file | FileCheck %s
 
+// CHECK: module attributes {df.optional_parts}
+
 df.variable @w : tensor<2x1xf32> = #df.constant<0.0> {trainable}
 
 // A mean of elements, a sum of rows by a constant, and a penalty that is of no batch.
@@ -26,7 +28,7 @@ df.function @train(%x: tensor<?x2xf32> {df.name = "x"}, %y: tensor<?x1xf32> {df.
   %g = df.gradients %loss wrt [@w] : (tensor<f32>) -> tensor<2x1xf32>
   df.assign_sub @w, %g : tensor<2x1xf32>
   // What is put out beside the loss.
-  // CHECK: df.batch_mean %[[D]] :
+  // CHECK: df.reduce_mean %[[D]]
   %bias = df.reduce_mean %d {axes = array<i64: 0, 1>} : (tensor<?x1xf32>) -> tensor<f32>
   df.return %loss, %bias : tensor<f32>, tensor<f32>
 }

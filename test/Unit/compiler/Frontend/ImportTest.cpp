@@ -441,12 +441,12 @@ TEST_F(Import, DecaysOfTheLearningRate) {
 
 /// min(0.005, 1 / sqrt(n)): the second is the smaller from 40,001 columns on.
 TEST_F(Import, LearningRateOfManyLinearColumns) {
-  std::string columns = "input { csv {} column { name: [\"a[1-441]\"] dtype: FLOAT32 } "
+  std::string columns = "input { csv {} column { name: [\"a[1-40401]\"] dtype: FLOAT32 } "
                         "column { name: \"label\" dtype: INT64 } }\n"
-                        "feature_column { numeric { key: \"a[1-441]\" } }\n"
+                        "feature_column { numeric { key: \"a[1-40401]\" } }\n"
                         "model { dnn_linear_combined { linear { feature_columns: \"a*\" } } }\n"
                         "head { label: \"label\" binary_class {} }\n";
-  EXPECT_DOUBLE_EQ(learningRate(only<est::LinearOp>(import(columns)).getOptimizer()), 1.0 / 21);
+  EXPECT_DOUBLE_EQ(learningRate(only<est::LinearOp>(import(columns)).getOptimizer()), 1.0 / 201);
 }
 
 TEST_F(Import, InitializersAndReductions) {
