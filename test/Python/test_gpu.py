@@ -259,9 +259,9 @@ def test_trainer_has_code_for_both(on_cpu: estimator.Estimator, tmp_path: Path) 
     trainer = tmp_path / "trainer"
     model.compile_trainer(trainer)
     content = trainer.read_bytes()
-    assert b".visible .entry kernel_0" in content and b".target sm_80" in content and b".target sm_90" in content
+    assert b".visible .entry kernel_" in content and b".target sm_80" in content and b".target sm_90" in content
     on_cpu.compile_trainer(tmp_path / "other")
-    assert b".visible .entry kernel_0" not in (tmp_path / "other").read_bytes()
+    assert b".visible .entry kernel_" not in (tmp_path / "other").read_bytes()
     files = ["--train_files", IRIS / "iris_training.csv"]
     command = [trainer, "train", "--device", "gpu", "--max_steps", "2", "--model_dir", tmp_path / "t", "--quiet", *files]
     subprocess.run(list(map(str, command)), check=True)
