@@ -41,7 +41,8 @@ static void takeAddresses(kern::LaunchOp launch) {
   for (Value value : captured) {
     auto type = dyn_cast<MemRefType>(value.getType());
     auto isInside = [&](OpOperand &use) { return launch->isProperAncestor(use.getOwner()); };
-    if (!type || (type.getRank() == 1 && type.getLayout().isIdentity()) || !llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    if (!type || (type.getRank() == 1 && type.getLayout().isIdentity()) ||
+        !llvm::all_of(value.getUses(), [&](OpOperand &use) {
           return !isInside(use) || isa<memref::ExtractAlignedPointerAsIndexOp>(use.getOwner());
         }))
       continue;
@@ -52,9 +53,9 @@ static void takeAddresses(kern::LaunchOp launch) {
                                 type.getMemorySpace());
     // Its size is never used.
     Value size = arith::ConstantIndexOp::create(b, loc, int64_t(1) << 62);
-    Value address = memref::ReinterpretCastOp::create(
-        b, loc, flat, base, OpFoldResult(b.getIndexAttr(0)), ArrayRef<OpFoldResult>{OpFoldResult(size)},
-        ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+    Value address = memref::ReinterpretCastOp::create(b, loc, flat, base, OpFoldResult(b.getIndexAttr(0)),
+                                                      ArrayRef<OpFoldResult>{OpFoldResult(size)},
+                                                      ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
     value.replaceUsesWithIf(address, isInside);
   }
 }
