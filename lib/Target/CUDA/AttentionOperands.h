@@ -26,6 +26,25 @@ struct AttentionMatrix {
   int64_t width = 1; ///< neighbours of a row that may be read at once: of 16 bytes at most
 };
 
+/// Of each of a thread's rows in the forward pass: the maximum of the scores that it has seen, the sum of exp(score -
+/// maximum) or the thread's part of it, and sums of shares by values, all as they are for that maximum.
+struct RowState {
+  llvm::SmallVector<mlir::Value> maxima, sums, results;
+
+  llvm::SmallVector<mlir::Value> all() const {
+    llvm::SmallVector<mlir::Value> values(maxima);
+    llvm::append_range(values, sums);
+    llvm::append_range(values, results);
+    return values;
+  }
+  /// Of all() of a thread that has `rows` rows.
+  static RowState of(mlir::ValueRange values, size_t rows) {
+    return {llvm::SmallVector<mlir::Value>(values.take_front(rows)),
+            llvm::SmallVector<mlir::Value>(values.drop_front(rows).take_front(rows)),
+            llvm::SmallVector<mlir::Value>(values.drop_front(2 * rows))};
+  }
+};
+
 /// Emits what kernels of attention need of their operands: matrices at a block's position of the leading dimensions,
 /// and scores of products of queries and keys.
 class AttentionOperands {

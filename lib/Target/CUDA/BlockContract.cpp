@@ -50,23 +50,6 @@ Index BlockContract::remainder(Value x, int64_t y) {
   return Value(arith::RemUIOp::create(b, loc, x, math.value(math.constant(y))));
 }
 
-Value BlockContract::addressOf(Value flat, Index element) {
-  const int64_t bytes = cast<MemRefType>(flat.getType()).getElementTypeBitWidth() / 8;
-  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, flat);
-  Index at = math.add(base, math.mul(element, math.constant(bytes)));
-  Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), math.value(at));
-  const auto space = static_cast<unsigned>(kern::spaceOf(flat.getType()));
-  return LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), space), number);
-}
-
-Index BlockContract::swizzle(Index piece, Index row, int64_t pieces) {
-  constexpr int64_t kRows = 8;
-  Index within = remainder(math.value(row), kRows);
-  if (pieces < kRows)
-    within = quotient(math.value(within), kRows / pieces);
-  return Value(arith::XOrIOp::create(b, loc, math.value(piece), math.value(within)));
-}
-
 int64_t BlockContract::sharedAlignment() { return kMostBytes; }
 
 Index BlockContract::choose(Value condition, Index x, Index y) {

@@ -79,13 +79,6 @@ protected:
 
   Index quotient(mlir::Value x, int64_t y);
   Index remainder(mlir::Value x, int64_t y);
-  /// The address of an element of a flat buffer, in its memory space.
-  mlir::Value addressOf(mlir::Value flat, Index element);
-  /// The place of a piece of 16 bytes in a row of shared memory that has `pieces` of them: in an order that differs
-  /// from row to row, so that one piece of eight rows, and neighbours, have banks of their own. It is the one in which
-  /// the products of a warpgroup find rows of 128, 64 and 32 bytes. `row`: that row, or one that differs by a multiple
-  /// of 8.
-  Index swizzle(Index piece, Index row, int64_t pieces);
 
 private:
   bool hasWholeChunks() { return known(inner) && *known(inner) % tile.depth == 0; }

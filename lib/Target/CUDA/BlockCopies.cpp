@@ -21,7 +21,7 @@ void BlockContract::copy(const Factor &factor, Index first, Index place) {
     const Index from = start;
     auto emitCopy = [&] {
       Index at = math.add(from, distance(innerLoops, indicesOf(innerLoops, k), factor.operand));
-      NVVM::CpAsyncOp::create(b, loc, addressOf(factor.shared, to), addressOf(buffer.flat, at), bytes,
+      NVVM::CpAsyncOp::create(b, loc, addressOf(b, loc, factor.shared, to), addressOf(b, loc, buffer.flat, at), bytes,
                               bytes == kPastCache ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA,
                               Value());
     };

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Grid.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -59,6 +61,16 @@ void cuda::inFirstThread(OpBuilder &b, Location loc, Value thread, llvm::functio
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&guarded.getThenRegion().front());
   body();
+}
+
+Value cuda::addressOf(OpBuilder &b, Location loc, Value flat, Index element) {
+  IndexMath math{b, loc};
+  const int64_t bytes = cast<MemRefType>(flat.getType()).getElementTypeBitWidth() / 8;
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, flat);
+  Index at = math.add(base, math.mul(element, math.constant(bytes)));
+  Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), math.value(at));
+  const auto space = static_cast<unsigned>(kern::spaceOf(flat.getType()));
+  return LLVM::IntToPtrOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext(), space), number);
 }
 
 void cuda::waitForBlock(OpBuilder &b, Location loc) { NVVM::Barrier0Op::create(b, loc); }

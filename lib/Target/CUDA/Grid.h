@@ -39,6 +39,9 @@ void inFirstThread(mlir::OpBuilder &b, mlir::Location loc, mlir::Value thread, l
 /// thread gets the result. All threads of the warp are there.
 mlir::Value combineWarp(mlir::OpBuilder &b, mlir::Location loc, mlir::vector::CombiningKind kind, mlir::Value partial);
 
+/// The address of an element of a flat buffer, in its memory space.
+mlir::Value addressOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flat, Index element);
+
 /// Waits for all threads of the block, and for what they wrote.
 void waitForBlock(mlir::OpBuilder &b, mlir::Location loc);
 

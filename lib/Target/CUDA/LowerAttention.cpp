@@ -15,26 +15,6 @@ static double costOf(AttentionTiles &tiles, Index others, int64_t numbers) {
   return kAttentionProductCost * static_cast<double>(kScores * known(others).value_or(512) * numbers) / kThreads;
 }
 
-namespace {
-/// Of each of a thread's rows: the maximum of what it has seen, the sum of exp(score - maximum), and sums of shares by
-/// values, both as they are for that maximum.
-struct RowState {
-  SmallVector<Value> maxima, sums, results;
-
-  SmallVector<Value> all() const {
-    SmallVector<Value> values(maxima);
-    llvm::append_range(values, sums);
-    llvm::append_range(values, results);
-    return values;
-  }
-  static RowState of(ValueRange values) {
-    return {SmallVector<Value>(values.take_front(kScoresOfThread)),
-            SmallVector<Value>(values.drop_front(kScoresOfThread).take_front(kScoresOfThread)),
-            SmallVector<Value>(values.drop_front(2 * kScoresOfThread))};
-  }
-};
-} // namespace
-
 /// Adds the tile of keys from `firstKey` on.
 static RowState addTile(AttentionTiles &tiles, Index firstQuery, Index firstKey, RowState state) {
   OpBuilder &b = tiles.b;
@@ -96,10 +76,12 @@ LogicalResult cuda::lowerAttention(OpBuilder &b, kern::AttentionOp op) {
     const int64_t count = AttentionTiles::sumsOf(tiles.width);
     RowState state{SmallVector<Value>(kScoresOfThread, tiles.constant(kLowestScore)), tiles.zeros(kScoresOfThread),
                    tiles.zeros(kScoresOfThread * count)};
-    state = RowState::of(makeReduction(b, loc, math.constant(0), tiles.endOfKeys(firstQuery, kScores), kScores,
-                                       state.all(), [&](OpBuilder &, Index firstKey, ValueRange carried) {
-                                         return addTile(tiles, firstQuery, firstKey, RowState::of(carried)).all();
-                                       }));
+    state = RowState::of(
+        makeReduction(b, loc, math.constant(0), tiles.endOfKeys(firstQuery, kScores), kScores, state.all(),
+                      [&](OpBuilder &, Index firstKey, ValueRange carried) {
+                        return addTile(tiles, firstQuery, firstKey, RowState::of(carried, kScoresOfThread)).all();
+                      }),
+        kScoresOfThread);
     // Of no keys the sums are 0, and results, too.
     Value hasKeys = tiles.isBelow(math.constant(0), tiles.numKeys);
     tiles.store(tiles.matrixOf(out), firstQuery, tiles.width, state.results, [&](Value result, int64_t i) -> Value {

@@ -97,7 +97,8 @@ static std::optional<FlatBuffer> sumBlocks(OpBuilder &b, Location loc, const Row
       Index last = math.min(math.sub(math.add(first, blockSize), one), math.sub(places, one));
       Index probe = Index(Value(arith::SelectOp::create(b, loc, isOfFirst, math.value(last), math.value(first))));
       Index k = Index(lowerBound(b, loc, ends, math.constant(0), number, math.add(probe, one)));
-      auto [begin, end] = groupBounds(b, loc, ends, k);
+      const auto bounds = groupBounds(b, loc, ends, k);
+      const Index begin = bounds.first, end = bounds.second;
       Value beginsHere = compare(arith::CmpIPredicate::uge, begin, first);
       Index blocksBefore = math.ceilDiv(math.sub(first, begin), blockSize);
       Index next = math.add(begin, math.mul(blocksBefore, blockSize));

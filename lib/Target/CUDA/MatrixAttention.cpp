@@ -10,23 +10,6 @@ using namespace mlc::cuda;
 using vector::CombiningKind;
 
 namespace {
-/// Of each of a thread's two rows: the maximum of what it has seen, the thread's part of the sum of exp(score -
-/// maximum), and sums of shares by values, all as they are for that maximum.
-struct RowState {
-  SmallVector<Value> maxima, sums, results;
-
-  SmallVector<Value> all() const {
-    SmallVector<Value> values(maxima);
-    llvm::append_range(values, sums);
-    llvm::append_range(values, results);
-    return values;
-  }
-  static RowState of(ValueRange values) {
-    return {SmallVector<Value>(values.take_front(2)), SmallVector<Value>(values.drop_front(2).take_front(2)),
-            SmallVector<Value>(values.drop_front(4))};
-  }
-};
-
 /// The forward pass: a block has 128 queries, to which tiles of keys and values are added.
 struct Forward {
   AttentionMatrices &tiles;
@@ -88,10 +71,11 @@ struct Forward {
     return RowState::of(tiles.forEachTile({&keys, &values}, tiles.math.constant(0),
                                           tiles.endOfKeys(firstQuery, kBlockLines), tiles.numKeys, state.all(),
                                           [&](Index firstKey, ValueRange carried) {
-                                            RowState next = RowState::of(carried);
+                                            RowState next = RowState::of(carried, 2);
                                             addTile(queries, firstQuery, firstKey, next);
                                             return next.all();
-                                          }));
+                                          }),
+                        2);
   }
 };
 } // namespace

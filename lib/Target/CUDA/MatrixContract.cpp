@@ -26,17 +26,9 @@ int64_t MatrixContract::rowOf(const Factor &factor) {
   return factor.operand == 0 ? std::min(factor.extent, kRowLines) : std::max(factor.extent / 2, 4 * kMatrixColumns);
 }
 
-/// Where a piece of 16 bytes lies, of a line or, where neighbours are lines, of a number: `row`; `sameRow` is it, or a
-/// row that differs by a multiple of eight.
-Index MatrixContract::pieceAt(const Factor &factor, Index row, Index piece, Index sameRow) {
-  const int64_t pieces = rowOf(factor) / perPiece();
-  Index at = math.mul(row, math.constant(rowOf(factor)));
-  if (!factor.isAlongInner) {
-    Index block = quotient(math.value(piece), pieces);
-    at = math.add(at, math.mul(block, math.constant(tile.depth * rowOf(factor))));
-    piece = remainder(math.value(piece), pieces);
-  }
-  return math.add(at, math.mul(swizzle(piece, sameRow, pieces), math.constant(perPiece())));
+SharedMatrix MatrixContract::matrixOf(const Factor &factor) {
+  const int64_t row = rowOf(factor);
+  return {factor.shared, row, factor.isAlongInner, /*block=*/tile.depth * row, factor.place};
 }
 
 Index MatrixContract::sharedAt(const Factor &factor, Index line, Index number) {
@@ -46,9 +38,7 @@ Index MatrixContract::sharedAt(const Factor &factor, Index line, Index number) {
     Index within = Value(arith::XOrIOp::create(b, loc, math.value(line), group));
     return math.add(math.mul(number, math.constant(rowOf(factor))), within);
   }
-  Value at = math.value(factor.isAlongInner ? number : line);
-  Index row = factor.isAlongInner ? line : number;
-  return math.add(pieceAt(factor, row, quotient(at, perPiece()), row), remainder(at, perPiece()));
+  return fragments().elementAt(matrixOf(factor), line, number);
 }
 
 int64_t MatrixContract::rowTiles() const { return tile.rows / kWarpRows / kMatrixRows; }
@@ -59,39 +49,8 @@ SmallVector<Value> MatrixContract::beginSums() {
   return SmallVector<Value>(rowTiles() * columnTiles() * 4, zero);
 }
 
-/// Four (or two) matrices of eight lines by a piece of numbers: at lines `line` + (0 or 8) and numbers `number` + (0
-/// or a piece), of which the one that `linesFirst` says is not 0 for every other matrix. Each word that a thread gets
-/// has two neighbours of the inner dimension, or one number of tf32.
-SmallVector<Value> MatrixContract::loadMatrices(const Factor &factor, Value lane, Index line, int64_t number,
-                                                bool linesFirst, int64_t count) {
-  if (isLoadedByWords(factor))
-    return loadWords(factor, lane, line, number, linesFirst, count);
-  // A thread says where a row of a matrix begins: a line, or a number where matrices are transposed.
-  Index within = remainder(lane, kMatrix);
-  Value matrix = math.value(quotient(lane, kMatrix));
-  Index odd = remainder(matrix, 2), half = quotient(matrix, 2);
-  // Of two matrices the addresses of the upper half of the warp are not read.
-  if (count == 2)
-    half = math.constant(0);
-  const bool isRowOdd = factor.isAlongInner == linesFirst;
-  Index first = math.constant(number);
-  Index row = math.add(math.mul(isRowOdd ? odd : half, math.constant(kMatrix)), within);
-  row = math.add(factor.isAlongInner ? line : first, row);
-  Index piece = quotient(math.value(factor.isAlongInner ? first : line), perPiece());
-  Index at = pieceAt(factor, row, math.add(piece, isRowOdd ? half : odd), within);
-  Value pointer = addressOf(factor.shared, math.add(factor.place, at));
-  auto words = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, b.getI32Type()));
-  Value loaded = NVVM::LdMatrixOp::create(b, loc, words, pointer, static_cast<uint32_t>(count),
-                                          factor.isAlongInner ? NVVM::MMALayout::row : NVVM::MMALayout::col,
-                                          NVVM::LdStMatrixShapeAttr::get(b.getContext(), kMatrix, kMatrix),
-                                          NVVM::LdStMatrixEltType::B16);
-  SmallVector<Value> fragments;
-  for (int64_t i = 0; i < count; ++i)
-    fragments.push_back(LLVM::ExtractValueOp::create(b, loc, loaded, i));
-  return fragments;
-}
-
-/// The same matrices, of which a thread has the word of a line for each four threads, and of a number.
+/// The matrices of MatrixFragments::load, of which a thread has the word of a line for each four threads, and of a
+/// number.
 SmallVector<Value> MatrixContract::loadWords(const Factor &factor, Value lane, Index line, int64_t number,
                                              bool linesFirst, int64_t count) {
   Index ownLine = math.add(line, quotient(lane, perPiece())), ownNumber = remainder(lane, perPiece());
@@ -119,21 +78,25 @@ SmallVector<Value> MatrixContract::multiply(const Factor &left, const Factor &ri
   SmallVector<Value> next(sums);
   Value lane = math.value(remainder(thread, kWarp));
   Index row = warpRow(thread), column = warpColumn(thread);
-  for (int64_t number = 0; number < tile.depth; number += 2 * perPiece()) {
+  MatrixFragments of = fragments();
+  auto load = [&](const Factor &factor, Index line, int64_t number, bool linesFirst, int64_t count) {
+    return isLoadedByWords(factor) ? loadWords(factor, lane, line, number, linesFirst, count)
+                                   : of.load(matrixOf(factor), lane, line, number, linesFirst, count);
+  };
+  for (int64_t number = 0; number < tile.depth; number += 2 * of.perPiece()) {
     SmallVector<SmallVector<Value>> xs, ys;
     for (int64_t i = 0; i < rowTiles(); ++i)
-      xs.push_back(
-          loadMatrices(left, lane, math.add(row, math.constant(i * kMatrixRows)), number, /*linesFirst=*/true, 4));
+      xs.push_back(load(left, math.add(row, math.constant(i * kMatrixRows)), number, /*linesFirst=*/true, 4));
     for (int64_t j = 0; j < columnTiles(); j += 2) {
       const int64_t count = columnTiles() - j > 1 ? 4 : 2;
-      SmallVector<Value> words = loadMatrices(right, lane, math.add(column, math.constant(j * kMatrixColumns)), number,
-                                              /*linesFirst=*/false, count);
+      SmallVector<Value> words =
+          load(right, math.add(column, math.constant(j * kMatrixColumns)), number, /*linesFirst=*/false, count);
       for (int64_t k = 0; k < count; k += 2)
         ys.push_back({words[k], words[k + 1]});
     }
     for (auto [i, x] : llvm::enumerate(xs))
       for (auto [j, y] : llvm::enumerate(ys))
-        MatrixFragments{b, loc, sharedType()}.multiply(x, y, MutableArrayRef(next).slice((i * ys.size() + j) * 4, 4));
+        of.multiply(x, y, MutableArrayRef(next).slice((i * ys.size() + j) * 4, 4));
   }
   return next;
 }

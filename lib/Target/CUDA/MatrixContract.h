@@ -4,6 +4,7 @@
 #define LIB_TARGET_CUDA_MATRIXCONTRACT_H
 
 #include "BlockContract.h"
+#include "MatrixFragments.h"
 
 namespace mlc::cuda {
 
@@ -15,10 +16,12 @@ public:
   using BlockContract::BlockContract;
 
 protected:
-  bool isWide() { return sharedType().isF32(); }
-  int64_t elementBytes() { return isWide() ? 4 : 2; }
-  /// Elements of a piece of 16 bytes: half of what an instruction takes of the inner dimension.
-  int64_t perPiece() { return 16 / elementBytes(); }
+  MatrixFragments fragments() { return {b, loc, sharedType()}; }
+  bool isWide() { return fragments().isWide(); }
+  int64_t elementBytes() { return fragments().elementBytes(); }
+  int64_t perPiece() { return fragments().perPiece(); }
+  /// The factor in shared memory, unless it is loaded word by word.
+  SharedMatrix matrixOf(const Factor &factor);
 
   mlir::Type sharedType() override { return lhs.element; }
   int64_t rowOf(const Factor &factor) override;
@@ -32,13 +35,10 @@ protected:
 
 private:
   bool isLoadedByWords(const Factor &factor) { return isWide() && !factor.isAlongInner; }
-  Index pieceAt(const Factor &factor, Index row, Index piece, Index sameRow);
   int64_t rowTiles() const;
   int64_t columnTiles() const;
   Index warpRow(mlir::Value thread);
   Index warpColumn(mlir::Value thread);
-  llvm::SmallVector<mlir::Value> loadMatrices(const Factor &factor, mlir::Value lane, Index line, int64_t number,
-                                              bool linesFirst, int64_t count);
   llvm::SmallVector<mlir::Value> loadWords(const Factor &factor, mlir::Value lane, Index line, int64_t number,
                                            bool linesFirst, int64_t count);
 };

@@ -4,7 +4,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -20,31 +19,33 @@ Index MatrixFragments::remainder(Value x, int64_t y) {
   return Value(arith::RemUIOp::create(b, loc, x, math.value(math.constant(y))));
 }
 
-/// Where a piece of 16 bytes lies in a row. Pieces are in an order that differs from row to row: those of one number in
-/// eight rows, which are loaded at once, and neighbours, which are stored at once, have banks of their own. `row` is
-/// that row, or one that differs by a multiple of eight.
-Index MatrixFragments::pieceAt(const SharedMatrix &factor, Index piece, Index row) {
+/// Where a piece of 16 bytes lies, of a line or, where neighbours are lines, of a number: `row`; `sameRow` is it, or a
+/// row that differs by a multiple of eight.
+Index MatrixFragments::pieceAt(const SharedMatrix &factor, Index row, Index piece, Index sameRow) {
   IndexMath math{b, loc};
-  Index within = remainder(math.value(row), kMatrix);
-  if (const int64_t pieces = factor.row / perPiece(); pieces < kMatrix)
+  const int64_t pieces = factor.row / perPiece();
+  Index at = math.mul(row, math.constant(factor.row));
+  if (!factor.isAlongInner && factor.block != 0) {
+    at = math.add(at, math.mul(quotient(math.value(piece), pieces), math.constant(factor.block)));
+    piece = remainder(math.value(piece), pieces);
+  }
+  Index within = remainder(math.value(sameRow), kMatrix);
+  if (pieces < kMatrix)
     within = quotient(math.value(within), kMatrix / pieces);
-  return Value(arith::XOrIOp::create(b, loc, math.value(piece), math.value(within)));
+  piece = Value(arith::XOrIOp::create(b, loc, math.value(piece), math.value(within)));
+  return math.add(at, math.mul(piece, math.constant(perPiece())));
 }
 
 Index MatrixFragments::elementAt(const SharedMatrix &factor, Index line, Index number) {
   IndexMath math{b, loc};
-  Index row = math.mul(factor.isAlongInner ? line : number, math.constant(factor.row));
-  if (isLoadedByWords(factor.isAlongInner))
-    return math.add(row, line);
   Value at = math.value(factor.isAlongInner ? number : line);
-  Index piece = pieceAt(factor, quotient(at, perPiece()), factor.isAlongInner ? line : number);
-  return math.add(row, math.add(math.mul(piece, math.constant(perPiece())), remainder(at, perPiece())));
+  Index row = factor.isAlongInner ? line : number;
+  return math.add(pieceAt(factor, row, quotient(at, perPiece()), row), remainder(at, perPiece()));
 }
 
 SmallVector<Value> MatrixFragments::load(const SharedMatrix &factor, Value lane, Index line, int64_t number,
                                          bool linesFirst, int64_t count) {
-  if (isLoadedByWords(factor.isAlongInner))
-    return loadWords(factor, lane, line, number, linesFirst, count);
+  assert((factor.isAlongInner || !isWide()) && "nothing transposes matrices of words");
   IndexMath math{b, loc};
   // A thread says where a row of a matrix begins: a line, or a number where matrices are transposed.
   Index within = remainder(lane, kMatrix);
@@ -58,13 +59,8 @@ SmallVector<Value> MatrixFragments::load(const SharedMatrix &factor, Value lane,
   Index row = math.add(math.mul(isRowOdd ? odd : half, math.constant(kMatrix)), within);
   row = math.add(factor.isAlongInner ? line : first, row);
   Index piece = quotient(math.value(factor.isAlongInner ? first : line), perPiece());
-  piece = pieceAt(factor, math.add(piece, isRowOdd ? half : odd), within);
-  Index at = math.add(math.mul(row, math.constant(factor.row)), math.mul(piece, math.constant(perPiece())));
-  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, factor.memory);
-  Index bytes = math.mul(at, math.constant(elementBytes()));
-  Value address = arith::IndexCastOp::create(b, loc, b.getI64Type(), math.value(math.add(base, bytes)));
-  Value pointer = LLVM::IntToPtrOp::create(
-      b, loc, LLVM::LLVMPointerType::get(b.getContext(), static_cast<unsigned>(kSharedSpace)), address);
+  Index at = pieceAt(factor, row, math.add(piece, isRowOdd ? half : odd), within);
+  Value pointer = addressOf(b, loc, factor.memory, factor.place ? math.add(factor.place, at) : at);
   auto words = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, b.getI32Type()));
   Value loaded = NVVM::LdMatrixOp::create(b, loc, words, pointer, static_cast<uint32_t>(count),
                                           factor.isAlongInner ? NVVM::MMALayout::row : NVVM::MMALayout::col,
@@ -73,22 +69,6 @@ SmallVector<Value> MatrixFragments::load(const SharedMatrix &factor, Value lane,
   SmallVector<Value> fragments;
   for (int64_t i = 0; i < count; ++i)
     fragments.push_back(LLVM::ExtractValueOp::create(b, loc, loaded, i));
-  return fragments;
-}
-
-/// The same matrices, of which a thread has the word of a line for each four threads, and of a number.
-SmallVector<Value> MatrixFragments::loadWords(const SharedMatrix &factor, Value lane, Index line, int64_t number,
-                                              bool linesFirst, int64_t count) {
-  IndexMath math{b, loc};
-  Index ownLine = math.add(line, quotient(lane, perPiece())), ownNumber = remainder(lane, perPiece());
-  SmallVector<Value> fragments;
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t lines = linesFirst ? i % 2 : i / 2, numbers = linesFirst ? i / 2 : i % 2;
-    Index at = elementAt(factor, math.add(ownLine, math.constant(lines * kMatrix)),
-                         math.add(ownNumber, math.constant(number + numbers * perPiece())));
-    Value loaded = memref::LoadOp::create(b, loc, factor.memory, ValueRange(math.value(at)));
-    fragments.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), loaded));
-  }
   return fragments;
 }
 

@@ -20,6 +20,8 @@ struct SharedMatrix {
   mlir::Value memory;
   int64_t row = 0; ///< elements from one row to the next, of numbers of a line or of lines at a number
   bool isAlongInner = true;
+  int64_t block = 0; ///< elements from the rows of some lines to those of the next ones; 0: a row has all lines
+  Index place = {};  ///< where the factor begins in the memory; none: at its start
 };
 
 /// Emits what a warp does with matrices of f16, bf16, or f32 that are numbers of tf32. Products are added in f32 by
@@ -33,15 +35,15 @@ struct MatrixFragments {
   int64_t elementBytes() const { return isWide() ? 4 : 2; }
   /// Elements of a piece of 16 bytes: half of what the instruction takes of the inner dimension.
   int64_t perPiece() const { return kPieceBytes / elementBytes(); }
-  /// Nothing transposes matrices of words: those of factors that have them across are loaded word by word.
-  bool isLoadedByWords(bool isAlongInner) const { return isWide() && !isAlongInner; }
-
-  /// Where the element of a line at a number lies.
+  /// Where the element of a line at a number lies in the factor. Pieces of 16 bytes are in an order that differs from
+  /// row to row: one piece of eight rows, which is loaded at once, and neighbours, which are stored at once, have banks
+  /// of their own. It is the order in which products of a warpgroup find rows of 128, 64 and 32 bytes.
   Index elementAt(const SharedMatrix &factor, Index line, Index number);
 
   /// Four (or two) matrices of eight lines by a piece of numbers: at lines `line` + (0 or 8) and numbers `number` + (0
   /// or a piece), of which the one that `linesFirst` says is not 0 for every other matrix. Each word that a thread gets
-  /// has two neighbours of the inner dimension, or one number of tf32.
+  /// has two neighbours of the inner dimension, or one number of tf32. Nothing transposes matrices of words: those have
+  /// neighbours along the inner dimension.
   llvm::SmallVector<mlir::Value> load(const SharedMatrix &factor, mlir::Value lane, Index line, int64_t number,
                                       bool linesFirst, int64_t count);
 
@@ -50,9 +52,7 @@ struct MatrixFragments {
   void multiply(llvm::ArrayRef<mlir::Value> x, llvm::ArrayRef<mlir::Value> y, llvm::MutableArrayRef<mlir::Value> sums);
 
 private:
-  Index pieceAt(const SharedMatrix &factor, Index piece, Index row);
-  llvm::SmallVector<mlir::Value> loadWords(const SharedMatrix &factor, mlir::Value lane, Index line, int64_t number,
-                                           bool linesFirst, int64_t count);
+  Index pieceAt(const SharedMatrix &factor, Index row, Index piece, Index sameRow);
   Index quotient(mlir::Value x, int64_t y);
   Index remainder(mlir::Value x, int64_t y);
 };

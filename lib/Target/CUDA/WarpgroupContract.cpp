@@ -21,9 +21,6 @@ static constexpr int64_t kColumns = 8;
 /// Bytes after which the order of pieces in rows of 128 bytes is the same again; in shorter rows after fewer.
 static constexpr int64_t kSwizzled = 1024;
 
-/// Rows of a matrix in shared memory.
-static constexpr int64_t kMatrix = 8;
-
 /// Whether each warpgroup has whole rows of shared memory of its own. Words are not transposed where they are read, as
 /// halves are.
 bool WarpgroupContract::fits() {
