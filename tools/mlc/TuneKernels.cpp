@@ -75,6 +75,10 @@ ExitCode mlc::tuneKernels(const common::CommandLine &line, MessageList &messages
     refuse("--emit_candidates measures nothing", "no -o and no --rounds beside it", messages);
     return ExitCode::Usage;
   }
+  if (line.on("json") && !line.has("emit_candidates") && !line.has("output")) {
+    refuse("--json: a table is no JSON, and would go to stdout", "-o FILE for the table", messages);
+    return ExitCode::Usage;
+  }
   common::KernelCandidates candidates;
   if (!makeCandidates(options, candidates, messages))
     return ExitCode::CompileFailed;

@@ -6,9 +6,9 @@
 #                                              that tests recorded with their results, kernels and steps to measure
 #                                              (default: build/gpu)
 #   tools/scripts/gpu.sh run [DIR [PART...]]   there: a report on stdout, of all parts or of those named: replay, trainers,
-#                                              sanitizer, kernels, steps, tiles. Needs the driver, bash and python3; PyTorch,
-#                                              JAX and safetensors for peers. Exit status 1: something differs from the
-#                                              record, or from the CPU
+#                                              sanitizer, kernels, steps, tiles. Needs the driver, bash and python3, for
+#                                              steps NumPy and safetensors; PyTorch and JAX are peers. Exit status 1:
+#                                              something differs from the record, or from the CPU
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 usage() { sed -n '5,12s/^# \{0,1\}//p' "$0"; exit 2; }

@@ -53,7 +53,7 @@ def Df_Dialect : Dialect {
     /// Attribute of modules: a training step that cannot be cut into parts stays whole, for one process.
     static constexpr ::llvm::StringLiteral kOptionalPartsAttr = "df.optional_parts";
     /// Attribute of a product after `df-round-products`: the `#df.precision` whose numbers all elements of its factors are, of `tf32`,
-    /// which has no type of its own. Who does not know of it may drop it.
+    /// which has no type of its own; who does not know of it may drop it there. Of `df.attention` and its gradients it is part of the meaning: shares are rounded, too.
     static constexpr ::llvm::StringLiteral kFactorsAttr = "df.factors";
     /// What a function of another dialect keeps of the df.function that it was: its role, its entry, the kind of its segment, its type.
     static constexpr ::llvm::StringLiteral kRoleAttr = "df.role";
