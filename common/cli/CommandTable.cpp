@@ -428,11 +428,12 @@ static VerbSpec compileVerb() {
       choiceFlag("opt_level", {"0", "1"}, "0: LLVM does not optimize; results are the same", "1"),
       switchFlag("timing", "seconds of each phase"),
       listFlag("print_after", FlagType::Text, "print the IR after this pass"),
-      valueFlag("remarks", FlagType::Text,
-                "what passes did and left undone, as notes: captured, fused, hoisted, in_place, kept, vectorized, or "
-                "all; separated "
-                "by commas",
-                "none"),
+      valueFlag(
+          "remarks", FlagType::Text,
+          "what passes did and left undone, as notes: captured, fused, hoisted, in_place, kept, parts, vectorized, or "
+          "all; separated "
+          "by commas",
+          "none"),
       valueFlag("reproducer", FlagType::Path,
                 "if a pass fails, write its pipeline and the module before it to this file, for mlc-opt "
                 "--run-reproducer",

@@ -13,8 +13,8 @@ using namespace mlir;
 using namespace mlc;
 
 /// Of what passes tell; what each is about stands in docs/debugging.md.
-static const std::vector<std::string> kRemarkCategories = {"captured", "fused", "hoisted",
-                                                           "in_place", "kept",  "vectorized"};
+static const std::vector<std::string> kRemarkCategories = {"captured", "fused", "hoisted",   "in_place",
+                                                           "kept",     "parts", "vectorized"};
 
 bool mlc::parseRemarks(const std::string &text, std::vector<std::string> &chosen, common::MessageList &messages) {
   llvm::SmallVector<llvm::StringRef> names;

@@ -140,7 +140,7 @@ def DfSplitStepPass : Pass<"df-split-step", "::mlir::ModuleOp"> {
 
     A sum of `!df.rows` is three: `<name>.ids`, `<name>.rows`, `<name>.count`. In @f itself the sums become the identity. Results whose names begin with `fetch/` are no part of @f_apply:
     @f_grad returns those that are computed of its rows and of what its sums are computed from, and no part has the others, as no task has them alone. Errors: a sum that depends
-    on another; a use of rows after the sums; a read for a sum after a write of the same variable. In a module with `df.optional_parts` they are a remark, and
+    on another; a use of rows after the sums; a read for a sum after a write of the same variable. In a module with `df.optional_parts` they are a remark (category `parts`), and
     the function stays whole, for one process.
 
     Precondition: stage 2 of the dialect's invariants. Postcondition: stage 3, which the pass checks.

@@ -14,6 +14,7 @@
 #include "dialects/Df/Utils/SymbolicSizes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
 
 namespace mlc::df {
 #define GEN_PASS_DEF_DFSPLITSTEPPASS
@@ -391,11 +392,16 @@ LogicalResult StepSplitter::run(SymbolTable &symbols) {
   if (!train->getParentOfType<ModuleOp>()->hasAttr(DfDialect::kOptionalPartsAttr))
     return split(symbols);
   std::string why;
+  Location where = train.getLoc();
   LogicalResult parts = failure();
   {
     ScopedDiagnosticHandler handler(train.getContext(), [&](Diagnostic &diagnostic) {
-      if (why.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
-        why = diagnostic.str();
+      if (!why.empty() || diagnostic.getSeverity() != DiagnosticSeverity::Error)
+        return;
+      why = diagnostic.str();
+      // A note is at the use in the way, where the error is at the function.
+      auto notes = diagnostic.getNotes();
+      where = notes.empty() ? diagnostic.getLocation() : notes.begin()->getLocation();
     });
     parts = split(symbols);
   }
@@ -406,7 +412,8 @@ LogicalResult StepSplitter::run(SymbolTable &symbols) {
   if (rows.wasInterrupted())
     return failure();
   joinSums();
-  mlir::emitRemark(train.getLoc()) << "the step has no parts for shards and clusters: " << why;
+  remark::missed(where, remark::RemarkOpts::name("split").category("parts")) << remark::detail::LazyTextBuild{
+      "Remark", [&] { return "the step has no parts for shards and clusters: " + why; }};
   return success();
 }
 

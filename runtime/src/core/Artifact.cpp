@@ -171,9 +171,13 @@ absl::Status Artifact::require(std::initializer_list<mlcrt_role> roles) const {
   std::vector<std::string> present;
   for (int32_t i = 0; i < table_.num_entries; ++i)
     present.emplace_back(table_.entries[i].name);
-  const bool lacksParts = entry(MLCRT_ROLE_TRAIN) && !entry(MLCRT_ROLE_TRAIN_GRAD) && table_.num_queues > 0 &&
+  const bool lacksParts = entry(MLCRT_ROLE_TRAIN) && !entry(MLCRT_ROLE_TRAIN_GRAD) &&
                           std::count(roles.begin(), roles.end(), MLCRT_ROLE_TRAIN_GRAD) > 0;
-  const char *note = lacksParts ? "; a training step that uses queues is not cut into virtual shards" : "";
+  const char *note = "";
+  if (lacksParts)
+    note = table_.num_queues > 0 ? "; a training step that uses queues is not cut into virtual shards"
+                                 : "; its training step could not be cut into parts for virtual shards and clusters: "
+                                   "'mlc compile MODEL --remarks=parts' says at which line";
   return absl::InvalidArgumentError(absl::StrCat(origin_, ": the model has no entry ", absl::StrJoin(missing, ", "),
                                                  "; it has ", absl::StrJoin(present, ", "), note));
 }
