@@ -62,6 +62,10 @@ static constexpr Chip kChips[] = {{"sm_80", "+ptx80"},  {"sm_86", "+ptx80"},   {
                                   {"sm_100", "+ptx86"}, {"sm_100a", "+ptx86"}, {"sm_120", "+ptx87"},
                                   {"sm_120a", "+ptx87"}};
 
+/// Parameters of a kernel, of 8 bytes each: as many as each version of PTX takes, and as many as later ones take.
+static constexpr unsigned kCommonParameters = 4352 / 8, kMostParameters = 32764 / 8;
+static constexpr llvm::StringLiteral kManyParametersPtx = "+ptx81";
+
 static const Chip *findChip(StringRef name) {
   const auto *found = llvm::find_if(kChips, [&](const Chip &chip) { return chip.name == name; });
   return found == std::end(kChips) ? nullptr : found;
@@ -81,7 +85,7 @@ std::string mlc::checkChip(StringRef name) {
   return ("unknown chip '" + name + "'; expected one of " + known).str();
 }
 
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const Chip &chip) {
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const Chip &chip, StringRef ptx) {
   [[maybe_unused]] static const bool initialized =
       (LLVMInitializeNVPTXTargetInfo(), LLVMInitializeNVPTXTarget(), LLVMInitializeNVPTXTargetMC(),
        LLVMInitializeNVPTXAsmPrinter(), true);
@@ -94,7 +98,7 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const 
   // An FMA stands where the IR says so.
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, chip.name, chip.ptx, options, std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
+      triple, chip.name, ptx, options, std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
 }
 
 /// Whether LLVM calls a library for an intrinsic. For this target it has none, and ends the process.
@@ -215,12 +219,22 @@ static bool hasManySums(LLVM::LLVMFuncOp kernel) {
   return products >= kMany;
 }
 
+/// The version of PTX that the code of kernels for a chip is in.
+static StringRef versionFor(const Chip &chip, ModuleOp kernels) {
+  const bool hasMany = llvm::any_of(kernels.getOps<LLVM::LLVMFuncOp>(),
+                                    [](LLVM::LLVMFuncOp f) { return f.getNumArguments() > kCommonParameters; });
+  return hasMany ? std::max<StringRef>(chip.ptx, kManyParametersPtx) : StringRef(chip.ptx);
+}
+
 /// Makes the function of a kernel (arguments, block, thread) one of its parameters.
 static LogicalResult bindKernel(func::FuncOp kernel) {
   Block &entry = kernel.getBody().front();
   Location loc = kernel.getLoc();
   OpBuilder b(&entry, entry.begin());
   const unsigned numArguments = entry.getNumArguments(), numParameters = numArguments - 2;
+  if (numParameters > kMostParameters)
+    return kernel.emitOpError("takes ") << numParameters << " buffers and numbers; expected at most " << kMostParameters
+                                        << ", which is what CUDA passes to a kernel";
   SmallVector<Type> types;
   for (unsigned i = 0; i < numParameters; ++i) {
     BlockArgument argument = entry.getArgument(i);
@@ -301,7 +315,7 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
 
   /// PTX of the kernels' module, which is in the LLVM dialect.
   FailureOr<std::string> emitFor(const Chip &chip, ModuleOp kernels) {
-    auto machine = createMachine(chip);
+    auto machine = createMachine(chip, versionFor(chip, kernels));
     if (!machine)
       return kernels.emitError("no machine for ") << chip.name << ": " << llvm::toString(machine.takeError());
     llvm::LLVMContext context;

@@ -404,6 +404,8 @@ TEST_F(Driver, ChangesNodesOfGraphsThatWereMadeOneByOne) {
   EXPECT_EQ(api().cuGraphExecMemcpyNodeSetParams(executable, nodes[0], &copy, nullptr), 1);
   copy.width = 9;
   EXPECT_EQ(api().cuGraphExecMemcpyNodeSetParams(executable, nodes[1], &copy, nullptr), 1);
+  copy.width = 8, copy.fromPitch = size_t{1} << 31;
+  EXPECT_EQ(api().cuGraphExecMemcpyNodeSetParams(executable, nodes[1], &copy, nullptr), 1);
   EXPECT_EQ(api().cuGraphDestroy(graph), 0);
   EXPECT_EQ(api().cuGraphExecKernelNodeSetParams(executable, nodes[0], &kernel), 1);
   EXPECT_EQ(api().cuGraphExecDestroy(executable), 0);
@@ -589,6 +591,18 @@ TEST_F(Driver, RefusesModules) {
   EXPECT_EQ(load(".version 8.0\n.target sm_90\n.address_size 64\n"), 209);
   EXPECT_EQ(load(".version 8.7\n.target sm_80\n.address_size 64\n"), 222);
   EXPECT_THAT(log, HasSubstr("Unsupported .version 8.7; current version is '8.4'"));
+  // More parameters than the version has room for.
+  auto kernelOf = [](const std::string &version, size_t parameters) {
+    std::string text = ".version " + version + "\n.target sm_80\n.address_size 64\n.visible .entry k(";
+    for (size_t i = 0; i < parameters; ++i)
+      text += (i ? ", .param .u64 p" : ".param .u64 p") + std::to_string(i);
+    return text + ") {\n  ret;\n}\n";
+  };
+  EXPECT_EQ(load(kernelOf("8.0", 544)), 0);
+  EXPECT_EQ(load(kernelOf("8.0", 545)), 218);
+  EXPECT_THAT(log, HasSubstr("parameters of 4360 bytes, expected at most 4352"));
+  EXPECT_EQ(load(kernelOf("8.1", 4095)), 0);
+  EXPECT_EQ(load(kernelOf("8.1", 4096)), 218);
   set("PTXEMU_CHIP", "100");
   set("PTXEMU_DRIVER", "13000");
   start();

@@ -190,8 +190,10 @@ std::string Decoder::run() {
     kernel_.parameters.push_back({kernel_.parameterBytes, parameter.variable->size, parameter.variable->align});
     kernel_.parameterBytes += parameter.variable->size;
   }
-  if (kernel_.parameterBytes > 32764)
-    fail("parameters of " + std::to_string(kernel_.parameterBytes) + " bytes, expected at most 32764");
+  // From version 8.1 on there may be more.
+  if (const uint64_t most = module_.syntax.version < 81 ? 4352 : 32764; kernel_.parameterBytes > most)
+    fail("parameters of " + std::to_string(kernel_.parameterBytes) + " bytes, expected at most " +
+         std::to_string(most));
   if (entry.clusterShape[0] * entry.clusterShape[1] * entry.clusterShape[2] > 1)
     fail("clusters of several blocks are not supported");
   place(entry);

@@ -48,10 +48,14 @@ static int workOfNode(Driver &driver, const KernelNodeParams &node, std::functio
   return workOfLaunch(driver, driver.current(), *node.function, shape, node.parameters, node.extra, work);
 }
 
+/// The most bytes between rows of a copy (CU_DEVICE_ATTRIBUTE_MAX_PITCH).
+static constexpr size_t kMostPitch = 0x7fffffff;
+
 /// Copies of bytes on the device alone.
 static int workOfNode(Driver &driver, const CopyNodeParams &node, std::function<int()> &work) {
   for (const CopySide *side : {&node.from, &node.to})
     if (side->memoryType != 2 || side->x || side->y || side->z || side->level || side->array || side->reserved ||
+        side->pitch > kMostPitch || (side->pitch && side->pitch < node.width) ||
         !driver.current()->memory.holding(side->device, node.width))
       return kInvalidValue;
   if (node.height != 1 || node.depth != 1 || node.width == 0)

@@ -97,8 +97,9 @@ CudaCopyNode CudaRecording::copyNode(const Ask &ask) const {
   node.from.memoryType = node.to.memoryType = kCudaMemoryDevice;
   node.from.device = static_cast<CudaAddress>(numbers_[ask.firstNumber]);
   node.to.device = static_cast<CudaAddress>(numbers_[ask.firstNumber + 1]);
-  node.widthInBytes = node.from.pitch = node.to.pitch = static_cast<size_t>(numbers_[ask.firstNumber + 2]);
-  node.height = node.depth = node.from.height = node.to.height = 1;
+  // One row has no pitch: the driver has a most one, of less than 2 GiB, and copies may be longer.
+  node.widthInBytes = static_cast<size_t>(numbers_[ask.firstNumber + 2]);
+  node.height = node.depth = 1;
   return node;
 }
 

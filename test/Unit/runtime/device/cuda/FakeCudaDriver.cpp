@@ -159,8 +159,8 @@ static Work workOf(const CudaCopyNode &node) {
   const auto *from = reinterpret_cast<const void *>(node.srcDevice);
   auto *to = reinterpret_cast<void *>(node.dstDevice);
   if (node.srcMemoryType != 2 || node.dstMemoryType != 2 || node.Height != 1 || node.Depth != 1 || node.srcXInBytes ||
-      node.dstXInBytes || node.reserved0 || node.reserved1 || !isWithin(fake().memory, from, bytes) ||
-      !isWithin(fake().memory, to, bytes))
+      node.dstXInBytes || node.reserved0 || node.reserved1 || node.srcPitch || node.dstPitch ||
+      !isWithin(fake().memory, from, bytes) || !isWithin(fake().memory, to, bytes))
     return nullptr;
   return copyOf(to, from, bytes);
 }
