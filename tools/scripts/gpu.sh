@@ -21,6 +21,7 @@ for part in $parts; do
   case " $all_parts " in *" $part "*) ;; *) echo "gpu: no part is named '$part'; expected some of: $all_parts" >&2; exit 2 ;; esac
 done
 precisions="f32 tf32 bf16_mixed"  # that kernels are measured in; those of f16_mixed are bf16_mixed's
+matrix_precisions="tf32 bf16_mixed f16_mixed"  # in which tensor cores multiply, by mma.sync or wgmma as the chip has it
 
 # Copies the shared libraries that programs need, but those of the C library and the compiler, which are everywhere.
 copy_libraries() {
@@ -38,12 +39,14 @@ pack() {
   echo "gpu: recording launches of all ops with the emulator (4 minutes)"
   MLC_TEST_RECORD_LAUNCHES="$PWD/$directory/launches" MLC_SOURCE_DIR=$PWD \
     build/bin/mlc_compiled_ops_test '--gtest_filter=Themes/Ops*:Emulated/*' --gtest_brief=1
-  tar -C "$directory" -czf "$directory/launches.tar.gz" launches
-  rm -rf "$directory/launches"
   for spec in iris/dnn census/wide_deep; do
     # Data lie beside the trainer, whatever directory it is brought to.
     cp -r "examples/${spec%%/*}/data" "$directory/trainers/${spec%%/*}-data"
     build/bin/mlc compile "examples/$spec.pbtxt" --target=cuda -o "$directory/trainers/${spec%%/*}" --quiet
+  done
+  for precision in f32 $matrix_precisions; do
+    build/bin/mlc compile examples/iris/dnn.pbtxt --target=cuda --chip sm_80 --chip sm_90a --set train.batch_size=120 \
+      --set model.dnn.hidden_units=256,4096 --set model.precision="${precision^^}" -o "$directory/trainers/wide-$precision" --quiet
   done
   for precision in $precisions; do
     python3 benchmarks/gpu/kernels.py compile build/bin/mlc "$directory/kernels/$precision" --precision "$precision"
@@ -53,9 +56,9 @@ pack() {
   cp build/bin/mlc-gpu-replay build/bin/mlc-measure-tiles "$directory/"
   copy_libraries "$directory/lib" "$directory"/mlc-{gpu-replay,measure-tiles} "$directory/steps/mlc_step_benchmark"
   strip "$directory"/mlc-{gpu-replay,measure-tiles} "$directory/steps/mlc_step_benchmark" "$directory"/kernels/*/*/kernels
-  # Much of a trainer is text, and what they share is far apart.
-  tar -C "$directory" -cf - trainers kernels steps | xz -6 --lzma2=dict=64MiB > "$directory/trainers.tar.xz"
-  rm -rf "$directory/trainers" "$directory/kernels" "$directory/steps"
+  # Much of trainers and of launches is text and what was there before, and what they share is far apart.
+  tar -C "$directory" -cf - launches trainers kernels steps | xz -6 --lzma2=dict=64MiB > "$directory/programs.tar.xz"
+  rm -rf "$directory/launches" "$directory/trainers" "$directory/kernels" "$directory/steps"
   du -sh "$directory"
 }
 
@@ -90,6 +93,29 @@ PYTHON
   return $status
 }
 
+# Trains a model whose products have large tiles on the CPU and on the GPU, and compares the weights: tensor cores add in
+# an order of their own.
+compare_wide() {
+  local scratch=$1 steps=3 status=0 precision device bound
+  local weights=ckpt-000000000$steps/ps-00000-of-00001.safetensors
+  shift
+  for precision in f32 $matrix_precisions; do
+    bound=2e-3  # an activation that is rounded to the other side of 0 counts for a row
+    [ "$precision" != f32 ] || bound=0
+    for device in cpu gpu; do
+      "$scratch/trainers/wide-$precision" train --device $device --quiet --max_steps $steps \
+        --model_dir "$scratch/wide-$precision-$device" "$@"
+    done
+    if python3 test/Execute/Inputs/near.py "$scratch/wide-$precision-cpu/$weights" "$scratch/wide-$precision-gpu/$weights" $bound; then
+      echo "wide layers in $precision: weights after $steps steps are the CPU's, to $bound"
+    else
+      echo "wide layers in $precision: weights after $steps steps DIFFER from the CPU's"
+      status=1
+    fi
+  done
+  return $status
+}
+
 # Trains on one GPU and on two, with as many virtual shards.
 compare_gpus() {
   local scratch=$1 weights=ckpt-0000000050/ps-00000-of-00001.safetensors
@@ -114,8 +140,7 @@ run() {
   trap 'rm -rf "$scratch"' EXIT
   echo "## Machine"
   nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.sm,clocks.max.sm,clocks.mem --format=csv || failed=1
-  tar -C "$scratch" -xzf "$directory/launches.tar.gz"
-  python3 -c 'import sys, tarfile; tarfile.open(sys.argv[1]).extractall(sys.argv[2])' "$directory/trainers.tar.xz" "$scratch"
+  python3 -c 'import sys, tarfile; tarfile.open(sys.argv[1]).extractall(sys.argv[2])' "$directory/programs.tar.xz" "$scratch"
   cp -r "$directory/lib" "$scratch"
   if wants replay; then
     echo "## Emulator against hardware"
@@ -127,6 +152,8 @@ run() {
       --eval_files "$scratch/trainers/iris-data/iris_test.csv" || failed=1
     compare_trainer census 50 "$scratch" --train_files "$scratch/trainers/census-data/adult-train.csv" \
       --eval_files "$scratch/trainers/census-data/adult-test.csv" || failed=1
+    compare_wide "$scratch" --train_files "$scratch/trainers/iris-data/iris_training.csv" \
+      --eval_files "$scratch/trainers/iris-data/iris_test.csv" || failed=1
     if [ "$(nvidia-smi --query-gpu=index --format=csv,noheader | wc -l)" -gt 1 ]; then
       echo "## Several GPUs"
       compare_gpus "$scratch" --train_files "$scratch/trainers/census-data/adult-train.csv" \
