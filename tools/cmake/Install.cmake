@@ -18,6 +18,7 @@ if(MLC_BUILD_COMPILER)
   endforeach()
   install(DIRECTORY ${PROJECT_BINARY_DIR}/lib/ DESTINATION ${MLC_INSTALL_INCLUDE}/lib FILES_MATCHING PATTERN "*.h.inc" PATTERN "CMakeFiles" EXCLUDE)
   install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/abi.h ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/services.def
+    ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/kernel_needs.h
     DESTINATION ${MLC_INSTALL_INCLUDE}/mlcrt)
   # For tests by lit.
   set(MLC_INSTALL_LIT lib/mlc/lit)
@@ -40,6 +41,7 @@ if(MLC_BUILD_RUNTIME)
     ARCHIVE DESTINATION lib)
   install(TARGETS mlcrt EXPORT mlcrtTargets LIBRARY DESTINATION lib)
   install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/abi.h ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/services.def
+    ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/kernel_needs.h
     ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/predictor.h DESTINATION include/mlcrt)
   install(EXPORT mlcrtTargets FILE mlcrtConfig.cmake NAMESPACE mlcrt:: DESTINATION lib/cmake/mlcrt)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/mlcrtConfigVersion.cmake COMPATIBILITY SameMinorVersion)

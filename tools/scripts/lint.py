@@ -37,7 +37,7 @@ LAYERS = [
     # Neutral: of targets it knows what all of them say.
     ("lib/Codegen/", ["mlc/Codegen/", "mlc/Support/", "mlc/Target/KernelTarget.h", "lib/Codegen/", "dialects/", "mlcrt/abi.h", "mlcrt/services.def"]),
     ("lib/Target/Artifact/", ["mlc/Target/Artifact/", "mlc/Support/", "dialects/", "common/", "mlcrt/abi.h"]),
-    ("lib/", ["mlc/", "lib/", "dialects/", "common/", "mlcrt/abi.h", "mlcrt/services.def"]),
+    ("lib/", ["mlc/", "lib/", "dialects/", "common/", "mlcrt/abi.h", "mlcrt/services.def", "mlcrt/kernel_needs.h"]),
 ]
 OURS = ("common/", "runtime/", "mlcrt/", "dialects/", "mlc/", "lib/")
 

@@ -1,10 +1,9 @@
-// Products of matrices, the loads of their fragments, and bulk copies.
+// Products of matrices, the loads of their fragments, and mbarriers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "OpTests.h"
 
 #include "test/lib/ptxemu/Numbers.h"
-#include "test/lib/ptxemu/TensorMap.h"
 
 using namespace ptxemu;
 using testing::Contains;
@@ -214,97 +213,6 @@ done:)";
               "sm_90");
   EXPECT_THAT(textsOf(device.run("k", {device.allocate(128), 0, 0}, 64)),
               Contains(HasSubstr("deadlock: no thread can go on: 32 threads poll an mbarrier at line 30")));
-}
-
-const char *const kBulk = R"(
-  .shared .align 1024 .b8 tile[4096];
-  .shared .align 8 .b64 bar[1];
-  mov.u32 %r0, tile;
-  mov.u32 %r1, bar;
-  setp.eq.u32 %p0, %t, 0;
-  @!%p0 bra wait;
-  mbarrier.init.shared.b64 [%r1], 1;
-  fence.proxy.async;
-  mbarrier.arrive.expect_tx.shared.b64 %d2, [%r1], BYTES;
-  COPY
-wait:
-  bar.sync 0;
-poll:
-  mbarrier.try_wait.parity.shared.b64 %p1, [%r1], 0;
-  @!%p1 bra poll;
-  shl.b32 %r2, %t, 4;
-  add.u32 %r3, %r0, %r2;
-  ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r3];
-  cvt.u64.u32 %d0, %r2;
-  add.u64 %d1, %y, %d0;
-  st.global.v4.u32 [%d1], {%r4, %r5, %r6, %r7};)";
-
-std::string bulkText(const std::string &copy, const std::string &bytes) {
-  std::string text = kBulk;
-  text.replace(text.find("BYTES"), 5, bytes);
-  return kernelText(text.replace(text.find("COPY"), 4, copy), "sm_90", "8.0");
-}
-
-TEST(Matrix, BulkCopies) {
-  std::vector<uint32_t> values;
-  for (uint32_t i = 0; i < 128; ++i)
-    values.push_back(i);
-  const std::string copy = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%x], 512, [%r1];";
-  Device device;
-  device.load(bulkText(copy, "512"), "sm_90");
-  const uint64_t x = device.upload(values), y = device.allocate(512);
-  EXPECT_THAT(textsOf(device.run("k", {x, y, 0}, 32)), IsEmpty());
-  EXPECT_EQ(device.download<uint32_t>(y, 128), values);
-  device.load(bulkText(copy, "256"), "sm_90");
-  EXPECT_THAT(textsOf(device.run("k", {x, y, 0}, 32)), Contains(HasSubstr("deadlock")));
-  // Who does not wait reads what is not there.
-  std::string text = bulkText(copy, "512");
-  text.replace(text.find("@!%p1 bra poll;"), 15, "");
-  device.load(text, "sm_90");
-  EXPECT_THAT(textsOf(device.run("k", {x, y, 0}, 32)),
-              Contains(HasSubstr("in flight: reads 16 bytes of shared memory")));
-}
-
-TEST(Matrix, BoxesOfTensors) {
-  // A box of 16 columns and 8 rows at (-2, 3) of a tensor of 20 columns and 10 rows of f32 (rows of 80 bytes): what
-  // lies outside is zero. With the swizzle of 64 bytes chunks change places.
-  for (unsigned swizzle : {0u, 2u}) {
-    Device device;
-    device.load(bulkText("mov.u32 %r8, -2; mov.u32 %r9, 3;\n"
-                         "  cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%z, "
-                         "{%r8, %r9}], [%r1];",
-                         "512"),
-                "sm_90");
-    std::vector<uint32_t> values;
-    for (uint32_t i = 0; i < 200; ++i)
-      values.push_back(i + 1);
-    const uint64_t x = device.upload(values), y = device.allocate(512);
-    TensorMap map = {};
-    map.magic = TensorMap::kMagic;
-    map.address = x;
-    map.sizes[0] = 20;
-    map.sizes[1] = 10;
-    map.strides[0] = 80;
-    map.box[0] = 16;
-    map.box[1] = 8;
-    map.rank = 2;
-    map.elementSize = 4;
-    map.swizzle = static_cast<uint8_t>(swizzle);
-    std::vector<uint8_t> bytes(128, 0);
-    memcpy(bytes.data(), &map, sizeof map);
-    const uint64_t z = device.upload(bytes);
-    EXPECT_THAT(textsOf(device.run("k", {x, y, z}, 32)), IsEmpty());
-    const std::vector<uint32_t> got = device.download<uint32_t>(y, 128);
-    for (int row = 0; row < 8; ++row)
-      for (int column = 0; column < 16; ++column) {
-        const int c = column - 2, r = row + 3;
-        const uint32_t expected = c >= 0 && c < 20 && r < 10 ? static_cast<uint32_t>(r * 20 + c + 1) : 0;
-        // 64 bytes: bits 4 and 5 of an address change with bits 7 and 8.
-        const unsigned at = static_cast<unsigned>(row * 64 + column * 4);
-        const unsigned place = swizzle ? at ^ ((at >> 7 & 3) << 4) : at;
-        EXPECT_EQ(got[place / 4], expected) << row << " " << column;
-      }
-  }
 }
 
 /// One warpgroup multiplies 64 by 16 and 16 by 8 halves. A and B lie in shared memory, K together, in rows of 32 bytes

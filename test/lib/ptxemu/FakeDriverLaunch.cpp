@@ -54,6 +54,16 @@ PTXEMU_EXPORT int cuFuncGetAttribute(int *value, int attribute, void *handle) {
     return attribute >= 0 && attribute <= 15 ? kSuccess : kInvalidValue;
   }
 }
+PTXEMU_EXPORT int cuFuncGetParamInfo(void *handle, size_t index, size_t *offset, size_t *bytes) {
+  PTXEMU_ENTER()
+  const auto &parameters = static_cast<const DriverFunction *>(handle)->kernel->parameters;
+  if (index >= parameters.size())
+    return kInvalidValue;
+  *offset = parameters[index].offset;
+  if (bytes)
+    *bytes = parameters[index].size;
+  return kSuccess;
+}
 PTXEMU_EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *handle, int threads,
                                                               size_t dynamicShared) {
   PTXEMU_ENTER()

@@ -165,6 +165,8 @@ bool initBarrier(Warp &warp, const Inst &inst, uint32_t active) {
       return warp.report(Mistake::Invalid, inst, lane, "an mbarrier of " + std::to_string(count) + " arrivals");
     if (!warp.access(inst, lane, Space::Shared, address, 8, 8, Use::Store))
       return false;
+    if (warp.block().memoryBarriers.count(static_cast<uint32_t>(address)))
+      return warp.report(Mistake::Invalid, inst, lane, "an mbarrier stands there, which was not invalidated");
     MemoryBarrier barrier;
     barrier.count = barrier.pending = count;
     warp.block().memoryBarriers[static_cast<uint32_t>(address)] = barrier;

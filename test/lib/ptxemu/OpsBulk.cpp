@@ -117,6 +117,10 @@ bool toShared(Warp &warp, const Inst &inst, unsigned lane) {
     total += bytes;
     if (!warp.access(inst, lane, Space::Shared, piece.shared, bytes, 1, Use::Store))
       return false;
+  }
+  // Pieces of the same copy may share a word.
+  for (const Piece &piece : *pieces) {
+    const unsigned bytes = piece.bytes ? piece.bytes : whole;
     // It is no thread's any more: what reads it by the same proxy needs no fence.
     block.async.generic.note(block.shared.size(), piece.shared, bytes, {});
     block.async.addWrites(block.shared.size(), static_cast<uint32_t>(piece.shared), bytes);

@@ -109,6 +109,7 @@ constexpr int kCudaIf = 0, kCudaWhile = 1;
   X(cuModuleLoadDataEx, (CudaModule * module, const void *image, unsigned count, int *options, void **values))         \
   X(cuModuleUnload, (CudaModule module))                                                                               \
   X(cuModuleGetFunction, (CudaFunction * function, CudaModule module, const char *name))                               \
+  X(cuModuleGetGlobal_v2, (CudaAddress * address, size_t *bytes, CudaModule module, const char *name))                 \
   X(cuFuncSetAttribute, (CudaFunction function, int attribute, int value))                                             \
   X(cuFuncGetAttribute, (int *value, int attribute, CudaFunction function))                                            \
   X(cuLaunchKernel,                                                                                                    \
@@ -133,7 +134,10 @@ constexpr int kCudaIf = 0, kCudaWhile = 1;
   X(cuGraphConditionalHandleCreate, (CudaConditional * handle, CudaGraph graph, CudaContextHandle context,             \
                                      unsigned first, unsigned flags)) /* CUDA 12.3 */                                  \
   X(cuGraphAddNode, (CudaGraphNode * node, CudaGraph graph, const CudaGraphNode *before, size_t numBefore,             \
-                     CudaConditionalNode *parameters)) /* CUDA 12.3 */
+                     CudaConditionalNode *parameters)) /* CUDA 12.3 */                                                 \
+  X(cuTensorMapEncodeTiled,                                                                                            \
+    (void *map, int type, unsigned rank, void *address, const uint64_t *sizes, const uint64_t *strides,                \
+     const uint32_t *box, const uint32_t *steps, int interleaving, int swizzle, int reads, int fill)) /* CUDA 12.0 */
 
 /// The oldest driver that has all required functions: CUDA 11.4, as the driver numbers it.
 constexpr int kLeastCudaDriver = 11040;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <string_view>
@@ -91,12 +92,20 @@ absl::Status CudaKernels::countParameters(const char *name, Kernel &kernel) cons
   const auto tell = context_.driver().cuFuncGetParamInfo;
   if (!tell)
     return absl::OkStatus();
-  int64_t count = 0;
-  for (size_t offset = 0, bytes = 0; tell(kernel.function, static_cast<size_t>(count), &offset, &bytes) == 0; ++count)
-    if (bytes > sizeof(int64_t))
-      return absl::InternalError(absl::StrCat(quoted(name), ": parameter ", count, " has ", bytes,
+  std::vector<size_t> sizes;
+  for (size_t offset = 0, bytes = 0; tell(kernel.function, sizes.size(), &offset, &bytes) == 0;)
+    sizes.push_back(bytes);
+  // Descriptors come last.
+  const size_t numMaps = kernel.needs.numMaps(), count = std::max(sizes.size(), numMaps) - numMaps;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (i < count && sizes[i] > sizeof(int64_t))
+      return absl::InternalError(absl::StrCat(quoted(name), ": parameter ", i, " has ", sizes[i],
                                               " bytes; expected: at most ", sizeof(int64_t)));
-  kernel.numParameters = count;
+    if (i >= count && sizes[i] != sizeof(CudaTensorMap))
+      return absl::InternalError(absl::StrCat(quoted(name), ": parameter ", i, " has ", sizes[i],
+                                              " bytes; expected: ", sizeof(CudaTensorMap), ", of a tensor map"));
+  }
+  kernel.numParameters = static_cast<int64_t>(count);
   return absl::OkStatus();
 }
 
@@ -123,9 +132,13 @@ absl::StatusOr<CudaKernels::Kernels::value_type *> CudaKernels::find(const char 
     return status;
   kernel.maxThreads = threads;
   kernel.ownShared = shared;
+  absl::StatusOr<CudaNeeds> needs = CudaNeeds::read(context_, module_, name);
+  if (!needs.ok())
+    return needs.status();
+  kernel.needs = std::move(*needs);
   if (absl::Status status = countParameters(name, kernel); !status.ok())
     return status;
-  return &*kernels_.emplace(name, kernel).first;
+  return &*kernels_.emplace(name, std::move(kernel)).first;
 }
 
 absl::Status CudaKernels::checkShape(const char *name, const Kernel &kernel, const int64_t *shape) const {
@@ -159,14 +172,19 @@ absl::Status CudaKernels::launch(const char *name, const int64_t *shape, const i
   if (!found.ok())
     return found.status();
   Kernel &kernel = (*found)->second;
+  std::array<int64_t, 7> own;
+  std::copy_n(shape, own.size(), own.begin());
+  own[6] += kernel.needs.sharedBytes();
+  shape = own.data();
   if (absl::Status status = checkShape(name, kernel, shape); !status.ok())
     return status;
   if (count < 0 || (kernel.numParameters >= 0 && count != kernel.numParameters))
     return absl::InternalError(absl::StrCat(quoted(name), " with ", count,
                                             " arguments; expected: ", std::max<int64_t>(kernel.numParameters, 0)));
-  if (count > kParameterBytes / static_cast<int64_t>(sizeof(int64_t)))
-    return absl::InternalError(absl::StrCat(quoted(name), " with ", count, " arguments; expected: at most ",
-                                            kParameterBytes / static_cast<int64_t>(sizeof(int64_t))));
+  const int64_t most = (kParameterBytes - static_cast<int64_t>(kernel.needs.numMaps() * sizeof(CudaTensorMap))) /
+                       static_cast<int64_t>(sizeof(int64_t));
+  if (count > most)
+    return absl::InternalError(absl::StrCat(quoted(name), " with ", count, " arguments; expected: at most ", most));
   if (shape[0] == 0 || shape[1] == 0 || shape[2] == 0)
     return absl::OkStatus();
   if (!kernel.mayHaveMore && shape[6] + kernel.ownShared > kCommonShared) {
@@ -178,14 +196,20 @@ absl::Status CudaKernels::launch(const char *name, const int64_t *shape, const i
       return status;
     kernel.mayHaveMore = true;
   }
+  const absl::StatusOr<const std::vector<CudaTensorMap> *> maps =
+      kernel.needs.encode(context_, (*found)->first, arguments, count);
+  if (!maps.ok())
+    return maps.status();
   if (recording) {
-    recording->addLaunch((*found)->first, kernel.function, shape, arguments, count);
+    recording->addLaunch((*found)->first, kernel.function, shape, arguments, count, **maps);
     return absl::OkStatus();
   }
   // The driver reads as many bytes of each as the parameter has: of numbers of fewer the low ones.
   parameters_.resize(static_cast<size_t>(count));
   for (int64_t i = 0; i < count; ++i)
     parameters_[static_cast<size_t>(i)] = const_cast<int64_t *>(arguments + i);
+  for (const CudaTensorMap &map : **maps)
+    parameters_.push_back(const_cast<CudaTensorMap *>(&map));
   auto size = [&](int i) { return static_cast<unsigned>(shape[i]); };
   if (absl::Status status =
           context_.check(driver.cuLaunchKernel(kernel.function, size(0), size(1), size(2), size(3), size(4), size(5),

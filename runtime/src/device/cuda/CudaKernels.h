@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "mlcrt/abi.h"
 #include "runtime/src/device/cuda/CudaContext.h"
+#include "runtime/src/device/cuda/CudaNeeds.h"
 #include "runtime/src/device/cuda/CudaRecording.h"
 
 #include <cstdint>
@@ -47,8 +48,9 @@ private:
     CudaFunction function = nullptr;
     int64_t maxThreads = 0;     ///< of a block; 0: not told
     int64_t ownShared = 0;      ///< bytes of shared memory that the code has
-    int64_t numParameters = -1; ///< -1: the driver does not tell
+    int64_t numParameters = -1; ///< but for maps; -1: the driver does not tell
     bool mayHaveMore = false;   ///< all shared memory of a block, not just the common limit
+    CudaNeeds needs;            ///< of its image
   };
 
   using Kernels = std::map<std::string, Kernel, std::less<>>;

@@ -24,10 +24,13 @@ void CudaRecording::clear() {
 }
 
 void CudaRecording::addLaunch(const std::string &name, CudaFunction function, const int64_t *shape,
-                              const int64_t *arguments, int64_t count) {
-  Ask ask = {Kind::Launch, function, &name, {}, numbers_.size(), static_cast<size_t>(count), 0};
+                              const int64_t *arguments, int64_t count, const std::vector<CudaTensorMap> &maps) {
+  const size_t numWords = maps.size() * CudaTensorMap::kWords;
+  Ask ask = {Kind::Launch, function, &name, {}, numbers_.size(), static_cast<size_t>(count) + numWords, 0, maps.size()};
   std::copy_n(shape, ask.shape.size(), ask.shape.begin());
   numbers_.insert(numbers_.end(), arguments, arguments + count);
+  for (const CudaTensorMap &map : maps)
+    numbers_.insert(numbers_.end(), map.words, map.words + CudaTensorMap::kWords);
   asked_.push_back(ask);
   lastKernel_ = name;
 }
@@ -67,7 +70,8 @@ bool CudaRecording::addLoop(CudaFunction decides, CudaAddress condition, int32_t
 bool CudaRecording::isLike(const DeviceRecording &other) const {
   const auto &theirs = static_cast<const CudaRecording &>(other).asked_;
   return std::equal(asked_.begin(), asked_.end(), theirs.begin(), theirs.end(), [](const Ask &a, const Ask &b) {
-    return a.kind == b.kind && a.function == b.function && a.count == b.count && a.which == b.which;
+    return a.kind == b.kind && a.function == b.function && a.count == b.count && a.which == b.which &&
+           a.numMaps == b.numMaps;
   });
 }
 
@@ -81,7 +85,8 @@ bool CudaRecording::hasNumbersOf(const Ask &ask, const CudaRecording &other, con
 CudaKernelNode CudaRecording::kernelNode(const Ask &ask) {
   // The driver reads as many bytes of each as the parameter has: of numbers of fewer the low ones.
   parameters_.clear();
-  for (size_t i = 0; i < ask.count; ++i)
+  const size_t numArguments = ask.count - ask.numMaps * CudaTensorMap::kWords;
+  for (size_t i = 0; i < ask.count; i += i < numArguments ? 1 : CudaTensorMap::kWords)
     parameters_.push_back(&numbers_[ask.firstNumber + i]);
   CudaKernelNode node = {};
   node.function = ask.function;

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "runtime/src/core/Devices.h"
 #include "runtime/src/device/cuda/CudaContext.h"
+#include "runtime/src/device/cuda/CudaNeeds.h"
 
 #include <array>
 #include <cstdint>
@@ -27,9 +28,9 @@ public:
   CudaRecording(const CudaRecording &) = delete;
 
   /// Adds a launch of the function, of at least one block, whose name lives as long as this does. `shape` and
-  /// `arguments` as of the service device_launch.
+  /// `arguments` as of the service device_launch; `maps` are its parameters after these.
   void addLaunch(const std::string &name, CudaFunction function, const int64_t *shape, const int64_t *arguments,
-                 int64_t count);
+                 int64_t count, const std::vector<CudaTensorMap> &maps);
   void addCopy(CudaAddress from, CudaAddress to, int64_t bytes);
   /// Begins a branch, by the byte at `condition`; `decides` is the kernel of CudaConditions. `sides` as of the service
   /// device_branch.
@@ -67,8 +68,9 @@ private:
     const std::string *name;       ///< of the function; null: it decides
     std::array<unsigned, 7> shape; ///< of a launch
     size_t firstNumber;            ///< into numbers_
-    size_t count;                  ///< arguments of a launch; of a copy 3: from, to, bytes
+    size_t count;                  ///< arguments of a launch, then words of maps; of a copy 3: from, to, bytes
     int32_t which;                 ///< sides of a branch, the side, the number of a loop
+    size_t numMaps = 0;            ///< of a launch
   };
   /// What decides on nodes that are still to be made.
   struct Decision {

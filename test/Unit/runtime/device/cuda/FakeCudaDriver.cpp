@@ -416,6 +416,10 @@ int cuModuleGetFunction(CudaFunctionObject **function, CudaModuleObject *module,
   *function = made.get();
   return 0;
 }
+int cuModuleGetGlobal_v2(uint64_t *, size_t *, CudaModuleObject *, const char *) {
+  BEGIN("cuModuleGetGlobal");
+  return kNotFound;
+}
 int cuFuncSetAttribute(CudaFunctionObject *function, int attribute, int value) {
   BEGIN("cuFuncSetAttribute");
   if (attribute != 8)
