@@ -6,6 +6,7 @@
 #include "dialects/Kern/IR/KernFlow.h"
 #include "dialects/Kern/IR/KernLoops.h"
 #include "dialects/Kern/IR/KernServiceOps.h"
+#include "dialects/Kern/IR/KernTensorMap.h"
 #include "dialects/Kern/IR/KernTiles.h"
 #include "dialects/Support/DialectVersion.h"
 #include "mlir/IR/Builders.h"
@@ -44,6 +45,10 @@ void KernDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/Kern/IR/KernFlow.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/Kern/IR/KernTensorMap.cpp.inc"
       >();
   registerServiceOps();
 }

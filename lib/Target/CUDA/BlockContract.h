@@ -67,6 +67,9 @@ protected:
   virtual llvm::SmallVector<mlir::Value> beginSums() = 0;
   virtual llvm::SmallVector<mlir::Value> multiply(const Factor &left, const Factor &right, mlir::Value thread,
                                                   mlir::ValueRange sums) = 0;
+  /// A thread's sums of the tile whose factors memory has as they are multiplied: copies bring chunks, `stages` of
+  /// which are in shared memory (BlockCopies.cpp).
+  virtual llvm::SmallVector<mlir::Value> multiplyCopies(Factor left, Factor right, int64_t stages, mlir::Value thread);
   /// Stands before threads wait for each other, after which they multiply what they brought.
   virtual void publish() {}
   /// Calls `emit` for each way to multiply that the kernel chooses from.
@@ -77,23 +80,22 @@ protected:
   /// The epilogue of an element, and its stores. `at`: the indices of the row's loops.
   void finishElement(Index row, llvm::ArrayRef<Index> at, Index column, mlir::Value sum);
 
+  Factor makeFactor(unsigned operand);
+  bool canCopy(const Factor &factor);
+
   Index quotient(mlir::Value x, int64_t y);
   Index remainder(mlir::Value x, int64_t y);
 
 private:
   bool hasWholeChunks() { return known(inner) && *known(inner) % tile.depth == 0; }
-  Factor makeFactor(unsigned operand);
   int64_t widthOf(const Factor &factor);
   int64_t chunkSize(const Factor &left, const Factor &right) { return sharedSize(left) + sharedSize(right); }
   void share(Factor &factor, mlir::Value thread);
-  bool canCopy(const Factor &factor);
   int64_t stagesOf(const Factor &left, const Factor &right);
   mlir::Value absentOf(const Factor &factor);
   void emitTile(Factor left, Factor right, int64_t stages, mlir::Value thread);
 
-  // Copies, of which several chunks are on their way (BlockCopies.cpp).
   void copy(const Factor &factor, Index first, Index place);
-  llvm::SmallVector<mlir::Value> multiplyCopies(Factor left, Factor right, int64_t stages, mlir::Value thread);
 
   // Through registers.
   llvm::SmallVector<mlir::Value> load(const Factor &factor, Index first);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "AttentionOperands.h"
 #include "Grid.h"
+#include "TensorMaps.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Codegen/Frame.h"
@@ -160,7 +161,7 @@ static Type parameterOf(Type type) {
   return type.isIntOrFloat() ? type : Type();
 }
 
-/// Makes what a block's threads share variables of the kernel's module.
+/// Makes what a block's threads share variables of the kernel's module. What is of the launch has no size there.
 static void shareCells(func::FuncOp kernel) {
   SmallVector<memref::AllocaOp> shared;
   kernel.walk([&](memref::AllocaOp cells) {
@@ -171,9 +172,11 @@ static void shareCells(func::FuncOp kernel) {
     MemRefType type = cells.getType();
     Location loc = cells.getLoc();
     OpBuilder module(kernel);
-    auto memory = LLVM::LLVMArrayType::get(type.getElementType(), type.getNumElements());
-    auto name = (kernel.getSymName() + ".shared." + llvm::Twine(i)).str();
-    auto global = LLVM::GlobalOp::create(module, loc, memory, /*isConstant=*/false, LLVM::Linkage::Internal, name,
+    const bool isOfLaunch = cells->hasAttr(cuda::kOfLaunchAttr);
+    auto memory = LLVM::LLVMArrayType::get(type.getElementType(), isOfLaunch ? 0 : type.getNumElements());
+    auto name = (kernel.getSymName() + "$shared" + llvm::Twine(i)).str(); // PTX has no points in names
+    auto global = LLVM::GlobalOp::create(module, loc, memory, /*isConstant=*/false,
+                                         isOfLaunch ? LLVM::Linkage::External : LLVM::Linkage::Internal, name,
                                          Attribute(), cells.getAlignment().value_or(0), cuda::kSharedSpace);
     OpBuilder b(cells);
     Value address = LLVM::AddressOfOp::create(b, loc, global);
@@ -227,7 +230,7 @@ static StringRef versionFor(const Chip &chip, ModuleOp kernels) {
 }
 
 /// Makes the function of a kernel (arguments, block, thread) one of its parameters.
-static LogicalResult bindKernel(func::FuncOp kernel) {
+static LogicalResult bindKernel(func::FuncOp kernel, cuda::KernelNeeds &needs) {
   Block &entry = kernel.getBody().front();
   Location loc = kernel.getLoc();
   OpBuilder b(&entry, entry.begin());
@@ -235,6 +238,8 @@ static LogicalResult bindKernel(func::FuncOp kernel) {
   if (numParameters > kMostParameters)
     return kernel.emitOpError("takes ") << numParameters << " buffers and numbers; expected at most " << kMostParameters
                                         << ", which is what CUDA passes to a kernel";
+  needs.bind(kernel, numParameters);
+  const unsigned numMaps = entry.getNumArguments() - numArguments;
   SmallVector<Type> types;
   for (unsigned i = 0; i < numParameters; ++i) {
     BlockArgument argument = entry.getArgument(i);
@@ -257,7 +262,13 @@ static LogicalResult bindKernel(func::FuncOp kernel) {
   auto asIndex = [&](Value number) { return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), number); };
   entry.getArgument(numParameters).replaceAllUsesWith(asIndex(NVVM::BlockIdXOp::create(b, loc, b.getI32Type())));
   entry.getArgument(numParameters + 1).replaceAllUsesWith(asIndex(NVVM::ThreadIdXOp::create(b, loc, b.getI32Type())));
-  entry.eraseArguments(0, numArguments);
+  // Maps are the last parameters.
+  for (unsigned i = 0; i < numMaps; ++i) {
+    BlockArgument map = entry.getArgument(numArguments + i);
+    types.push_back(map.getType());
+    map.replaceAllUsesWith(entry.addArgument(map.getType(), loc));
+  }
+  entry.eraseArguments(0, numArguments + numMaps);
   kernel.setFunctionType(b.getFunctionType(types, {}));
   kernel->removeAttr(kern::kGridAttr);
   // A thread has its own memory once, not once for each number that it strides over.
@@ -314,14 +325,22 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
   }
 
   /// PTX of the kernels' module, which is in the LLVM dialect.
-  FailureOr<std::string> emitFor(const Chip &chip, ModuleOp kernels) {
+  FailureOr<std::string> emitFor(const Chip &chip, ModuleOp kernels, const cuda::KernelNeeds &needs) {
     auto machine = createMachine(chip, versionFor(chip, kernels));
     if (!machine)
       return kernels.emitError("no machine for ") << chip.name << ": " << llvm::toString(machine.takeError());
     llvm::LLVMContext context;
-    std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(kernels, context, "kernels");
+    OwningOpRef<ModuleOp> withoutMaps;
+    if (!needs.empty() && !chip.hasWarpgroups) {
+      withoutMaps = kernels.clone();
+      needs.dropParameters(*withoutMaps);
+    }
+    std::unique_ptr<llvm::Module> code =
+        translateModuleToLLVMIR(withoutMaps ? *withoutMaps : kernels, context, "kernels");
     if (!code)
       return failure();
+    if (chip.hasWarpgroups)
+      needs.addTo(*code);
     code->setTargetTriple(llvm::Triple(kTriple));
     code->setDataLayout((*machine)->createDataLayout());
     for (llvm::Function &f : *code)
@@ -329,6 +348,10 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
         f.addFnAttr(llvm::Attribute::NoUnwind);
     answerFor(chip, *code);
     optimize(*code, **machine);
+    // What only other chips' code has of a launch's memory.
+    for (llvm::GlobalVariable &memory : llvm::make_early_inc_range(code->globals()))
+      if (memory.removeDeadConstantUsers(); memory.isDeclaration() && memory.use_empty())
+        memory.eraseFromParent();
     for (llvm::Function &f : *code)
       if (f.isDeclaration() && (!f.isIntrinsic() || needsLibrary(f.getIntrinsicID())) && !f.use_empty())
         return kernels.emitError("kernels call '") << f.getName() << "', which nothing defines";
@@ -361,12 +384,13 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
     OpBuilder b = OpBuilder::atBlockEnd(program.getBody());
     auto kernels = ModuleOp::create(b, program.getLoc());
     llvm::StringMap<int32_t> threads;
+    cuda::KernelNeeds needs;
     for (func::FuncOp function : functions) {
       auto grid = function->getAttrOfType<kern::GridAttr>(kern::kGridAttr);
       threads[function.getSymName()] = static_cast<int32_t>(grid.getThreads());
       function->moveBefore(kernels.getBody(), kernels.getBody()->end());
       function.setPublic();
-      if (failed(bindKernel(function)))
+      if (failed(bindKernel(function, needs)))
         return signalPassFailure();
     }
     moveConstants(program, kernels);
@@ -374,6 +398,7 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
     buildDevicePipeline(passes);
     if (failed(runPipeline(passes, kernels)))
       return signalPassFailure();
+    needs.describeParameters(kernels);
     for (auto function : kernels.getOps<LLVM::LLVMFuncOp>()) {
       auto count = threads.find(function.getSymName());
       if (count == threads.end())
@@ -394,7 +419,7 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
         hasOwnOrder(kernels) || kernels.walk([](NVVM::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
     SmallVector<Attribute> images;
     for (const Chip *chip : known) {
-      FailureOr<std::string> text = emitFor(*chip, kernels);
+      FailureOr<std::string> text = emitFor(*chip, kernels, needs);
       if (failed(text))
         return signalPassFailure();
       auto attribute = [&](StringRef name, StringRef value) { return b.getNamedAttr(name, b.getStringAttr(value)); };

@@ -5,6 +5,7 @@
 
 #include "BlockContract.h"
 #include "MatrixFragments.h"
+#include "dialects/Kern/IR/KernTensorMap.h"
 
 namespace mlc::cuda {
 
@@ -45,12 +46,15 @@ private:
 
 /// The same, and, on the chips that have them, products of warpgroups (wgmma, WarpgroupContract.cpp), which read both
 /// factors of the same chunks from shared memory. The kernel has both ways, of which its code for a chip keeps one.
+/// Where both factors are matrices of which the runtime makes descriptors it has a third one, by products of warpgroups
+/// of chunks that copies of boxes of tensors bring (TensorCopies.cpp).
 class WarpgroupContract : public MatrixContract {
 public:
   using MatrixContract::MatrixContract;
 
 protected:
   int64_t sharedAlignment() override;
+  llvm::SmallVector<mlir::Value> multiplyCopies(Factor left, Factor right, int64_t stages, mlir::Value thread) override;
   void publish() override;
   void emitWays(llvm::function_ref<void()> emit) override;
   llvm::SmallVector<mlir::Value> beginSums() override;
@@ -60,8 +64,13 @@ protected:
 
 private:
   bool isOfWarpgroups = false; ///< the way at hand
+  /// Addresses of the descriptors of the factors, in the way that has them.
+  std::optional<std::pair<mlir::Value, mlir::Value>> maps;
 
   bool fits();
+  bool hasMap(const Factor &factor);
+  kern::TensorMapOp makeMap(const Factor &factor);
+  void copyBoxes(const Factor &factor, mlir::Value map, Index first, Index place, mlir::Value barrier);
   bool sharesRows() const;
   int64_t columnsOf() const;
   Index groupRow(mlir::Value thread);

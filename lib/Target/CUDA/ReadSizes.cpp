@@ -4,6 +4,7 @@
 #include "Grid.h"
 #include "dialects/Kern/IR/KernFlow.h"
 #include "dialects/Kern/IR/KernLoops.h"
+#include "dialects/Kern/IR/KernTensorMap.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -42,7 +43,7 @@ static bool isSizeUnused(Value buffer) {
       continue;
     for (OpOperand &use : part.getUses()) {
       Operation *user = use.getOwner();
-      if (isa<memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp>(user))
+      if (isa<memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp, kern::TensorMapOp>(user))
         continue;
       if (auto metadata = dyn_cast<memref::ExtractStridedMetadataOp>(user)) {
         if (!llvm::all_of(llvm::concat<Value>(metadata.getSizes(), metadata.getStrides()),

@@ -34,13 +34,30 @@ int64_t WarpgroupContract::sharedAlignment() { return fits() ? kSwizzled : Matri
 void WarpgroupContract::emitWays(llvm::function_ref<void()> emit) {
   if (!fits())
     return emit();
-  auto branch = scf::IfOp::create(b, loc, hasWarpgroups(b, loc), /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  for (bool way : {true, false}) {
-    isOfWarpgroups = way;
-    b.setInsertionPointToStart(way ? branch.thenBlock() : branch.elseBlock());
-    emit();
-  }
+  auto choose = [&](Value condition, llvm::function_ref<void()> emitThen, llvm::function_ref<void()> emitElse) {
+    auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    emitThen();
+    b.setInsertionPointToStart(branch.elseBlock());
+    emitElse();
+  };
+  auto emitWay = [&](bool warpgroups) {
+    return [&, warpgroups] {
+      isOfWarpgroups = warpgroups;
+      emit();
+    };
+  };
+  auto emitWithoutMaps = [&] {
+    maps.reset();
+    choose(hasWarpgroups(b, loc), emitWay(true), emitWay(false));
+  };
+  const Factor left = makeFactor(0), right = makeFactor(1);
+  if (!hasMap(left) || !hasMap(right))
+    return emitWithoutMaps();
+  auto ofLeft = makeMap(left), ofRight = makeMap(right);
+  maps = {ofLeft.getAddress(), ofRight.getAddress()};
+  choose(arith::AndIOp::create(b, loc, ofLeft.getExists(), ofRight.getExists()), emitWay(true), emitWithoutMaps);
 }
 
 /// Products of warpgroups read shared memory past what orders the accesses of threads.

@@ -82,7 +82,7 @@ module {
 // What a block's threads share is a variable of the kernel's module.
 // CHECK:      module attributes {mlc.images = [
 // CHECK-SAME: .entry turn(
-// CHECK-SAME: .shared .align 16 .b8 turn_$_shared_$_0[32]
+// CHECK-SAME: .shared .align 16 .b8 turn$shared0[32]
 // CHECK-SAME: st.shared.b32
 // CHECK-SAME: bar{{[a-z.]*}}.sync
 // CHECK-SAME: ld.shared.b32
