@@ -1,11 +1,5 @@
 # The parts of a wheel: the module with all that it needs but the C and C++ libraries, and mlc/link, which trainers are
 # linked with. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-add_executable(mlc_linker link/Linker.cpp $<TARGET_OBJECTS:mlc_glibc>)
-target_include_directories(mlc_linker SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
-target_compile_definitions(mlc_linker PRIVATE ${MLC_LLVM_DEFINITIONS})
-target_link_libraries(mlc_linker PRIVATE ${LLVM_LIBRARY_DIR}/liblldELF.a ${LLVM_LIBRARY_DIR}/liblldCommon.a ${MLC_LLVM_ARCHIVES})
-target_link_options(mlc_linker PRIVATE -static-libstdc++ -Wl,--gc-sections -Wl,--as-needed -Wl,-s)
-set_target_properties(mlc_linker PROPERTIES OUTPUT_NAME ld.lld)
 
 # mlc_wheel_module(NAME): a module that brings the C++ library, and asks for no newer C library than the wheel's tag says.
 execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libgcc.a OUTPUT_VARIABLE _libgcc OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -23,7 +17,7 @@ mlc_runtime_module(mlc_runtime_alone mlc_runtime)
 mlc_wheel_module(mlc_runtime_alone)
 
 add_custom_target(mlc_wheel ALL)
-add_dependencies(mlc_wheel mlc_native mlc_runtime mlc_linker mlc_wheel_runtime)
+add_dependencies(mlc_wheel mlc_native mlc_runtime mlc_linker mlc_runtime_object)
 get_property(_files GLOBAL PROPERTY MLC_WHEEL_LINK_FILES)
 install(TARGETS mlc_native mlc_runtime LIBRARY DESTINATION mlc COMPONENT wheel)
 install(TARGETS mlc_linker RUNTIME DESTINATION mlc/link COMPONENT wheel)

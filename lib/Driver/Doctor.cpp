@@ -74,7 +74,7 @@ static Check checkLinker() {
   return {"linker",
           Check::Fail,
           {"'" + path + "' cannot be run"},
-          "install lld-22: without it nothing can be compiled to .so or a trainer"};
+          "build target mlc_linker, or install mlc again: without it nothing can be compiled to .so or a trainer"};
 }
 
 static Check checkRuntime() {
@@ -85,7 +85,8 @@ static Check checkRuntime() {
   check.verdict = Check::Fail;
   for (const std::string &path : missing)
     check.details.push_back("missing: " + path);
-  check.help = "trainers are linked with these: build target mlcrt_main, or install the system's packages again";
+  check.help =
+      "trainers are linked with these: build target mlc_runtime_object, or install the system's packages again";
   return check;
 }
 

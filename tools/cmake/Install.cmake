@@ -8,6 +8,7 @@ if(MLC_BUILD_COMPILER)
   endif()
   set_target_properties(MLC ${_tools} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
   install(TARGETS MLC ${_tools} EXPORT MLCTargets RUNTIME DESTINATION bin LIBRARY DESTINATION lib)
+  install(TARGETS mlc_linker RUNTIME DESTINATION lib)
   # What plug-ins are written with: headers that others may include, what they include of the generated ones, TableGen
   # files.
   set(MLC_INSTALL_INCLUDE include/mlc-compiler)
@@ -36,9 +37,10 @@ if(MLC_BUILD_COMPILER)
     ${PROJECT_SOURCE_DIR}/tools/cmake/PluginBuild.cmake DESTINATION lib/cmake/MLC)
 endif()
 if(MLC_BUILD_RUNTIME)
-  # Trainers are linked with these; mlc looks for them in ../lib.
-  install(TARGETS mlcrt_main mlcrt_trainer mlcrt_train mlcrt_cluster mlcrt_cuda mlcrt_run mlcrt_summary mlcrt_export mlcrt_checkpoint mlcrt_input mlcrt_core mlc_common
-    ARCHIVE DESTINATION lib)
+  if(MLC_BUILD_COMPILER)
+    # Trainers are linked with it; mlc looks for it in ../lib, and for the linker.
+    install(FILES ${MLC_RUNTIME_OBJECT} DESTINATION lib)
+  endif()
   install(TARGETS mlcrt EXPORT mlcrtTargets LIBRARY DESTINATION lib)
   install(FILES ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/abi.h ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/services.def
     ${PROJECT_SOURCE_DIR}/runtime/include/mlcrt/kernel_needs.h

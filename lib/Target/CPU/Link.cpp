@@ -97,7 +97,7 @@ std::string mlc::runtimeDirectory() {
   SmallString<256> beside = sys::path::parent_path(directory);
   sys::path::append(beside, "lib");
   for (StringRef candidate : {directory, beside.str()})
-    if (sys::fs::exists(candidate + "/libmlcrt_main.a"))
+    if (sys::fs::exists(candidate + "/mlcrt_main.o"))
       return candidate.str();
   SmallString<256> built(kRuntimeDirectory);
   sys::path::make_absolute(directory, built);
@@ -154,7 +154,7 @@ Error mlc::link(ArrayRef<ArrayRef<char>> objects, StringRef path, bool executabl
     command.push_back("--end-group");
     llvm::append_range(command, linkArguments(kLinkTail));
   } else {
-    llvm::append_range(command, ArrayRef<const char *>{"-shared", "--hash-style=gnu", "--gc-sections"});
+    llvm::append_range(command, ArrayRef<const char *>{"-shared", "--hash-style=gnu", "--gc-sections", "-O0"});
     addInputs();
   }
   const SmallVector<StringRef> arguments(command.begin(), command.end());
