@@ -36,7 +36,7 @@ LogicalResult GenericLowering::collect() {
   for (auto [size, iterator] : llvm::zip(sizes, op.getIteratorTypesArray())) {
     if (!size)
       return op.emitOpError("has a loop that no operand bounds");
-    loops.push_back({size, iterator == IteratorType::reduction});
+    loops.push_back({size, iterator == IteratorType::reduction, known(size).value_or(1)});
   }
   firstSize = innerSize = firstFactor = math.constant(1);
   if (llvm::all_of(loops, [](const Loop &l) { return l.reduction; }))
@@ -65,6 +65,7 @@ void GenericLowering::mergeLoops() {
     if (d == 0)
       firstFactor = loops[1].size;
     loops[d].size = math.mul(loops[d].size, loops[d + 1].size);
+    loops[d].multiple *= loops[d + 1].multiple;
     loops.erase(loops.begin() + d + 1);
     for (auto &perLoop : strides)
       perLoop.erase(perLoop.begin() + d);

@@ -15,6 +15,7 @@ namespace mlc {
 struct Loop {
   Index size;
   bool reduction;
+  int64_t multiple; ///< what the size is known to be a multiple of
 };
 
 /// In which order a reduction combines elements (mlc/Support/SumOrder.h, kern::kInterleavedAttr). It is a property of

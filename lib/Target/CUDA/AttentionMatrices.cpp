@@ -37,7 +37,7 @@ void AttentionMatrices::launch(Index numLines, double cost, llvm::function_ref<v
 
 double AttentionMatrices::costOf(Index others, int64_t numbers) {
   return kAttentionProductCost / kMatrixGain *
-         static_cast<double>(kBlockLines * known(others).value_or(512) * numbers) / kThreads;
+         static_cast<double>(kBlockLines * known(others).value_or(kUsualRows) * numbers) / kThreads;
 }
 
 int64_t AttentionMatrices::linesOfTiles(bool isGradient) const {

@@ -10,9 +10,6 @@ using namespace mlir;
 using namespace mlc;
 using namespace mlc::cuda;
 
-/// Rows of a batch, where nothing tells how many there will be.
-static constexpr int64_t kUsualRows = 512;
-
 /// Fewer columns, or products of an element, are not worth a tile.
 static constexpr int64_t kFewestColumns = 12, kFewestInner = 8;
 

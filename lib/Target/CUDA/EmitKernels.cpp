@@ -299,6 +299,7 @@ static void buildDevicePipeline(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
+  functions.addPass(createCudaUnrollLoops());
   functions.addPass(memref::createExpandStridedMetadataPass());
   functions.addPass(createLowerAffinePass());
   functions.addPass(createSCFToControlFlowPass());

@@ -17,6 +17,9 @@ namespace mlc::cuda {
 /// result.
 inline constexpr int64_t kThreads = 256, kWarp = 32, kMostBlocks = 4096;
 
+/// What a number of rows counts as that is not known when code is made.
+inline constexpr int64_t kUsualRows = 512;
+
 /// The memory space of what a block's threads share; a `memref.alloca` there is one for the block.
 inline constexpr int64_t kSharedSpace = 3;
 

@@ -12,7 +12,7 @@ using vector::CombiningKind;
 /// Nanoseconds of a block that computes the scores of `numbers` numbers each, and sums of as many, for all tiles of
 /// the other side.
 static double costOf(AttentionTiles &tiles, Index others, int64_t numbers) {
-  return kAttentionProductCost * static_cast<double>(kScores * known(others).value_or(512) * numbers) / kThreads;
+  return kAttentionProductCost * static_cast<double>(kScores * known(others).value_or(kUsualRows) * numbers) / kThreads;
 }
 
 /// Adds the tile of keys from `firstKey` on.

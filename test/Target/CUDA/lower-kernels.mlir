@@ -34,6 +34,56 @@ func.func @elementwise(%x: memref<?x4xf32, 1 : i64>, %y: memref<?x4xf32, 1 : i64
 
 // -----
 
+// Of large buffers a thread has neighbours, as many as 16 bytes of the largest elements: of a batch whose size is not known, too.
+// CHECK-LABEL: func.func @neighbours(
+// CHECK:         kern.launch
+// CHECK:           scf.for
+// CHECK-DAG:         %[[X:.*]] = vector.load %{{.*}} {alignment = 16 : i64} : {{.*}}, vector<4xf32>
+// CHECK-DAG:         %[[V:.*]] = vector.load %{{.*}} {alignment = 16 : i64} : {{.*}}, vector<4xf32>
+// CHECK-NOT:         memref.load
+// CHECK-COUNT-4:     arith.truncf
+// CHECK:             vector.store %{{.*}} {alignment = 8 : i64} : {{.*}}, vector<4xbf16>
+func.func @neighbours(%x: memref<?x1024xf32, 1 : i64>, %v: memref<1024xf32, 1 : i64>, %y: memref<?x1024xbf16, 1 : i64>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %v : memref<?x1024xf32, 1 : i64>, memref<1024xf32, 1 : i64>) outs(%y : memref<?x1024xbf16, 1 : i64>) {
+  ^bb0(%a: f32, %b: f32, %o: bf16):
+    %c = arith.mulf %a, %b : f32
+    %d = arith.truncf %c : f32 to bf16
+    linalg.yield %d : bf16
+  }
+  return
+}
+
+// -----
+
+// Pieces begin at multiples of their bytes: rows of 1,026 elements at those of 8, a view from 4 bytes on nowhere.
+// CHECK-LABEL: func.func @pieces(
+// CHECK:         kern.launch
+// CHECK:           vector.load %{{.*}} {alignment = 8 : i64} : {{.*}}, vector<2xf32>
+// CHECK:           vector.store %{{.*}} {alignment = 8 : i64} : {{.*}}, vector<2xf32>
+// CHECK:         kern.launch
+// CHECK-NOT:       vector
+// CHECK:           memref.load
+// CHECK-NOT:       vector
+// CHECK:         return
+func.func @pieces(%x: memref<?x1026xf32, 1 : i64>, %y: memref<?x1026xf32, 1 : i64>, %v: memref<?x1024xf32, strided<[2048, 1], offset: 1>, 1 : i64>, %w: memref<?x1024xf32, 1 : i64>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : memref<?x1026xf32, 1 : i64>) outs(%y : memref<?x1026xf32, 1 : i64>) {
+  ^bb0(%a: f32, %o: f32):
+    %c = arith.mulf %a, %a : f32
+    linalg.yield %c : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%v : memref<?x1024xf32, strided<[2048, 1], offset: 1>, 1 : i64>) outs(%w : memref<?x1024xf32, 1 : i64>) {
+  ^bb0(%a: f32, %o: f32):
+    %c = arith.mulf %a, %a : f32
+    linalg.yield %c : f32
+  }
+  return
+}
+
+// -----
+
 // A sum over rows that stay apart is added in order by the thread of its column.
 // CHECK-LABEL: func.func @column_sums(
 // CHECK:         kern.launch

@@ -183,7 +183,54 @@ static void addResizes(std::vector<OpCase> &cases, ElementKind kind) {
           "tensor<?x7x3x3x$T>");
 }
 
+/// Rows so long that a thread of a GPU has several neighbours: as many as 16 bytes, sizes and offsets allow.
+static void addLongRows(std::vector<OpCase> &cases) {
+  auto addRows = [&](const std::string &op, const std::string &variant, ElementKind kind,
+                     std::vector<Argument> arguments, std::string lines, std::string result) {
+    add(cases, op, "long_" + variant, kind, std::move(arguments), std::move(lines), std::move(result));
+    cases.back().rows = {0, 1, 3};
+  };
+  for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::I8, ElementKind::I64}) {
+    Argument rows = {kind, {kRows, 1024}, special()}, row = {kind, {1024}, special(1)}, one = {kind, {}, special()};
+    addRows("broadcast", "like", kind, {rows, row, one},
+            "  %r = df.broadcast %x1 like %x0 dimensions = [1] : (tensor<1024x$T>, tensor<?x1024x$T>) -> "
+            "tensor<?x1024x$T>\n"
+            "  %o = df.broadcast %x2 like %x0 dimensions = [] : (tensor<$T>, tensor<?x1024x$T>) -> tensor<?x1024x$T>\n"
+            "  %m = df.maximum %x0, %r : tensor<?x1024x$T>\n"
+            "  %y = df.mul %m, %o : tensor<?x1024x$T>",
+            "tensor<?x1024x$T>");
+    // Pieces of 8 bytes or fewer, and an offset within a row.
+    addRows("concat", "rows", kind, {rows, {kind, {kRows, 1026}, special()}},
+            "  %n = df.neg %x1 : tensor<?x1026x$T>\n"
+            "  %y = df.concat %x0, %n {axis = 1 : i64} : (tensor<?x1024x$T>, tensor<?x1026x$T>) -> tensor<?x2050x$T>",
+            "tensor<?x2050x$T>");
+    for (int64_t start : {3, 4})
+      addRows("slice", "from_" + std::to_string(start), kind, {{kind, {kRows, 2048}, special()}},
+              "  %s = df.slice %x0 {starts = array<i64: 0, " + std::to_string(start) +
+                  ">, sizes = array<i64: -1, 1024>, strides = array<i64: 1, 1>} : (tensor<?x2048x$T>) -> "
+                  "tensor<?x1024x$T>\n"
+                  "  %y = df.neg %s : tensor<?x1024x$T>",
+              "tensor<?x1024x$T>");
+    addRows("transpose", "columns", kind, {{kind, {1024, kRows}, special()}},
+            "  %y = df.transpose %x0 {permutation = array<i64: 1, 0>} : (tensor<1024x?x$T>) -> tensor<?x1024x$T>",
+            "tensor<?x1024x$T>");
+    // Of operands with different sizes of elements the largest one decides.
+    for (const char *to : {"bf16", "f64", "i1"})
+      addRows("cast", std::string("to_") + to, kind, {rows},
+              std::string("  %y = df.cast %x0 : (tensor<?x1024x$T>) -> tensor<?x1024x") + to + ">",
+              std::string("tensor<?x1024x") + to + ">");
+  }
+  addRows("select", "where", ElementKind::F32,
+          {{ElementKind::I1, {kRows, 1024}, truths()},
+           {ElementKind::F32, {kRows, 1024}, special()},
+           {ElementKind::F32, {kRows, 1024}, special(1)}},
+          "  %y = df.select %x0, %x1, %x2 : (tensor<?x1024xi1>, tensor<?x1024xf32>, tensor<?x1024xf32>) -> "
+          "tensor<?x1024xf32>",
+          "tensor<?x1024xf32>");
+}
+
 void mlc::execute::addLayoutCases(std::vector<OpCase> &cases) {
+  addLongRows(cases);
   for (ElementKind kind : {ElementKind::F32, ElementKind::F64, ElementKind::I1, ElementKind::I8, ElementKind::I32,
                            ElementKind::I64, ElementKind::String}) {
     addSlices(cases, kind);
