@@ -57,6 +57,11 @@ peers = os.path.join(config.mlc_source_dir, "benchmarks", ".venv")
 if glob.glob(os.path.join(peers, "lib", "python*", "site-packages", "tensorboard")):
     config.available_features.add("tensorboard")
     config.substitutions.append(("%{peers}", os.path.join(peers, "bin", "python")))
+# What assembles PTX for a chip, and says what registers and spills its code has.
+ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%{ptxas}", ptxas))
 # Limits of cgroups, where this process may make groups (as root, in a hierarchy that is mounted to be written).
 if subprocess.run([sys.executable, os.path.join(config.mlc_source_dir, "test", "Inputs", "cgroup.py"), "--check"], stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("cgroup")

@@ -120,7 +120,7 @@ int64_t BlockContract::rowOf(const Factor &factor) { return factor.isAlongInner 
 
 /// Which elements the thread brings. Neighbouring threads take neighbours in memory, a row of shared memory after the
 /// other.
-void BlockContract::share(Factor &factor, Value thread) {
+void BlockContract::share(Factor &factor, Value thread, bool isCopied) {
   const int64_t loads = factor.extent * tile.depth / kThreads / factor.width;
   const int64_t row = rowOf(factor), across = row / factor.width, step = kThreads / across;
   Index along = math.mul(remainder(thread, across), math.constant(factor.width)), first = quotient(thread, across);
@@ -141,13 +141,17 @@ void BlockContract::share(Factor &factor, Value thread) {
     factor.numbers.push_back(number);
     if (!factor.isAlongInner && i > 0 && passed / tile.depth == (passed - step) / tile.depth) {
       factor.starts.push_back(factor.starts.back());
+      if (!factor.present.empty())
+        factor.present.push_back(factor.present.back());
       continue;
     }
     Index line = math.add(factor.begin, factor.lines.back());
     Index distanceOfLine =
         factor.operand == 0 ? distance(rowLoops, indicesOf(rowLoops, line), 0) : math.mul(line, columnLoop.strides[1]);
     Index origin = origins[factor.operand], start = math.add(origin, distanceOfLine);
-    if (!isWhole)
+    if (!isWhole && isCopied)
+      factor.present.push_back(isBelow(line, factor.size));
+    else if (!isWhole)
       start = choose(isBelow(line, factor.size), start, origin);
     factor.starts.push_back(start);
   }
@@ -251,8 +255,8 @@ SmallVector<Value> BlockContract::multiplyLoads(Factor left, Factor right, Value
 
 /// The tile that begins where its factors do.
 void BlockContract::emitTile(Factor left, Factor right, int64_t stages, Value thread) {
-  share(left, thread);
-  share(right, thread);
+  share(left, thread, /*isCopied=*/stages > 1);
+  share(right, thread, /*isCopied=*/stages > 1);
   SmallVector<Value> sums =
       stages > 1 ? multiplyCopies(left, right, stages, thread) : multiplyLoads(left, right, thread);
   finish(left, right, thread, sums);

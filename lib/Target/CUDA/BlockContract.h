@@ -40,8 +40,10 @@ protected:
     /// What a thread brings: `width` elements each, of which these are the line and the number in the chunk of the
     /// first one.
     llvm::SmallVector<Index> lines, numbers;
-    /// Where the lines begin; those that are not there begin where the first one does, and are not stored.
+    /// Where the lines begin. Those that are not there are not stored: where elements are loaded they begin where the
+    /// first line does, and of copies none reads them, as `present` says, which is empty where all are there.
     llvm::SmallVector<Index> starts;
+    llvm::SmallVector<mlir::Value> present;
   };
 
   Tile tile = {};
@@ -90,7 +92,7 @@ private:
   bool hasWholeChunks() { return known(inner) && *known(inner) % tile.depth == 0; }
   int64_t widthOf(const Factor &factor);
   int64_t chunkSize(const Factor &left, const Factor &right) { return sharedSize(left) + sharedSize(right); }
-  void share(Factor &factor, mlir::Value thread);
+  void share(Factor &factor, mlir::Value thread, bool isCopied);
   int64_t stagesOf(const Factor &left, const Factor &right);
   mlir::Value absentOf(const Factor &factor);
   void emitTile(Factor left, Factor right, int64_t stages, mlir::Value thread);

@@ -16,14 +16,21 @@ static constexpr uint32_t kPastCache = 16;
 void BlockContract::copy(const Factor &factor, Index first, Index place) {
   const FlatBuffer &buffer = factor.operand == 0 ? lhs : rhs;
   const auto bytes = static_cast<uint32_t>(factor.width * sharedType().getIntOrFloatBitWidth() / 8);
-  for (auto [line, number, start] : llvm::zip_equal(factor.lines, factor.numbers, factor.starts)) {
+  auto word = [&](uint32_t value) {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(static_cast<int32_t>(value)));
+  };
+  for (auto [i, line, number, start] : llvm::enumerate(factor.lines, factor.numbers, factor.starts)) {
     Index k = math.add(first, number), to = math.add(place, sharedAt(factor, line, number));
     const Index from = start;
+    // Of a line that is not there nothing is read, wherever it would lie, so that the lines of a thread stay constant
+    // distances apart: addresses that were chosen for each took registers of their own.
+    const Value isPresent = factor.present.empty() ? Value() : factor.present[i];
     auto emitCopy = [&] {
+      Value read = isPresent ? Value(arith::SelectOp::create(b, loc, isPresent, word(bytes), word(0))) : Value();
       Index at = math.add(from, distance(innerLoops, indicesOf(innerLoops, k), factor.operand));
       NVVM::CpAsyncOp::create(b, loc, addressOf(b, loc, factor.shared, to), addressOf(b, loc, buffer.flat, at), bytes,
                               bytes == kPastCache ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA,
-                              Value());
+                              read);
     };
     if (hasWholeChunks()) {
       emitCopy();
@@ -61,8 +68,6 @@ SmallVector<Value> BlockContract::multiplyCopies(Factor left, Factor right, int6
   };
   SmallVector<Value> carried = beginSums();
   const size_t numSums = carried.size();
-  // The tile before has been multiplied by all.
-  waitForBlock(b, loc);
   for (int64_t stage = 0; stage + 1 < stages; ++stage)
     start(math.constant(stage * tile.depth), math.constant(stage * stageSize));
   Index none = math.constant(0), last = math.constant((stages - 1) * stageSize);

@@ -14,8 +14,11 @@ void cuda::forEachTask(OpBuilder &b, Location loc, Index count, int64_t threads,
                        llvm::function_ref<void(Index, Value)> body, llvm::function_ref<void()> enter) {
   IndexMath math{b, loc};
   const int64_t perBlock = kThreads / threads;
-  Index blocks =
-      math.max(math.min(math.ceilDiv(count, math.constant(perBlock)), math.constant(kMostBlocks)), math.constant(1));
+  const bool isOfBlocks = perBlock == 1;
+  Index blocks = math.ceilDiv(count, math.constant(perBlock));
+  if (!isOfBlocks)
+    blocks = math.min(blocks, math.constant(kMostBlocks));
+  blocks = math.max(blocks, math.constant(1));
   // What the body reads of constants may stand in front of the launch; the number is captured.
   Value end = math.value(count);
   const auto costOfBlock = std::max<int64_t>(1, static_cast<int64_t>(cost * static_cast<double>(perBlock)));
@@ -33,9 +36,12 @@ void cuda::forEachTask(OpBuilder &b, Location loc, Index count, int64_t threads,
     first = math.add(first, Value(arith::DivUIOp::create(b, loc, thread, size)));
     lane = arith::RemUIOp::create(b, loc, thread, size);
   }
-  Value grid = NVVM::GridDimXOp::create(b, loc, b.getI32Type());
-  Value step = math.value(
-      math.mul(Value(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), grid)), math.constant(perBlock)));
+  Value step;
+  if (!isOfBlocks) {
+    Value grid = NVVM::GridDimXOp::create(b, loc, b.getI32Type());
+    step = math.value(
+        math.mul(Value(arith::IndexCastUIOp::create(b, loc, b.getIndexType(), grid)), math.constant(perBlock)));
+  }
   // A thread without a number reads nothing: another one may be changing it in place.
   Value start = math.value(first);
   Value isNeeded = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, start, end);
@@ -44,6 +50,8 @@ void cuda::forEachTask(OpBuilder &b, Location loc, Index count, int64_t threads,
   b.setInsertionPointToStart(&guarded.getThenRegion().front());
   if (enter)
     enter();
+  if (isOfBlocks)
+    return body(first, lane);
   auto loop = scf::ForOp::create(b, loc, start, end, step);
   b.setInsertionPoint(loop.getBody()->getTerminator());
   body(Index(loop.getInductionVar()), lane);

@@ -13,8 +13,8 @@ struct KernelTable;
 
 namespace mlc::cuda {
 
-/// Threads of a block and of a warp, and blocks of a launch at most: what is more is strided over. None changes a
-/// result.
+/// Threads of a block and of a warp, and blocks of a launch at most whose tasks are smaller than a block: what is more
+/// is strided over. None changes a result.
 inline constexpr int64_t kThreads = 256, kWarp = 32, kMostBlocks = 4096;
 
 /// What a number of rows counts as that is not known when code is made.
@@ -23,10 +23,11 @@ inline constexpr int64_t kUsualRows = 512;
 /// The memory space of what a block's threads share; a `memref.alloca` there is one for the block.
 inline constexpr int64_t kSharedSpace = 3;
 
-/// A `kern.launch` of tasks [0, count), each of which `threads` threads run together: 1, a warp, or a block. `body`
-/// gets a task's number and the thread's own among them. `enter` is called where a thread begins that has a task;
-/// `cost` is nanoseconds of one task. No count is a launch of one block that does nothing, so that what is launched
-/// does not depend on sizes. Sets the builder's insertion point in the two, and leaves it after the launch.
+/// A `kern.launch` of tasks [0, count), each of which `threads` threads run together: 1, a warp, or a block, which has
+/// one task alone. `body` gets a task's number and the thread's own among them. `enter` is called where a thread begins
+/// that has a task; `cost` is nanoseconds of one task. No count is a launch of one block that does nothing, so that
+/// what is launched does not depend on sizes. Sets the builder's insertion point in the two, and leaves it after the
+/// launch.
 void forEachTask(mlir::OpBuilder &b, mlir::Location loc, Index count, int64_t threads, double cost,
                  llvm::function_ref<void(Index task, mlir::Value thread)> body,
                  llvm::function_ref<void()> enter = nullptr);

@@ -151,20 +151,21 @@ func.func @product(%x: memref<?x16xf32, 1 : i64>, %w: memref<16x8xf32, 1 : i64>,
 
 // -----
 
-// A tile of a product is a block's: copies bring chunks of both factors to shared memory, three of them while one is
-// multiplied. Of what is not there, -0 and 1 are multiplied, which leaves a sum as it is.
+// A tile of a product is a block's, which has no other: copies bring chunks of both factors to shared memory, three of
+// them while one is multiplied. Past the end of the inner dimension -0 and 1 are multiplied, which leaves a sum as it is;
+// of rows that are not there a copy reads no byte.
 // CHECK-LABEL: func.func @tiles(
 // CHECK-DAG:     %[[NOTHING:.*]] = arith.constant -0.000000e+00 : f32
 // CHECK-DAG:     %[[ONE:.*]] = arith.constant dense<1.000000e+00> : vector<2xf32>
 // CHECK:         kern.launch
 // CHECK:           memref.alloca() {alignment = 16 : i64} : memref<4352xf32, 3>
-// CHECK:           nvvm.barrier0
+// CHECK-NOT:       scf.for
 // CHECK-COUNT-3:   nvvm.cp.async.commit.group
 // CHECK:           scf.for %{{.*}} = %{{.*}} to %c100{{.*}} step %c16{{.*}} iter_args
 // CHECK:             nvvm.cp.async.wait.group 2
 // CHECK-NEXT:        nvvm.barrier0
 // CHECK:             scf.if
-// CHECK:               nvvm.cp.async.shared.global {{.*}}, 4, cache = ca
+// CHECK:               nvvm.cp.async.shared.global {{.*}}, 4, cache = ca, %{{.*}} : !llvm.ptr<3>, !llvm.ptr<1>, i32
 // CHECK-NEXT:        } else {
 // CHECK-NEXT:          memref.store %[[NOTHING]], %{{.*}} : memref<4352xf32, 3>
 // CHECK:               nvvm.cp.async.shared.global {{.*}}, 8, cache = ca

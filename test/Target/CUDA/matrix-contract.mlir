@@ -6,7 +6,6 @@
 // CHECK-LABEL: @forward
 // CHECK: kern.launch
 // CHECK: memref.alloca() {alignment = 16 : i64} : memref<6144xbf16, 3>
-// CHECK: nvvm.barrier0
 // CHECK-COUNT-2: nvvm.cp.async.shared.global {{.*}}, 8, cache = ca
 // CHECK: nvvm.cp.async.commit.group
 // CHECK-COUNT-2: nvvm.cp.async.shared.global {{.*}}, 8, cache = ca

@@ -13,7 +13,6 @@
 // CHECK: %[[CHIP:.*]] = nvvm.read.ptx.sreg.envreg0 : i32
 // CHECK: %[[HAS:.*]] = arith.cmpi ne, %[[CHIP]], %{{.*}} : i32
 // CHECK: scf.if %[[HAS]] {
-// CHECK:   nvvm.barrier0
 // CHECK:   nvvm.cp.async.shared.global {{.*}}, 16, cache = cg
 // CHECK:   nvvm.cp.async.commit.group
 // CHECK:   nvvm.cp.async.commit.group
