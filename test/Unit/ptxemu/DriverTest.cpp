@@ -187,6 +187,25 @@ protected:
 
 TEST_F(Driver, TextOfThisTestAssembles) { ptxemu::expectAssembles(kDouble, "sm_80"); }
 
+TEST_F(Driver, StreamsAreOfOneDevice) {
+  set("PTXEMU_DEVICES", "2");
+  start();
+  load();
+  void *event = nullptr, *other = nullptr, *ofOther = nullptr, *eventOfOther = nullptr;
+  EXPECT_EQ(api().cuEventCreate(&event, 2), 0);
+  EXPECT_EQ(api().cuDevicePrimaryCtxRetain(&other, 1), 0);
+  EXPECT_EQ(api().cuCtxSetCurrent(other), 0);
+  EXPECT_EQ(api().cuStreamCreate(&ofOther, 1), 0);
+  EXPECT_EQ(api().cuEventCreate(&eventOfOther, 2), 0);
+  // Kernels are those of the device that has the module, events are recorded where they are, and awaited anywhere.
+  EXPECT_EQ(launch(0, 0, 1, ofOther), 400);
+  EXPECT_THAT(reported(), HasSubstr("kernel 'twice' of device 0: launch in a stream of device 1"));
+  EXPECT_EQ(api().cuEventRecord(event, ofOther), 400);
+  EXPECT_THAT(reported(), HasSubstr("an event of device 0 is recorded in a stream of device 1"));
+  EXPECT_EQ(api().cuEventRecord(eventOfOther, ofOther), 0);
+  EXPECT_EQ(api().cuStreamWaitEvent(stream, eventOfOther, 0), 0);
+}
+
 TEST_F(Driver, TellsOfItsDevices) {
   set("PTXEMU_CHIP", "90");
   set("PTXEMU_DEVICES", "2");

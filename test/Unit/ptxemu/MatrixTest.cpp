@@ -295,6 +295,15 @@ TEST(Matrix, WarpgroupProducts) {
               Contains(HasSubstr("register '%f0' is read, which nothing wrote")));
   device.load(wgmmaText("", "wgmma.wait_group.sync.aligned 0;"), "");
   EXPECT_THAT(textsOf(device.run("k", {x, 0, z}, 128)), Contains(HasSubstr("without a wgmma.fence")));
+  // Another product, whose results those of the first one are, after their registers may have been used.
+  const std::string wait = "wgmma.wait_group.sync.aligned 0;", again = R"(
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %d2, %d3, %p1, 1, 1, 0, 0;
+  wgmma.commit_group.sync.aligned;
+  )" + wait;
+  device.load(wgmmaText("wgmma.fence.sync.aligned;", wait + again), "");
+  EXPECT_THAT(textsOf(device.run("k", {x, 0, z}, 128)), Contains(HasSubstr("without a wgmma.fence")));
+  device.load(wgmmaText("wgmma.fence.sync.aligned;", wait + "wgmma.fence.sync.aligned;" + again), "");
+  EXPECT_THAT(textsOf(device.run("k", {x, 0, z}, 128)), IsEmpty());
   // Shared memory that is written while a product still reads it.
   device.load(wgmmaText("wgmma.fence.sync.aligned;", "st.shared.u32 [%r0], %t;\n  wgmma.wait_group.sync.aligned 0;"),
               "");

@@ -84,6 +84,7 @@ struct Stream {
 
 struct Event {
   TaskRef task; ///< that records it; null: it counts as done
+  unsigned device = 0;
   CapturePoint point;
   std::shared_ptr<std::chrono::steady_clock::time_point> time;
   bool timed = true;

@@ -121,6 +121,11 @@ int ptxemu::workOfLaunch(Driver &driver, DriverDevice *device, const DriverFunct
 static int launchKernel(Driver &driver, const DriverFunction &function, const LaunchShape &shape, void *streamHandle,
                         void **parameters, void **extra) {
   Stream &stream = driver.streamOf(streamHandle);
+  if (function.module->device != stream.device) {
+    driver.report("kernel '" + function.kernel->name + "' of device " + std::to_string(function.module->device) +
+                  ": launch in a stream of device " + std::to_string(stream.device));
+    return kInvalidHandle;
+  }
   std::function<int()> work;
   if (const int wrong =
           workOfLaunch(driver, driver.devices[stream.device].get(), function, shape, parameters, extra, work))

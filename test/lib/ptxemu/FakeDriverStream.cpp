@@ -152,6 +152,7 @@ PTXEMU_EXPORT int cuEventCreate(void **handle, unsigned flags) {
   PTXEMU_ENTER()
   auto *event = new Event;
   event->timed = !(flags & 2);
+  event->device = driver.current()->nullStream.device;
   *handle = event;
   return kSuccess;
 }
@@ -164,6 +165,12 @@ PTXEMU_EXPORT int cuEventRecord(void *handle, void *streamHandle) {
   PTXEMU_ENTER()
   Event &event = *static_cast<Event *>(handle);
   Stream &stream = driver.streamOf(streamHandle);
+  // Any stream may wait for it, one of its device alone records it.
+  if (event.device != stream.device) {
+    driver.report("an event of device " + std::to_string(event.device) + " is recorded in a stream of device " +
+                  std::to_string(stream.device));
+    return kInvalidHandle;
+  }
   event.queries = 0;
   if (stream.point.capture) {
     event.point = stream.point;

@@ -159,7 +159,8 @@ bool start(Warp &warp, const Inst &inst, uint32_t active) {
                        "wgmma needs all lanes of four warps");
   AsyncState::Products &products = block.async.products[warp.index()];
   if (!products.fenced)
-    return warp.report(Mistake::Invalid, inst, 0, "the first wgmma comes without a wgmma.fence before it");
+    return warp.report(Mistake::Invalid, inst, 0,
+                       "the first wgmma, or that after a wait, comes without a wgmma.fence before it");
   const uint64_t a = inst.flag ? 0 : warp.lanes<uint64_t>(inst.a)[0], b = warp.lanes<uint64_t>(inst.b)[0];
   const uint32_t accumulates = inst.negate ? ~warp.predicate(inst.c) : warp.predicate(inst.c);
   if ((!inst.flag && !checkOperand(warp, inst, a, warp.index() % 4 * 16, 16, inst.mode2 & 1)) ||
@@ -204,6 +205,8 @@ bool fence(Warp &warp, const Inst &, uint32_t) {
 bool wait(Warp &warp, const Inst &inst, uint32_t) {
   Block &block = warp.block();
   const uint64_t committed = block.async.products[warp.index()].committed;
+  // Registers of the results may be read and written from now on, which only a fence orders before the next products.
+  block.async.products[warp.index()].fenced = false;
   const uint64_t target = committed > inst.imm ? committed - inst.imm : 0;
   const unsigned first = warp.index() / 4 * 4;
   for (unsigned i = first; i < first + 4 && i < block.warps.size(); ++i)
