@@ -99,7 +99,33 @@ absl::Status CudaConditions::load() {
     return absl::UnimplementedError(
         absl::StrCat("what decides for conditional nodes of graphs does not load: ", driver.describe(result)));
   }
+  // Virtual GPUs have the functions, but no such nodes.
+  if (const CudaResult result = tryNode(); result != 0) {
+    if (losesCudaContext(result))
+      return context_.check(result, "cuGraphAddNode");
+    return absl::UnimplementedError(
+        absl::StrCat("the GPU has no conditional nodes of graphs: ", driver.describe(result)));
+  }
   return context_.check(driver.cuModuleGetFunction(&kernel_, module_, kKernelName), "cuModuleGetFunction", kKernelName);
+}
+
+/// What the driver says to a graph with a node of a condition.
+CudaResult CudaConditions::tryNode() {
+  const CudaDriver &driver = context_.driver();
+  CudaGraph graph = nullptr;
+  if (const CudaResult result = driver.cuGraphCreate(&graph, 0); result != 0)
+    return result;
+  CudaConditionalNode node = {};
+  node.kind = kCudaConditionalNode;
+  node.type = kCudaIf;
+  node.size = 1;
+  node.context = context_.handle();
+  CudaResult result = driver.cuGraphConditionalHandleCreate(&node.handle, graph, context_.handle(), 0, 0);
+  CudaGraphNode made = nullptr;
+  if (result == 0)
+    result = driver.cuGraphAddNode(&made, graph, nullptr, 0, &node);
+  driver.cuGraphDestroy(graph);
+  return result;
 }
 
 absl::StatusOr<CudaFunction> CudaConditions::kernel() {

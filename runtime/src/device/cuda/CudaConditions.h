@@ -20,12 +20,13 @@ public:
   CudaConditions(const CudaConditions &) = delete;
 
   /// The kernel, one thread of it: (address of the byte, handle of side 1, handle of side 2, sides: of 1, 2 or both);
-  /// side 1 is told whether the byte is not 0, side 2 whether it is. kUnimplemented: the driver has no such nodes, or
-  /// not this function; errors of the driver.
+  /// side 1 is told whether the byte is not 0, side 2 whether it is. kUnimplemented: the driver or the GPU has no such
+  /// nodes, or not this function; errors of the driver.
   absl::StatusOr<CudaFunction> kernel();
 
 private:
   absl::Status load();
+  CudaResult tryNode();
 
   CudaContext &context_;
   CudaModule module_ = nullptr; ///< null: not loaded yet, or it cannot be
