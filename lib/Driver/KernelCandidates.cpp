@@ -162,7 +162,9 @@ LogicalResult Maker::make() {
     return failure();
   PassManager lowering(context);
   OpPassManager &ofTile = lowering.nest<ModuleOp>();
-  ofTile.addNestedPass<func::FuncOp>(createCudaLowerKernels());
+  CudaLowerKernelsOptions lowered;
+  lowered.warpgroups = haveWarpgroups(options.chips);
+  ofTile.addNestedPass<func::FuncOp>(createCudaLowerKernels(lowered));
   ofTile.addPass(createCanonicalizerPass());
   ofTile.addPass(createCSEPass());
   if (failed(lowering.run(*program)))

@@ -70,7 +70,7 @@ def CudaLowerKernels : Pass<"cuda-lower-kernels", "::mlir::func::FuncOp"> {
     Each kernel (linalg and kern ops, copies of buffers, loops over single elements) on buffers in memory space 1 becomes a `kern.launch` with a grid. A thread computes an element of the result; a warp does a sum of interleaved
     partials, a thread for each of them; a block does a tile of a product, by shared memory. All keep to the order that the op says (mlc/Support/SumOrder.h), so that elements have the bits of the interpreter and of other targets, but tiles of products
     of f16 or bf16 in f32: tensor cores add these, in the order that the chip has. Kernels on the host's memory are left to the host's target.
-    With `warpgroups` the larger tiles of those kernels have a second way, by products of warpgroups, which the code for chips that have these takes.
+    With `warpgroups` the larger tiles of those kernels have a second way, by products of warpgroups, which the code for chips that have these takes, and a third one, where `kern.tensor_map` says that there are descriptors of both factors, by which chunks are copied.
     Precondition: bufferized. Postcondition: no linalg and no kern op on buffers in space 1 but `kern.launch` and `kern.transfer`, and no loop over elements.
   }];
   let options = [Option<"warpgroups", "warpgroups", "bool", "false", "some chip that code is made for multiplies by warpgroups">];
@@ -130,6 +130,7 @@ def CudaEmitKernels : Pass<"cuda-emit-kernels", "::mlir::ModuleOp"> {
     The functions with `kern.grid` become kernels of a module of their own, which is lowered to the LLVM dialect, translated, and emitted as PTX for each of `chips`: the elements of `mlc.images`. A kernel takes the address of
     a buffer, or a number, for each argument of its function but the last two, which are its block and its thread. Additions and multiplications stay apart, denormal numbers stay, divisions and square roots are rounded
     as IEEE 754 says. A kernel that calls a function which nothing defines is an error.
+    In code for chips that have tensor maps a `kern.tensor_map` of arguments and constants becomes a parameter, of which a variable of the kernels' module tells (mlcrt/kernel_needs.h); elsewhere there is none.
     Precondition: kernels outlined and launches bound. Postcondition: no function with `kern.grid`; `mlc.images`, if there was one.
   }];
   let options = [ListOption<"chips", "chips", "std::string", "LLVM's names of chips; none: sm_80">];

@@ -29,10 +29,14 @@ void CudaKernelTarget::addTensorPreparation(OpPassManager &pm) const {
   pm.addPass(createCudaCheckOnDevice());
 }
 
+bool mlc::haveWarpgroups(ArrayRef<std::string> chips) {
+  return llvm::any_of(chips, [](StringRef chip) { return cuda::hasWarpgroups(chip); });
+}
+
 void CudaKernelTarget::addKernelLowering(OpPassManager &pm) const {
   pm.addNestedPass<func::FuncOp>(createCudaDecideOnDevice());
   CudaLowerKernelsOptions options;
-  options.warpgroups = llvm::any_of(chips, [](StringRef chip) { return cuda::hasWarpgroups(chip); });
+  options.warpgroups = haveWarpgroups(chips);
   pm.addNestedPass<func::FuncOp>(createCudaLowerKernels(options));
   pm.addNestedPass<func::FuncOp>(createCudaReadSizes());
   pm.addNestedPass<func::FuncOp>(createCudaEmbedConstants());

@@ -2,9 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "CudaFixture.h"
+#include "mlcrt/kernel_needs.h"
 #include "runtime/src/core/Devices.h"
 
 using namespace mlcrt;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
@@ -79,6 +81,20 @@ TEST_F(CudaErrorsTest, AfterACubinThatIsNotForTheGpuPtxIsLoaded) {
   fake->load = [](const char *image, std::string &) { return std::string(image) == "cubin" ? 209 : 0; };
   EXPECT_EQ((*open())->image(), "PTX for sm_90a");
   EXPECT_THAT(fake->images, ElementsAre(".version 8.0 of 90a"));
+}
+
+TEST_F(CudaErrorsTest, ADriverThatMakesNoTensorMaps) {
+  fake->kernels["double"] = {{8, 8, 8}, nullptr};
+  fake->globals["double$needs"] = std::vector<char>(sizeof(mlcrt_kernel_needs) + sizeof(mlcrt_tensor_map));
+  absl::StatusOr<std::unique_ptr<CudaDevice>> device = open();
+  ASSERT_TRUE(device.ok()) << device.status();
+  const int64_t shape[] = {1, 1, 1, 1, 1, 1, 0}, arguments[] = {0, 0, 0};
+  const absl::Status status = (*device)->launch("double", shape, arguments, 3);
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(messageOf(status),
+              AllOf(HasSubstr("kernel 'double' needs tensor maps, for which the CUDA driver '"),
+                    HasSubstr("' for CUDA 12.4 lacks the function cuTensorMapEncodeTiled; expected: a driver for CUDA "
+                              "12.0 or later")));
 }
 
 TEST_F(CudaErrorsTest, CallsThatFail) {

@@ -416,9 +416,14 @@ int cuModuleGetFunction(CudaFunctionObject **function, CudaModuleObject *module,
   *function = made.get();
   return 0;
 }
-int cuModuleGetGlobal_v2(uint64_t *, size_t *, CudaModuleObject *, const char *) {
+int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, CudaModuleObject *, const char *name) {
   BEGIN("cuModuleGetGlobal");
-  return kNotFound;
+  auto it = fake().globals.find(name);
+  if (it == fake().globals.end())
+    return kNotFound;
+  *address = reinterpret_cast<uint64_t>(it->second.data());
+  *bytes = it->second.size();
+  return 0;
 }
 int cuFuncSetAttribute(CudaFunctionObject *function, int attribute, int value) {
   BEGIN("cuFuncSetAttribute");
