@@ -402,7 +402,9 @@ static std::vector<FlagSpec> targetFlags() {
   return {
       choiceFlag("target", {"cpu", "cuda"}, "what kernels run on: the CPU, or an NVIDIA GPU beside it", "cpu"),
       listFlag("chip", FlagType::Text,
-               "of cuda: GPU to make PTX for, which runs on later ones, too: sm_80, sm_90a, ..."),
+               "of cuda: GPU to make PTX for, which runs on later ones, too, but of sm_90a and the like; the GPU takes "
+               "the latest one that fits it",
+               "sm_80 and sm_90a"),
       valueFlag(
           "host_tables", FlagType::Text,
           "of cuda: tables of at least so many bytes stay in the host's memory, and the rows of a batch go to the GPU "
@@ -493,7 +495,8 @@ static VerbSpec tuneKernelsVerb() {
   rounds.max = 10000;
   verb.flags = {
       outputFlag("table to write", "stdout"),
-      listFlag("chip", FlagType::Text, "GPU to make PTX for; the GPU takes the latest one that fits it", "sm_80"),
+      listFlag("chip", FlagType::Text, "GPU to make PTX for; the GPU takes the latest one that fits it",
+               "sm_80 and sm_90a"),
       valueFlag("kinds", FlagType::Text, "products that are measured, commas between: f32, f64, tf32, f16, bf16",
                 "f32,tf32,f16,bf16"),
       valueFlag("m", FlagType::Text, "rows of the left factor in the shapes that are measured, commas between",

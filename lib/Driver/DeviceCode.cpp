@@ -28,7 +28,10 @@ void mlc::addImages(ArtifactInfo &info, ModuleOp module) {
     auto text = [&](StringRef name) { return image.getAs<StringAttr>(name).str(); };
     // A text ends in a null byte, which counts.
     const int32_t flags = image.contains("chip_sums") ? MLCRT_IMAGE_CHIP_SUMS : 0;
-    info.images.push_back({text("device_kind"), text("chip"), MLCRT_IMAGE_PTX, flags, text("data") + '\0'});
+    ImageInfo &made = info.images.emplace_back(
+        ImageInfo{text("device_kind"), text("chip"), MLCRT_IMAGE_PTX, flags, text("data") + '\0'});
+    if (image.contains("predict"))
+      made.ofPredict = text("predict") + '\0';
   }
 }
 

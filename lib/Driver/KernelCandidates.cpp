@@ -7,6 +7,7 @@
 #include "lib/Driver/DiagnosticCollector.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Driver/Register.h"
+#include "mlc/Target/CUDA/Chips.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlc/Target/CUDA/TileTable.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -162,9 +163,10 @@ LogicalResult Maker::make() {
     return failure();
   PassManager lowering(context);
   OpPassManager &ofTile = lowering.nest<ModuleOp>();
-  CudaLowerKernelsOptions lowered;
-  lowered.warpgroups = haveWarpgroups(options.chips);
-  ofTile.addNestedPass<func::FuncOp>(createCudaLowerKernels(lowered));
+  const std::vector<std::string> chips = latestFirst(chipsOrDefault(options.chips));
+  CudaLowerKernelsOptions ways;
+  ways.warpgroups = haveWarpgroups(chips);
+  ofTile.addNestedPass<func::FuncOp>(createCudaLowerKernels(ways));
   ofTile.addPass(createCanonicalizerPass());
   ofTile.addPass(createCSEPass());
   if (failed(lowering.run(*program)))
@@ -185,7 +187,7 @@ LogicalResult Maker::make() {
     if (!function->hasAttr(kern::kGridAttr))
       function.erase();
   CudaEmitKernelsOptions emission;
-  emission.chips = SmallVector<std::string>(options.chips.begin(), options.chips.end());
+  emission.chips = SmallVector<std::string>(chips.begin(), chips.end());
   PassManager emitting(context);
   emitting.addPass(createCudaEmitKernels(emission));
   if (failed(emitting.run(*program)))

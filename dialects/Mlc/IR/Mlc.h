@@ -29,8 +29,8 @@ inline constexpr llvm::StringLiteral kColumnsAttr = "mlc.columns";
 inline constexpr llvm::StringLiteral kSpecAttr = "mlc.spec";
 /// On modules from segments on: planFingerprint of what they were lowered from.
 inline constexpr llvm::StringLiteral kPlanAttr = "mlc.plan";
-/// Kernels of devices (mlcrt_image): an array of dictionaries {device_kind, chip, kind, data}, of strings, with
-/// chip_sums, a unit attribute, where kernels add in an order of the chip.
+/// Kernels of devices (mlcrt_image): an array of dictionaries {device_kind, chip, kind, data}, of strings; predict has
+/// those of that entry alone; chip_sums, a unit attribute: kernels add in an order of the chip.
 inline constexpr llvm::StringLiteral kImagesAttr = "mlc.images";
 /// On a module in one that is lowered: it declares that one's segments.
 inline constexpr llvm::StringLiteral kSegmentsAttr = "mlc.segments";

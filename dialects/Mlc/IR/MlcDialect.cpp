@@ -65,8 +65,9 @@ static bool holdsImages(Attribute attribute) {
   auto images = dyn_cast<ArrayAttr>(attribute);
   return images && llvm::all_of(images, [](Attribute each) {
            auto image = dyn_cast<DictionaryAttr>(each);
-           const size_t flags = image && image.getAs<UnitAttr>("chip_sums");
-           return image && image.size() == 4 + flags &&
+           const size_t others =
+               image ? (image.getAs<UnitAttr>("chip_sums") ? 1 : 0) + (image.getAs<StringAttr>("predict") ? 1 : 0) : 0;
+           return image && image.size() == 4 + others &&
                   llvm::all_of(ArrayRef<StringRef>{"device_kind", "chip", "kind", "data"},
                                [&](StringRef name) { return image.getAs<StringAttr>(name); });
          });
@@ -100,7 +101,8 @@ static constexpr KnownAttribute kKnown[] = {
     {kSpecAttr, isModule, "modules", holdsA<StringAttr>, "a string"},
     {kPlanAttr, isModule, "modules", holdsA<StringAttr>, "a string"},
     {kImagesAttr, isModule, "modules", holdsImages,
-     "an array of dictionaries {device_kind, chip, kind, data} of strings, chip_sums a unit attribute"},
+     "an array of dictionaries {device_kind, chip, kind, data} of strings, predict one, too, chip_sums a unit "
+     "attribute"},
     {kSegmentsAttr, isModule, "modules", holdsA<UnitAttr>, "a unit attribute"},
     {kSymbolsAttr, isFunction, "functions", holdsSymbols, "an array of arrays of i64, symbols or -1"},
     {kSignalsAttr, isFunction, "functions", holdsSignals, "an array of i64, each 0, 1 or 2"},

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <set>
+#include <utility>
 
 using namespace llvm;
 using namespace mlc;
@@ -92,6 +93,11 @@ std::optional<ArtifactInfo> mlc::selectEntry(const ArtifactInfo &info, mlcrt_rol
     selected.devices.clear();
   selected.parts.clear();
   selected.channels.clear();
+  for (ImageInfo &image : selected.images)
+    if (role == MLCRT_ROLE_PREDICT && !image.ofPredict.empty())
+      image.bytes = std::exchange(image.ofPredict, {});
+  // Of an empty text the entry needs nothing: what it launches is in another image.
+  llvm::erase_if(selected.images, [](const ImageInfo &image) { return image.bytes == std::string(1, '\0'); });
   selected.features = pick(info.features, used[MLCRT_SOURCE_FEATURE]);
   selectDimensions(selected);
   selected.variables = pick(info.variables, used[MLCRT_SOURCE_VARIABLE]);

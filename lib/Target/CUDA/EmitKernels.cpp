@@ -3,11 +3,14 @@
 #include "AttentionOperands.h"
 #include "Grid.h"
 #include "TensorMaps.h"
+#include "dialects/Df/IR/Df.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Codegen/Frame.h"
 #include "mlc/Target/CPU/CpuTarget.h"
+#include "mlc/Target/CUDA/Chips.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
+#include "mlcrt/kernel_needs.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -30,12 +33,14 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace mlc {
 #define GEN_PASS_DEF_CUDAEMITKERNELS
@@ -51,8 +56,8 @@ static constexpr unsigned kGlobalSpace = 1;
 static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
 
 namespace {
-/// A chip, and the version of PTX that its code is in: the first one that all of it needs, since drivers refuse newer
-/// ones than they know. LLVM ends the process at pairs that do not go together.
+/// A chip, later than those before it, and the version of PTX that its code is in: the first one that all of it needs,
+/// since drivers refuse newer ones than they know. LLVM ends the process at pairs that do not go together.
 struct Chip {
   llvm::StringLiteral name, ptx;
   bool hasWarpgroups = false; ///< multiplies by them (wgmma), which no other chip does
@@ -75,6 +80,26 @@ static const Chip *findChip(StringRef name) {
 bool cuda::hasWarpgroups(StringRef chip) {
   const Chip *found = findChip(chip);
   return found && found->hasWarpgroups;
+}
+
+std::vector<std::string> mlc::chipsOrDefault(ArrayRef<std::string> chips) {
+  return chips.empty() ? std::vector<std::string>{"sm_80", "sm_90a"} : chips.vec();
+}
+
+bool mlc::haveWarpgroups(ArrayRef<std::string> chips) {
+  return llvm::any_of(chips, [](StringRef chip) { return cuda::hasWarpgroups(chip); });
+}
+
+std::vector<std::string> mlc::latestFirst(std::vector<std::string> chips) {
+  llvm::stable_sort(chips, [](StringRef a, StringRef b) { return findChip(a) > findChip(b); });
+  return chips;
+}
+
+/// Whether the image for `chip` leaves kernels to that for one of `before`, which runs there, too: all that ask for
+/// nothing.
+static bool leavesKernels(const Chip &chip, ArrayRef<const Chip *> before) {
+  return chip.hasWarpgroups &&
+         llvm::any_of(before, [&](const Chip *other) { return other < &chip && !other->name.ends_with("a"); });
 }
 
 std::string mlc::checkChip(StringRef name) {
@@ -295,6 +320,67 @@ static void moveConstants(ModuleOp program, ModuleOp kernels) {
   }
 }
 
+/// The names that functions of `role`, and what these use, ask the device for, kernels among them; none: there is no
+/// such function.
+static std::optional<llvm::StringSet<>> namesAskedFor(ModuleOp program, df::Role role) {
+  llvm::SetVector<Operation *> reached;
+  for (auto function : program.getOps<func::FuncOp>())
+    if (auto its = function->getAttrOfType<df::RoleAttr>(df::DfDialect::kRoleAttr); its && its.getValue() == role)
+      reached.insert(function);
+  if (reached.empty())
+    return std::nullopt;
+  llvm::StringSet<> names;
+  SymbolTable symbols(program);
+  for (size_t i = 0; i < reached.size(); ++i) { // grows on the way
+    if (auto global = dyn_cast<LLVM::GlobalOp>(reached[i]))
+      if (auto text = dyn_cast_or_null<StringAttr>(global.getValueOrNull()))
+        names.insert(text.getValue().take_until([](char c) { return c == 0; }));
+    std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(reached[i]);
+    for (SymbolTable::SymbolUse use : *uses)
+      if (Operation *used = symbols.lookup(use.getSymbolRef().getRootReference()))
+        reached.insert(used);
+  }
+  return names;
+}
+
+/// Names of the kernels whose code differs from chip to chip: they ask what the chip has (cuda::hasWarpgroups).
+static llvm::StringSet<> kernelsThatAsk(ModuleOp kernels) {
+  llvm::StringSet<> names;
+  kernels.walk(
+      [&](NVVM::EnvReg0Op question) { names.insert(question->getParentOfType<LLVM::LLVMFuncOp>().getName()); });
+  return names;
+}
+
+/// Erases all kernels but those of these names, and what only they need. False: no kernel is left.
+static bool keepKernels(llvm::Module &code, const llvm::StringSet<> &names) {
+  bool hasKernels = false;
+  for (llvm::Function &f : llvm::make_early_inc_range(code)) {
+    if (f.getCallingConv() != llvm::CallingConv::PTX_Kernel)
+      continue;
+    if (names.contains(f.getName())) {
+      hasKernels = true;
+    } else if (f.use_empty()) {
+      if (llvm::GlobalVariable *needs = code.getGlobalVariable((f.getName() + MLCRT_NEEDS_SUFFIX).str()))
+        needs->eraseFromParent();
+      f.eraseFromParent();
+    }
+  }
+  auto eraseUnused = [](auto &&values) {
+    bool erased = false;
+    for (auto &value : llvm::make_early_inc_range(values)) {
+      value.removeDeadConstantUsers();
+      if ((!value.hasLocalLinkage() && !value.isDeclaration()) || !value.use_empty())
+        continue;
+      value.eraseFromParent();
+      erased = true;
+    }
+    return erased;
+  };
+  while (eraseUnused(code.functions()) || eraseUnused(code.globals()))
+    ;
+  return hasKernels;
+}
+
 static void buildDevicePipeline(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCanonicalizerPass());
@@ -325,8 +411,17 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
     registerNVVMDialectTranslation(registry);
   }
 
-  /// PTX of the kernels' module, which is in the LLVM dialect.
-  FailureOr<std::string> emitFor(const Chip &chip, ModuleOp kernels, const cuda::KernelNeeds &needs) {
+  /// What an image for a chip has: the PTX of kernels, and that of those which predict asks for (`mlc.images`).
+  struct Texts {
+    std::string all;
+    std::optional<std::string> ofPredict;
+  };
+
+  /// PTX of the kernels' module, which is in the LLVM dialect: of the kernels that `own` names, unless that is null.
+  /// `exported` has the names that predict asks for, if there is such an entry.
+  FailureOr<Texts> emitFor(const Chip &chip, ModuleOp kernels, const cuda::KernelNeeds &needs,
+                           const llvm::StringSet<> *own,
+                           const std::optional<llvm::StringSet<>> &exported) {
     auto machine = createMachine(chip, versionFor(chip, kernels));
     if (!machine)
       return kernels.emitError("no machine for ") << chip.name << ": " << llvm::toString(machine.takeError());
@@ -340,6 +435,8 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
         translateModuleToLLVMIR(withoutMaps ? *withoutMaps : kernels, context, "kernels");
     if (!code)
       return failure();
+    if (own)
+      keepKernels(*code, *own);
     if (chip.hasWarpgroups)
       needs.addTo(*code);
     code->setTargetTriple(llvm::Triple(kTriple));
@@ -356,10 +453,24 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
     for (llvm::Function &f : *code)
       if (f.isDeclaration() && (!f.isIntrinsic() || needsLibrary(f.getIntrinsicID())) && !f.use_empty())
         return kernels.emitError("kernels call '") << f.getName() << "', which nothing defines";
-    auto text = emit(*code, **machine, /*assembly=*/true);
-    if (!text)
-      return kernels.emitError("no PTX for ") << chip.name << ": " << llvm::toString(text.takeError());
-    return std::string(text->data(), text->size());
+    auto emitText = [&](llvm::Module &module, std::string &text) -> LogicalResult {
+      auto emitted = emit(module, **machine, /*assembly=*/true);
+      if (!emitted)
+        return kernels.emitError("no PTX for ") << chip.name << ": " << llvm::toString(emitted.takeError());
+      text.assign(emitted->data(), emitted->size());
+      return success();
+    };
+    Texts texts;
+    if (exported) {
+      std::unique_ptr<llvm::Module> ofPredict = llvm::CloneModule(*code);
+      texts.ofPredict.emplace();
+      // What leaves kernels to another image may have none of these.
+      if ((keepKernels(*ofPredict, *exported) || !own) && failed(emitText(*ofPredict, *texts.ofPredict)))
+        return failure();
+    }
+    if (failed(emitText(*code, texts.all)))
+      return failure();
+    return texts;
   }
 
   void runOnOperation() override {
@@ -371,9 +482,7 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
     if (functions.empty())
       return;
     SmallVector<const Chip *> known;
-    SmallVector<StringRef> names = llvm::to_vector_of<StringRef>(chips);
-    if (names.empty())
-      names.push_back(kDefaultChip);
+    const std::vector<std::string> names = chipsOrDefault(std::vector<std::string>(chips.begin(), chips.end()));
     for (StringRef name : names) {
       if (const Chip *chip = findChip(name)) {
         known.push_back(chip);
@@ -382,6 +491,7 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
       program.emitError(checkChip(name));
       return signalPassFailure();
     }
+    const std::optional<llvm::StringSet<>> exported = namesAskedFor(program, df::Role::Predict);
     OpBuilder b = OpBuilder::atBlockEnd(program.getBody());
     auto kernels = ModuleOp::create(b, program.getLoc());
     llvm::StringMap<int32_t> threads;
@@ -419,13 +529,19 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
     const bool hasChipSums =
         hasOwnOrder(kernels) || kernels.walk([](NVVM::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
     SmallVector<Attribute> images;
-    for (const Chip *chip : known) {
-      FailureOr<std::string> text = emitFor(*chip, kernels, needs);
-      if (failed(text))
+    const llvm::StringSet<> own = kernelsThatAsk(kernels);
+    for (auto [i, chip] : llvm::enumerate(known)) {
+      const bool leaves = leavesKernels(*chip, ArrayRef(known).take_front(i));
+      if (leaves && own.empty())
+        continue;
+      FailureOr<Texts> texts = emitFor(*chip, kernels, needs, leaves ? &own : nullptr, exported);
+      if (failed(texts))
         return signalPassFailure();
       auto attribute = [&](StringRef name, StringRef value) { return b.getNamedAttr(name, b.getStringAttr(value)); };
       SmallVector<NamedAttribute> image = {attribute("device_kind", "cuda"), attribute("chip", chip->name),
-                                           attribute("kind", "ptx"), attribute("data", *text)};
+                                           attribute("kind", "ptx"), attribute("data", texts->all)};
+      if (texts->ofPredict)
+        image.push_back(attribute("predict", *texts->ofPredict));
       if (hasChipSums)
         image.push_back(b.getNamedAttr("chip_sums", b.getUnitAttr()));
       images.push_back(b.getDictionaryAttr(image));

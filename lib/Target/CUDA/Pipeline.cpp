@@ -1,7 +1,7 @@
 // The part of CUDA in the pipelines of code generation.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Grid.h"
 #include "mlc/Codegen/Codegen.h"
+#include "mlc/Target/CUDA/Chips.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -29,14 +29,10 @@ void CudaKernelTarget::addTensorPreparation(OpPassManager &pm) const {
   pm.addPass(createCudaCheckOnDevice());
 }
 
-bool mlc::haveWarpgroups(ArrayRef<std::string> chips) {
-  return llvm::any_of(chips, [](StringRef chip) { return cuda::hasWarpgroups(chip); });
-}
-
 void CudaKernelTarget::addKernelLowering(OpPassManager &pm) const {
   pm.addNestedPass<func::FuncOp>(createCudaDecideOnDevice());
   CudaLowerKernelsOptions options;
-  options.warpgroups = haveWarpgroups(chips);
+  options.warpgroups = haveWarpgroups(chipsOrDefault(chips));
   pm.addNestedPass<func::FuncOp>(createCudaLowerKernels(options));
   pm.addNestedPass<func::FuncOp>(createCudaReadSizes());
   pm.addNestedPass<func::FuncOp>(createCudaEmbedConstants());

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Target/CUDA/TileTable.h"
 #include "dialects/Kern/IR/KernTiles.h"
+#include "mlc/Target/CUDA/Chips.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -91,17 +92,15 @@ bool cuda::checkTiles(const std::string &file, const KernelTable &table, Message
 
 bool cuda::selectTiles(const std::string &file, const KernelTable &table, const std::vector<std::string> &chips,
                        KernelTable &selected, MessageList &messages) {
-  auto numberOf = [](StringRef chip) {
-    int number = 0;
-    chip.consume_front("sm_");
-    (void)chip.consumeInteger(10, number);
-    return number;
-  };
-  StringRef latest = chips.empty() ? StringRef(kDefaultChip) : StringRef(chips.front());
-  for (StringRef chip : chips)
-    if (numberOf(chip) > numberOf(latest))
-      latest = chip;
-  const std::string chipClass = common::chipClass(std::string_view(latest));
+  std::string chipClass;
+  for (const std::string &chip : latestFirst(chipsOrDefault(chips))) {
+    const std::string itsClass = common::chipClass(chip);
+    const bool hasLines = llvm::any_of(table.lines, [&](const TileLine &line) { return line.chip == itsClass; });
+    if (hasLines || chipClass.empty())
+      chipClass = itsClass;
+    if (hasLines)
+      break;
+  }
   for (std::string_view kind : common::kKernelKinds) {
     std::vector<TileLine> lines = table.linesFor(chipClass, kind);
     if (lines.empty()) {

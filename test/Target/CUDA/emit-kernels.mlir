@@ -13,8 +13,7 @@
 // CHECK-SAME: st.global.b32
 // CHECK-SAME: device_kind = "cuda"
 // CHECK-SAME: kind = "ptx"
-// CHECK-SAME: chip = "sm_90a"
-// CHECK-SAME: .target sm_90a
+// CHECK-NOT:  chip = "sm_90a"
 // CHECK-NOT:  func.func
 module {
   func.func private @scale(%x: memref<?xf32, 1 : i64>, %f: f32, %n: index, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 128, shared_bytes = 0>} {
@@ -46,7 +45,6 @@ module {
 // Images whose kernels add by tensor cores say that the order is the chip's.
 // CHECK:      module attributes {mlc.images = [{chip = "sm_80", chip_sums, data =
 // CHECK-SAME: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
-// CHECK-SAME: {chip = "sm_90a", chip_sums, data =
 module {
   func.func private @multiply(%y: memref<?xf32, 1>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 32, shared_bytes = 0>} {
     %x = arith.constant 1065353216 : i32
@@ -110,5 +108,90 @@ module {
     %b = math.sin %a : f32
     memref.store %b, %x[%thread] : memref<?xf32, 1 : i64>
     return
+  }
+}
+
+// -----
+
+// Exports get a text of the kernels alone that predict asks for by their names, and of the constants that these read.
+// CHECK:      module attributes {mlc.images = [{chip = "sm_80", data =
+// CHECK-SAME: .b8 weights[
+// CHECK-SAME: .entry forward(
+// CHECK-SAME: .entry backward(
+// CHECK-SAME: kind = "ptx", predict = "
+// CHECK-NOT:  backward
+// CHECK-SAME: .b8 weights[
+// CHECK-NOT:  biases
+// CHECK-SAME: .entry forward(
+// CHECK-NOT:  backward
+// CHECK-SAME: }]}
+module {
+  memref.global "private" constant @weights : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
+  memref.global "private" constant @biases : memref<4xf32> = dense<[5.0, 6.0, 7.0, 8.0]>
+  llvm.mlir.global internal constant @name_forward("forward\00")
+  llvm.mlir.global internal constant @name_backward("backward\00")
+  func.func private @forward(%y: memref<?xf32, 1>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 4, shared_bytes = 0>} {
+    %global = memref.get_global @weights : memref<4xf32>
+    %w = memref.memory_space_cast %global : memref<4xf32> to memref<4xf32, 1>
+    %a = memref.load %w[%thread] : memref<4xf32, 1>
+    memref.store %a, %y[%thread] : memref<?xf32, 1>
+    return
+  }
+  func.func private @backward(%y: memref<?xf32, 1>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 4, shared_bytes = 0>} {
+    %global = memref.get_global @biases : memref<4xf32>
+    %w = memref.memory_space_cast %global : memref<4xf32> to memref<4xf32, 1>
+    %a = memref.load %w[%thread] : memref<4xf32, 1>
+    memref.store %a, %y[%thread] : memref<?xf32, 1>
+    return
+  }
+  func.func @predict(%frame: !llvm.ptr) -> !llvm.ptr attributes {df.role = #df.role<predict>} {
+    %name = llvm.mlir.addressof @name_forward : !llvm.ptr
+    return %name : !llvm.ptr
+  }
+  func.func @train(%frame: !llvm.ptr) -> !llvm.ptr attributes {df.role = #df.role<train>} {
+    %name = llvm.mlir.addressof @name_backward : !llvm.ptr
+    return %name : !llvm.ptr
+  }
+}
+
+// -----
+
+// Where an image for an earlier chip has all kernels, that for sm_90a has those alone that ask for what it has, and is none of an export that launches no such kernel.
+// CHECK:      module attributes {mlc.images = [{chip = "sm_80", data =
+// CHECK-SAME: .target sm_80
+// CHECK-SAME: .entry asks(
+// CHECK-NOT:  90;
+// CHECK-SAME: {{[ ,]}}80;
+// CHECK-SAME: .entry plain(
+// CHECK-SAME: predict = "
+// CHECK-NOT:  .entry asks(
+// CHECK-SAME: .entry plain(
+// CHECK-SAME: {chip = "sm_90a", data =
+// CHECK-SAME: .target sm_90a
+// CHECK-SAME: .entry asks(
+// CHECK-NOT:  plain
+// CHECK-SAME: {{[ ,]}}90;
+// CHECK-NOT:  plain
+// CHECK-SAME: predict = ""
+module {
+  llvm.mlir.global internal constant @name_plain("plain\00")
+  func.func private @asks(%y: memref<?xi32, 1>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 4, shared_bytes = 0>} {
+    %zero = arith.constant 0 : i32
+    %early = arith.constant 80 : i32
+    %late = arith.constant 90 : i32
+    %chip = nvvm.read.ptx.sreg.envreg0 : i32
+    %has = arith.cmpi ne, %chip, %zero : i32
+    %number = arith.select %has, %late, %early : i32
+    memref.store %number, %y[%thread] : memref<?xi32, 1>
+    return
+  }
+  func.func private @plain(%y: memref<?xi32, 1>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 4, shared_bytes = 0>} {
+    %seven = arith.constant 7 : i32
+    memref.store %seven, %y[%thread] : memref<?xi32, 1>
+    return
+  }
+  func.func @predict(%frame: !llvm.ptr) -> !llvm.ptr attributes {df.role = #df.role<predict>} {
+    %name = llvm.mlir.addressof @name_plain : !llvm.ptr
+    return %name : !llvm.ptr
   }
 }

@@ -107,6 +107,7 @@ struct ImageInfo {
   mlcrt_image_kind kind;
   int32_t flags;
   std::string bytes;
+  std::string ofPredict = {}; ///< the same with the kernels of the entry predict alone; empty: there is no such entry
 };
 
 /// mlcrt_matrix.

@@ -14,14 +14,8 @@ namespace mlc {
 #define GEN_PASS_REGISTRATION
 #include "lib/Target/CUDA/CudaPasses.h.inc"
 
-/// Chips that PTX is made for where none are named: one for all that are supported.
-inline constexpr llvm::StringLiteral kDefaultChip = "sm_80";
-
 /// What is wrong with the name of a chip, or nothing: LLVM ends the process at a chip that it does not know.
 std::string checkChip(llvm::StringRef chip);
-
-/// Whether some of the chips multiplies by warpgroups: what `warpgroups` of cuda-lower-kernels is for them.
-bool haveWarpgroups(llvm::ArrayRef<std::string> chips);
 
 /// A GPU of NVIDIA beside a CPU: the state lies in its memory, where kernels of a step work; features, and what reads
 /// single elements, stay with the CPU.

@@ -66,7 +66,8 @@ absl::StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const std::string &
   absl::StatusOr<CudaDeviceInfo> info = CudaDeviceInfo::find(**driver, ordinal);
   if (!info.ok())
     return info.status();
-  absl::StatusOr<std::vector<const mlcrt_image *>> fitting = imagesFor(info->chip, (*driver)->version, images);
+  absl::StatusOr<std::vector<const mlcrt_image *>> fitting =
+      imagesFor(info->chip, (*driver)->version, images, complete->chip);
   if (!fitting.ok())
     return fitting.status();
   absl::StatusOr<std::unique_ptr<CudaContext>> context = CudaContext::create(**driver, *info, complete->sync == 1);

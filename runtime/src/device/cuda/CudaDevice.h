@@ -34,6 +34,7 @@ struct CudaOptions {
   int64_t gpuMemory = -1; ///< bytes that a device takes at most; -1: MLC_GPU_MEMORY, else 15/16 of what it has
   int sync = -1;          ///< 1: each launch is waited for, 0: none, -1: MLC_GPU_SYNC, else none
   int graphs = -1;        ///< 1: it records, as graphs, 0: it does not, -1: MLC_GPU_GRAPHS, else it does
+  std::string chip;       ///< images for later ones than this are not taken; empty: MLC_GPU_CHIP, else all are
   std::string times; ///< file for the times of launches, which are not recorded then; empty: MLC_GPU_TIMES, else none
 };
 

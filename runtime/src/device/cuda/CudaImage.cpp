@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 namespace mlcrt {
 
@@ -81,16 +81,17 @@ std::string describeImage(const mlcrt_image &image) {
                       " for ", image.chip);
 }
 
-absl::StatusOr<std::vector<const mlcrt_image *>> imagesFor(int chip, int driverVersion,
-                                                           const std::vector<const mlcrt_image *> &images) {
-  using Rank = std::tuple<bool, int, int>;
+absl::StatusOr<std::vector<const mlcrt_image *>>
+imagesFor(int chip, int driverVersion, const std::vector<const mlcrt_image *> &images, std::string_view latest) {
+  using Rank = std::pair<bool, std::pair<int, int>>;
+  const std::optional<CudaChip> last = CudaChip::parse(latest);
   std::vector<std::pair<Rank, const mlcrt_image *>> fitting;
   std::string found;
   const mlcrt_image *tooNew = nullptr;
   for (const mlcrt_image *image : images) {
     absl::StrAppend(&found, found.empty() ? "" : ", ", describeImage(*image));
     const std::optional<CudaChip> made = CudaChip::parse(image->chip);
-    if (!made)
+    if (!made || (last && made->rank() > last->rank()))
       continue;
     const bool isCubin = image->kind == MLCRT_IMAGE_CUBIN;
     if (isCubin ? made->number != chip : image->kind != MLCRT_IMAGE_PTX || !made->runsOn(chip))
@@ -99,8 +100,7 @@ absl::StatusOr<std::vector<const mlcrt_image *>> imagesFor(int chip, int driverV
       tooNew = tooNew ? tooNew : image;
       continue;
     }
-    const int feature = made->feature == 'a' ? 2 : made->feature == 'f' ? 1 : 0;
-    fitting.push_back({{isCubin, made->number, feature}, image});
+    fitting.push_back({{isCubin, made->rank()}, image});
   }
   if (fitting.empty() && tooNew) {
     const int version = ptxVersion(*tooNew);
@@ -110,9 +110,10 @@ absl::StatusOr<std::vector<const mlcrt_image *>> imagesFor(int chip, int driverV
                                                       cudaVersionText(leastDriverOf(version)), " or later"));
   }
   if (fitting.empty())
-    return absl::FailedPreconditionError(absl::StrCat("no image runs on the chip ", cudaChipText(chip),
-                                                      "; found: ", found.empty() ? "none" : found,
-                                                      "; expected: a cubin for it, or PTX for it or an earlier chip"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("no image runs on the chip ", cudaChipText(chip), "; found: ", found.empty() ? "none" : found,
+                     "; expected: a cubin for it, or PTX for it or an earlier chip", last ? ", none later than " : "",
+                     last ? absl::string_view(latest.data(), latest.size()) : ""));
   std::stable_sort(fitting.begin(), fitting.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
   std::vector<const mlcrt_image *> ranked;
   for (const auto &[rank, image] : fitting)

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace mlcrt {
@@ -26,6 +27,8 @@ struct CudaChip {
   static std::optional<CudaChip> parse(std::string_view text);
   /// Whether PTX for this chip runs on the chip `number`.
   bool runsOn(int other) const;
+  /// Ascending from chip to chip; of those of one number ascending with their instructions.
+  std::pair<int, int> rank() const { return {number, feature == 'a' ? 2 : feature == 'f' ? 1 : 0}; }
 };
 
 /// "sm_90".
@@ -41,9 +44,10 @@ int leastDriverOf(int ptxVersion);
 std::string describeImage(const mlcrt_image &image);
 
 /// The images that a chip runs with this driver, the best one first: cubins of exactly this chip, then PTX by
-/// descending chip. kFailedPrecondition: none fits, or only PTX that a newer driver knows.
-absl::StatusOr<std::vector<const mlcrt_image *>> imagesFor(int chip, int driverVersion,
-                                                           const std::vector<const mlcrt_image *> &images);
+/// descending chip; none for a later chip than `latest`, unless that is empty. kFailedPrecondition: none fits, or only
+/// PTX that a newer driver knows.
+absl::StatusOr<std::vector<const mlcrt_image *>>
+imagesFor(int chip, int driverVersion, const std::vector<const mlcrt_image *> &images, std::string_view latest = {});
 
 } // namespace mlcrt
 

@@ -4,6 +4,7 @@
 #include "runtime/src/device/cuda/CudaKernels.h"
 
 #include "runtime/src/device/cuda/CudaImage.h"
+#include "runtime/src/device/cuda/CudaKind.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -54,38 +55,56 @@ static std::string sumsOf(const mlcrt_image &image, int chip) {
 
 absl::StatusOr<std::unique_ptr<CudaKernels>> CudaKernels::load(CudaContext &context,
                                                                const std::vector<const mlcrt_image *> &images) {
-  const CudaDriver &driver = context.driver();
   std::unique_ptr<CudaKernels> kernels(new CudaKernels(context));
+  for (const mlcrt_image *image : images)
+    kernels->others_.push_back(*image);
+  if (absl::Status status = kernels->loadNext(); !status.ok())
+    return status;
+  return kernels;
+}
+
+/// Loads the next image that the driver takes.
+absl::Status CudaKernels::loadNext() {
+  const CudaDriver &driver = context_.driver();
   std::vector<char> info(4096), error(8192);
   absl::Status status = absl::FailedPreconditionError("there is no image");
-  for (const mlcrt_image *image : images) {
+  while (!others_.empty()) {
+    const mlcrt_image image = others_.front();
+    others_.erase(others_.begin());
     std::fill(info.begin(), info.end(), '\0');
     std::fill(error.begin(), error.end(), '\0');
     int options[] = {kJitErrorLog, kJitErrorLogBytes, kJitInfoLog, kJitInfoLogBytes};
     void *values[] = {error.data(), reinterpret_cast<void *>(error.size() - 1), info.data(),
                       reinterpret_cast<void *>(info.size() - 1)};
-    const CudaResult result =
-        driver.cuModuleLoadDataEx(&kernels->module_, image->data, std::size(options), options, values);
-    kernels->image_ = describeImage(*image);
-    kernels->sums_ = sumsOf(*image, context.info().chip);
-    if (result == 0)
-      return kernels;
-    kernels->module_ = nullptr;
+    CudaModule loaded = nullptr;
+    const CudaResult result = driver.cuModuleLoadDataEx(&loaded, image.data, std::size(options), options, values);
+    if (result == 0) {
+      if (modules_.empty()) {
+        image_ = describeImage(image);
+        sums_ = sumsOf(image, context_.info().chip);
+      }
+      absl::StrAppend(&loaded_, modules_.empty() ? "" : ", ", describeImage(image));
+      modules_.push_back(loaded);
+      return absl::OkStatus();
+    }
     std::string log = firstLines(error.data());
     if (log.empty())
       log = firstLines(info.data());
-    status = absl::FailedPreconditionError(absl::StrCat(
-        "the ", kernels->image_, " does not load on '", context.info().name, "' (", cudaChipText(context.info().chip),
-        "): ", driver.describe(result), log.empty() ? "" : "; the driver says: ", log));
+    status = absl::FailedPreconditionError(absl::StrCat("the ", describeImage(image), " does not load on '",
+                                                        context_.info().name, "' (", cudaChipText(context_.info().chip),
+                                                        "): ", driver.describe(result),
+                                                        log.empty() ? "" : "; the driver says: ", log));
     if (result != kCudaNoBinaryForGpu && result != kCudaInvalidImage)
-      return status;
+      return others_.empty() ? status
+                             : withText(status, absl::StrCat(status.message(), "; with ", kGpuChipVariable, "=",
+                                                             others_.front().chip, " it is not taken"));
   }
   return status;
 }
 
 CudaKernels::~CudaKernels() {
-  if (module_)
-    context_.driver().cuModuleUnload(module_);
+  for (CudaModule module : modules_)
+    context_.driver().cuModuleUnload(module);
 }
 
 absl::Status CudaKernels::countParameters(const char *name, Kernel &kernel) const {
@@ -109,16 +128,32 @@ absl::Status CudaKernels::countParameters(const char *name, Kernel &kernel) cons
   return absl::OkStatus();
 }
 
+/// The kernel of the first image that has it.
+absl::StatusOr<CudaFunction> CudaKernels::lookUp(const char *name) {
+  for (size_t i = 0; i < modules_.size() || !others_.empty(); ++i) {
+    if (i == modules_.size())
+      if (absl::Status status = loadNext(); !status.ok())
+        return status;
+    CudaFunction function = nullptr;
+    const CudaResult result = context_.driver().cuModuleGetFunction(&function, modules_[i], name);
+    if (result == kCudaNotFound)
+      continue;
+    if (absl::Status status = context_.check(result, "cuModuleGetFunction", quoted(name)); !status.ok())
+      return status;
+    return function;
+  }
+  return absl::InternalError(absl::StrCat("there is no kernel '", name, "' in the ", loaded_));
+}
+
 absl::StatusOr<CudaKernels::Kernels::value_type *> CudaKernels::find(const char *name) {
   if (auto it = kernels_.find(std::string_view(name)); it != kernels_.end())
     return &*it;
   const CudaDriver &driver = context_.driver();
   Kernel kernel;
-  const CudaResult result = driver.cuModuleGetFunction(&kernel.function, module_, name);
-  if (result == kCudaNotFound)
-    return absl::InternalError(absl::StrCat("there is no kernel '", name, "' in the ", image_));
-  if (absl::Status status = context_.check(result, "cuModuleGetFunction", quoted(name)); !status.ok())
-    return status;
+  absl::StatusOr<CudaFunction> function = lookUp(name);
+  if (!function.ok())
+    return function.status();
+  kernel.function = *function;
   int threads = 0, shared = 0;
   if (absl::Status status =
           context_.check(driver.cuFuncGetAttribute(&threads, kCudaFunctionMaxThreads, kernel.function),

@@ -20,12 +20,13 @@
 
 namespace mlcrt {
 
-/// An image that was loaded, and its kernels, each looked up when it is first launched.
+/// Images that were loaded, and their kernels, each looked up when it is first launched.
 class CudaKernels {
 public:
   /// Loads the first of the images, which imagesFor() ranked, that the driver takes: after a cubin that is not for the
-  /// GPU the next one is tried. kFailedPrecondition: it does not load; the message has the first lines of the driver's
-  /// log.
+  /// GPU the next one is tried. Those after it are there for kernels that it does not have, each loaded when such a
+  /// kernel is first launched; what they point to has to last. kFailedPrecondition: it does not load; the message has
+  /// the first lines of the driver's log.
   static absl::StatusOr<std::unique_ptr<CudaKernels>> load(CudaContext &context,
                                                            const std::vector<const mlcrt_image *> &images);
   ~CudaKernels();
@@ -33,11 +34,12 @@ public:
 
   /// Asks the context's stream for a kernel, or, where that is not null, the recording; `shape` and `arguments` as of
   /// the service device_launch. Nothing to do where a number of blocks is 0. kInternal: there is no such kernel, the
-  /// shape is beyond a limit of the GPU or of the kernel, it has other parameters, or an error of the driver.
+  /// shape is beyond a limit of the GPU or of the kernel, it has other parameters, or an error of the driver;
+  /// kFailedPrecondition: the image that may have it does not load.
   absl::Status launch(const char *name, const int64_t *shape, const int64_t *arguments, int64_t count,
                       CudaRecording *recording = nullptr);
 
-  /// What was loaded: "PTX for sm_80".
+  /// What was loaded first: "PTX for sm_80".
   const std::string &image() const { return image_; }
   /// In what order kernels add where that is not the program's: that of the chip, "sm_90", or, in code for its own
   /// instructions, of these, "sm_90a". Empty: they add as the program says.
@@ -56,13 +58,17 @@ private:
   using Kernels = std::map<std::string, Kernel, std::less<>>;
 
   explicit CudaKernels(CudaContext &context) : context_(context) {}
+  absl::Status loadNext();
+  absl::StatusOr<CudaFunction> lookUp(const char *name);
   absl::StatusOr<Kernels::value_type *> find(const char *name);
   absl::Status countParameters(const char *name, Kernel &kernel) const;
   absl::Status checkShape(const char *name, const Kernel &kernel, const int64_t *shape) const;
 
   CudaContext &context_;
-  CudaModule module_ = nullptr;
+  std::vector<CudaModule> modules_; ///< of the images that were loaded, the first one first
+  std::vector<mlcrt_image> others_; ///< those that may be loaded next
   std::string image_, sums_;
+  std::string loaded_; ///< all that were: "PTX for sm_90a, PTX for sm_80"
   Kernels kernels_;
   std::vector<void *> parameters_; ///< of the launch that is being asked for
 };

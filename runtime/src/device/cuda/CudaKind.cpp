@@ -54,6 +54,13 @@ absl::StatusOr<CudaOptions> withEnvironment(CudaOptions options) {
       return absl::InvalidArgumentError(absl::StrCat(variable, " is '", given, "'; expected: 0 or 1"));
     *option = *given == '1';
   }
+  if (const char *chip = std::getenv(kGpuChipVariable); options.chip.empty() && chip && *chip) {
+    const std::optional<CudaChip> parsed = CudaChip::parse(chip);
+    if (!parsed || parsed->number < kLeastCudaChip)
+      return absl::InvalidArgumentError(
+          absl::StrCat(kGpuChipVariable, " is '", chip, "'; expected: a chip from sm_80 on, as sm_90a"));
+    options.chip = chip;
+  }
   if (const char *times = std::getenv(kGpuTimesVariable); options.times.empty() && times)
     options.times = times;
   return options;
@@ -83,7 +90,9 @@ absl::Status cudaAvailable(int ordinal, const std::vector<const mlcrt_image *> &
   absl::StatusOr<CudaDeviceInfo> info = CudaDeviceInfo::find(**driver, ordinal);
   if (!info.ok() || images.empty())
     return info.status();
-  return imagesFor(info->chip, (*driver)->version, images).status();
+  // What is wrong with the environment is told when the GPU is opened.
+  const absl::StatusOr<CudaOptions> complete = withEnvironment(options);
+  return imagesFor(info->chip, (*driver)->version, images, complete.value_or(options).chip).status();
 }
 
 std::vector<const mlcrt_image *> cudaImages(const mlcrt_artifact &table) {

@@ -20,6 +20,7 @@ constexpr const char kCudaKind[] = "cuda";
 constexpr const char kGpuMemoryVariable[] = "MLC_GPU_MEMORY";
 constexpr const char kGpuSyncVariable[] = "MLC_GPU_SYNC";
 constexpr const char kGpuGraphsVariable[] = "MLC_GPU_GRAPHS";
+constexpr const char kGpuChipVariable[] = "MLC_GPU_CHIP";
 constexpr const char kGpuTimesVariable[] = "MLC_GPU_TIMES";
 
 /// Bytes of "4294967296", "512MiB", "1.5 GB". kInvalidArgument: the text says none; `what` says it.

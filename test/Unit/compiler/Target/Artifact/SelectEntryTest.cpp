@@ -78,3 +78,19 @@ TEST(SelectEntry, DropsDimensionsOfFeaturesThatItDoesNotRead) {
   EXPECT_EQ(operands[0].index, 3);
   EXPECT_EQ(operands[1].index, 0);
 }
+
+TEST(SelectEntry, TakesTheImagesOfPredict) {
+  ArtifactInfo info = makeInfo();
+  info.entries = {makeEntry(MLCRT_ROLE_TRAIN, {0}), makeEntry(MLCRT_ROLE_PREDICT, {0})};
+  info.images = {{"cuda", "sm_80", MLCRT_IMAGE_PTX, 0, "all", "of predict"},
+                 {"cuda", "sm_90a", MLCRT_IMAGE_PTX, 0, "some", std::string(1, '\0')},
+                 {"cuda", "sm_100", MLCRT_IMAGE_PTX, 0, "same"}};
+  const auto textsOf = [&](mlcrt_role role) {
+    std::vector<std::string> texts;
+    for (const ImageInfo &image : selectEntry(info, role)->images)
+      texts.push_back(image.bytes);
+    return texts;
+  };
+  EXPECT_THAT(textsOf(MLCRT_ROLE_PREDICT), ElementsAre("of predict", "same"));
+  EXPECT_THAT(textsOf(MLCRT_ROLE_TRAIN), ElementsAre("all", "some", "same"));
+}

@@ -97,6 +97,42 @@ TEST_F(CudaErrorsTest, ADriverThatMakesNoTensorMaps) {
                               "12.0 or later")));
 }
 
+TEST_F(CudaErrorsTest, KernelsThatAnImageLacksAreThoseOfTheNext) {
+  images = {ptx("sm_80", ".version 8.0 of 80"), ptx("sm_90a", ".version 8.0 of 90a"),
+            ptx("sm_86", ".version 8.0 of 86")};
+  fake->kernels = {{"own", {{}, nullptr}}, {"plain", {{}, nullptr}}};
+  fake->lacking = {{".version 8.0 of 90a", "plain"}};
+  auto device = *open();
+  EXPECT_TRUE(device->launch("own", kOne, nullptr, 0).ok());
+  EXPECT_THAT(fake->images, ElementsAre(".version 8.0 of 90a")) << "what is not needed is not compiled";
+  EXPECT_TRUE(device->launch("plain", kOne, nullptr, 0).ok());
+  EXPECT_TRUE(device->launch("own", kOne, nullptr, 0).ok());
+  EXPECT_THAT(fake->images, ElementsAre(".version 8.0 of 90a", ".version 8.0 of 86"));
+  EXPECT_EQ(device->image(), "PTX for sm_90a");
+  EXPECT_EQ(
+      messageOf(device->launch("missing", kOne, nullptr, 0)),
+      "device '/device:CUDA:0': there is no kernel 'missing' in the PTX for sm_90a, PTX for sm_86, PTX for sm_80");
+}
+
+TEST_F(CudaErrorsTest, TheLatestChipOfTheEnvironment) {
+  images = {ptx("sm_80", ".version 8.0 of 80"), ptx("sm_90a", ".version 8.0 of 90a")};
+  fake->load = [](const char *image, std::string &) { return std::string(image) == ".version 8.0 of 90a" ? 218 : 0; };
+  EXPECT_EQ(messageOf(open()),
+            "the PTX for sm_90a does not load on 'Fake GPU 0' (sm_90): CUDA_ERROR_INVALID_PTX (218): "
+            "text of CUDA_ERROR_INVALID_PTX; with MLC_GPU_CHIP=sm_80 it is not taken");
+  setenv(kGpuChipVariable, "sm_80", 1);
+  EXPECT_EQ((*open())->image(), "PTX for sm_80");
+  images.erase(images.begin());
+  EXPECT_THAT(messageOf(open()), HasSubstr("found: PTX for sm_90a; expected: "));
+  EXPECT_THAT(messageOf(cudaAvailable(0, pointers())), HasSubstr("none later than sm_80"));
+  for (const char *wrong : {"90", "sm_75"}) {
+    setenv(kGpuChipVariable, wrong, 1);
+    EXPECT_EQ(open().status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(messageOf(open()),
+              "MLC_GPU_CHIP is '" + std::string(wrong) + "'; expected: a chip from sm_80 on, as sm_90a");
+  }
+}
+
 TEST_F(CudaErrorsTest, CallsThatFail) {
   auto device = *open();
   fake->kernels["k"] = {{}, nullptr};

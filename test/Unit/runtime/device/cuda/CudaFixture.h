@@ -39,8 +39,8 @@ protected:
   ~CudaFixture() override {
     EXPECT_EQ(fake->objects, 0) << "objects of the driver were not given back";
     EXPECT_TRUE(fake->memory.empty() && fake->pinned.empty()) << "memory of the driver was not given back";
-    for (const char *name :
-         {"MLC_CUDA_DRIVER", kGpuMemoryVariable, kGpuSyncVariable, kGpuGraphsVariable, kGpuTimesVariable})
+    for (const char *name : {"MLC_CUDA_DRIVER", kGpuMemoryVariable, kGpuSyncVariable, kGpuGraphsVariable,
+                             kGpuChipVariable, kGpuTimesVariable})
       unsetenv(name);
     dlclose(handle);
   }

@@ -56,6 +56,22 @@ TEST_F(CudaImageTest, FeaturesOfOneChipComeFirst) {
   EXPECT_THAT(names(120), ElementsAre("PTX for sm_90"));
 }
 
+TEST_F(CudaImageTest, NoneForALaterChipThanIsAskedFor) {
+  add("sm_80", MLCRT_IMAGE_PTX);
+  add("sm_90a", MLCRT_IMAGE_PTX);
+  const auto chosen = [&](const char *latest) {
+    return (*imagesFor(90, 12040, {&images[0], &images[1]}, latest)).front()->chip;
+  };
+  EXPECT_STREQ(chosen(""), "sm_90a");
+  EXPECT_STREQ(chosen("sm_100"), "sm_90a");
+  EXPECT_STREQ(chosen("sm_90a"), "sm_90a");
+  EXPECT_STREQ(chosen("sm_90"), "sm_80") << "what sm_90a has is not asked for";
+  EXPECT_STREQ(chosen("sm_80"), "sm_80");
+  EXPECT_EQ(imagesFor(90, 12040, {&images[1]}, "sm_80").status().message(),
+            "no image runs on the chip sm_90; found: PTX for sm_90a; expected: a cubin for it, or PTX for it or an "
+            "earlier chip, none later than sm_80");
+}
+
 TEST_F(CudaImageTest, NoneFits) {
   EXPECT_EQ(choose(80).status().message(), "no image runs on the chip sm_80; found: none; expected: a cubin for it, or "
                                            "PTX for it or an earlier chip");

@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// A launch as a kernel of the fake driver sees it.
@@ -35,7 +37,8 @@ struct FakeCuda {
   int64_t totalBytes = int64_t{1} << 30;
   std::map<std::string, FakeCudaKernel> kernels;
   std::map<std::string, std::vector<char>> globals; ///< variables of each module
-  std::map<std::string, int> failing;               ///< results of calls, by name
+  std::set<std::pair<std::string, std::string>> lacking; ///< texts of images, and kernels that they do not have
+  std::map<std::string, int> failing;                    ///< results of calls, by name
   /// Loads an image: the result, and what the driver's log says.
   std::function<int(const char *image, std::string &log)> load;
 

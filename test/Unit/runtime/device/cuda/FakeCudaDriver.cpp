@@ -29,6 +29,7 @@ struct CudaFunctionObject {
   unsigned maxDynamic;
 };
 struct CudaModuleObject {
+  std::string image;
   std::map<std::string, std::unique_ptr<CudaFunctionObject>> functions;
 };
 /// A node knows where in its graph it is.
@@ -398,7 +399,7 @@ int cuModuleLoadDataEx(CudaModuleObject **module, const void *image, unsigned co
   }
   ++fake().objects;
   fake().images.emplace_back(static_cast<const char *>(image));
-  *module = new CudaModuleObject;
+  *module = new CudaModuleObject{fake().images.back(), {}};
   return 0;
 }
 int cuModuleUnload(CudaModuleObject *module) {
@@ -409,7 +410,7 @@ int cuModuleUnload(CudaModuleObject *module) {
 int cuModuleGetFunction(CudaFunctionObject **function, CudaModuleObject *module, const char *name) {
   BEGIN("cuModuleGetFunction");
   auto it = fake().kernels.find(name);
-  if (it == fake().kernels.end())
+  if (it == fake().kernels.end() || fake().lacking.count({module->image, name}))
     return kNotFound;
   std::unique_ptr<CudaFunctionObject> &made = module->functions[name];
   made.reset(new CudaFunctionObject{name, it->second, static_cast<unsigned>(48 * 1024 - it->second.ownShared)});
