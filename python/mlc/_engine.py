@@ -97,17 +97,22 @@ class Target:
       name: "cpu", or "cuda": code for GPUs, and for the CPU where there is none.
       chips: that there is code for, of cuda; none: the compiler's default.
       host_tables: bytes, as a number or text, from which on tables stay in the host's memory; None: none does.
+      kernel_table: file with the tiles of products; None: the built-in ones.
+      kernel_table_state: tells whether what the file holds may be something else by now.
     """
 
     name: str = "cpu"
     chips: tuple[str, ...] = ()
     host_tables: int | str | None = None
+    kernel_table: str | None = None
+    kernel_table_state: tuple[int, int] | None = None
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of the native side that are not its defaults."""
         given: dict[str, Any] = {} if self.name == "cpu" else {"target": self.name}
         given |= {"chips": list(self.chips)} if self.chips else {}
-        return given | ({} if self.host_tables is None else {"host_tables": str(self.host_tables)})
+        given |= {} if self.host_tables is None else {"host_tables": str(self.host_tables)}
+        return given | ({} if self.kernel_table is None else {"kernel_table": self.kernel_table})
 
 
 CPU = Target()

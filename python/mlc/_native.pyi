@@ -25,10 +25,11 @@ def compile(
     target: str = "cpu",
     chips: list[str] = [],
     host_tables: str | None = None,
+    kernel_table: str | None = None,
 ) -> tuple[str, list[dict[str, Any]]]:
     """Compiles the text of a spec. Returns the path of a shared library in the cache, and warnings.
 
-    `name` stands for the file in messages; `target`, `chips` and `host_tables` are as of `mlc compile`. Raises NativeError.
+    `name` stands for the file in messages; `target`, `chips`, `host_tables` and `kernel_table` are as of `mlc compile`. Raises NativeError.
     """
 
 def compile_trainer(
@@ -39,6 +40,7 @@ def compile_trainer(
     target: str = "cpu",
     chips: list[str] = [],
     host_tables: str | None = None,
+    kernel_table: str | None = None,
 ) -> list[dict[str, Any]]:
     """Compiles the text of a spec to an executable trainer, the file `output`. Returns warnings. Raises NativeError."""
 

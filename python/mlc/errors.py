@@ -194,6 +194,7 @@ _ADVICE = {
     "leave it out in vars_to_warm_start, or give its old vocabulary in var_name_to_vocab_info",
     "the same command again goes on from the last checkpoint; --device cpu does so without the GPU":
     'training again goes on from the last checkpoint, in a new process, or in this one with RunConfig(device="cpu")',
+    "--kernel_table: ": "kernel_table: ",
     "--gpu_sums copies trains without it": 'RunConfig(gpu_sums="copies") trains without it',
     "--gpu_sums nccl or copies": 'RunConfig(gpu_sums="nccl") or "copies"',
     "a smaller train.batch_size, more --gpu_memory if others do not need it, large tables in the host's memory (mlc compile "

@@ -42,16 +42,19 @@ static std::pair<std::string, nb::list> compileWith(const CompileOptions &option
   return {result.path, messageList(messages)};
 }
 
-/// What both functions below have in common. `target`, `chips` and `hostTables` are those of `mlc compile`.
+/// What both functions below have in common. `target`, `chips`, `hostTables` and `kernelTable` are those of
+/// `mlc compile`.
 static CompileOptions compileOptions(const std::string &text, const std::string &name, const std::string &cpu,
                                      const std::string &target, const std::vector<std::string> &chips,
-                                     const std::optional<std::string> &hostTables) {
+                                     const std::optional<std::string> &hostTables,
+                                     const std::optional<std::string> &kernelTable) {
   CompileOptions options;
   options.input = name;
   options.content = text;
   options.cpu = cpu;
   options.target = target;
   options.chips = chips;
+  options.kernelTable = kernelTable.value_or("");
   if (!hostTables)
     return options;
   const std::optional<int64_t> bytes = common::parseByteCount(*hostTables);
@@ -67,12 +70,11 @@ static CompileOptions compileOptions(const std::string &text, const std::string 
 }
 
 /// Compiles the text of a spec, or of a module, to a shared library in a cache.
-static std::pair<std::string, nb::list> compileText(const std::string &text, const std::string &cpu,
-                                                    const std::optional<std::string> &cacheDirectory,
-                                                    const std::string &name, const std::string &target,
-                                                    const std::vector<std::string> &chips,
-                                                    const std::optional<std::string> &hostTables) {
-  CompileOptions options = compileOptions(text, name, cpu, target, chips, hostTables);
+static std::pair<std::string, nb::list>
+compileText(const std::string &text, const std::string &cpu, const std::optional<std::string> &cacheDirectory,
+            const std::string &name, const std::string &target, const std::vector<std::string> &chips,
+            const std::optional<std::string> &hostTables, const std::optional<std::string> &kernelTable) {
+  CompileOptions options = compileOptions(text, name, cpu, target, chips, hostTables, kernelTable);
   options.phase = Phase::Shared;
   options.canExport = true;
   options.cacheDirectory = cacheDirectory.value_or(defaultCacheDirectory());
@@ -82,8 +84,9 @@ static std::pair<std::string, nb::list> compileText(const std::string &text, con
 /// Compiles the text of a spec, or of a module, to an executable trainer.
 static nb::list compileTrainer(const std::string &text, const std::string &output, const std::string &cpu,
                                const std::string &name, const std::string &target,
-                               const std::vector<std::string> &chips, const std::optional<std::string> &hostTables) {
-  CompileOptions options = compileOptions(text, name, cpu, target, chips, hostTables);
+                               const std::vector<std::string> &chips, const std::optional<std::string> &hostTables,
+                               const std::optional<std::string> &kernelTable) {
+  CompileOptions options = compileOptions(text, name, cpu, target, chips, hostTables, kernelTable);
   options.output = output;
   options.phase = Phase::Trainer;
   return compileWith(options).second;
@@ -186,10 +189,10 @@ NB_MODULE(_native, module) {
   module.def("build", [] { return mlc::versionText(); });
   module.def("compile", compileText, nb::arg("spec"), nb::arg("cpu") = "native", nb::arg("cache_dir") = nb::none(),
              nb::arg("name") = "<spec>", nb::arg("target") = "cpu", nb::arg("chips") = std::vector<std::string>(),
-             nb::arg("host_tables") = nb::none());
+             nb::arg("host_tables") = nb::none(), nb::arg("kernel_table") = nb::none());
   module.def("compile_trainer", compileTrainer, nb::arg("spec"), nb::arg("output"), nb::arg("cpu") = "native",
              nb::arg("name") = "<spec>", nb::arg("target") = "cpu", nb::arg("chips") = std::vector<std::string>(),
-             nb::arg("host_tables") = nb::none());
+             nb::arg("host_tables") = nb::none(), nb::arg("kernel_table") = nb::none());
   module.def("main", commandMain, nb::arg("arguments"));
   module.def("table_recipe", tableRecipe, nb::arg("rows"), nb::arg("inputs"), nb::arg("columns"),
              nb::arg("is_regression"));

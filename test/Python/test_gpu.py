@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import json
 import logging
 import pickle
 import subprocess
@@ -196,6 +197,24 @@ def test_a_chip_that_no_code_is_for(tmp_path: Path) -> None:
         classifier(tmp_path, device="gpu", gpu_chips=["sm_7"]).train(shuffled, steps=1)
 
 
+def test_tiles_of_products_come_from_a_table(tmp_path: Path) -> None:
+    table = tmp_path / "tiles.table"
+    table.write_text((Path(__file__).parents[1] / "Execute" / "Inputs" / "tiles.table").read_text())
+    plans = []
+    for name, config in (("built-in", {}), ("table", {"kernel_table": table})):
+        trainer = tmp_path / name
+        classifier(tmp_path / "m", device="auto", gpu_chips=["sm_80"], **config).compile_trainer(trainer)
+        said = subprocess.run([trainer, "info", "--json"], check=True, capture_output=True, text=True).stdout
+        plans.append(json.loads(said)["plan_fingerprint"])
+    assert plans[0] != plans[1]
+    table.write_text("mlc-kernel-table 1\ntile any f32 8x8x8\n")
+    with pytest.raises(errors.SpecError, match="tiles.table:2: .*8x8x8"):
+        classifier(tmp_path / "m", device="auto", kernel_table=str(table)).compile_trainer(tmp_path / "none")
+    table.unlink()
+    with pytest.raises(errors.SpecError, match="^error.E0203.: kernel_table: cannot read '.*tiles.table'"):
+        classifier(tmp_path / "m", device="gpu", kernel_table=table).train(shuffled, steps=1)
+
+
 def test_memory_that_runs_out(tmp_path: Path) -> None:
     model = classifier(tmp_path, device="gpu").train(shuffled, steps=2)
     with pytest.raises(errors.OutOfMemoryError, match="the limit is 1.0 kB") as caught:
@@ -308,6 +327,16 @@ def models_of(native: FakeNative, monkeypatch: pytest.MonkeyPatch) -> Iterator[l
     yield asked
 
 
+def test_a_table_that_changes_is_another_target(models_of: list[dict[str, Any]], tmp_path: Path) -> None:
+    table = tmp_path / "tiles.table"
+    config = estimator.RunConfig(device="gpu", kernel_table=table)
+    for text in ("mlc-kernel-table 1", "mlc-kernel-table 1", "mlc-kernel-table 1\n"):
+        if not table.exists() or table.read_text() != text:
+            table.write_text(text)
+        _engine.compile_model("a spec", target=config.target)
+    assert models_of == 2 * [{"target": "cuda", "kernel_table": str(table)}]
+
+
 def test_models_in_memory_are_of_a_target(models_of: list[dict[str, Any]]) -> None:
     gpu = estimator.RunConfig(device="gpu", gpu_chips=["sm_90"], host_tables=4096)
     for _ in range(2):
@@ -329,6 +358,7 @@ def test_models_in_memory_are_of_a_target(models_of: list[dict[str, Any]]) -> No
         ({"gpu_memory": 1.5}, "gpu_memory must be bytes, as 4294967296 or '4GB'; found 1.5"),
         ({"host_tables": -1}, "host_tables must be bytes, as 4294967296 or '4GB'; found -1"),
         ({"gpu_chips": "sm_80"}, "gpu_chips must be a list of names, as .*; found 'sm_80'"),
+        ({"kernel_table": 3}, "kernel_table must be the path of a file, or None; found 3"),
     ],
 )
 def test_fields_out_of_range(fields: dict[str, Any], text: str) -> None:

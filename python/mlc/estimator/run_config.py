@@ -58,8 +58,9 @@ class RunConfig:
         in an order of its own, so that the run is not bit-exact.
       gpu_memory: bytes that a run takes of a GPU at most, as a number or "4GB"; None: MLC_GPU_MEMORY, or 15/16 of what it
         has.
-      gpu_chips: GPUs that there is code for, which runs on later ones, too: "sm_80", "sm_90a", ...; none: sm_80.
+      gpu_chips: GPUs that there is code for, which runs on later ones, too: "sm_80", "sm_90a", ...; none: sm_80 and sm_90a.
       host_tables: tables of at least so many bytes stay in the host's memory; None: all are in the GPU's.
+      kernel_table: file that `mlc tune-kernels` wrote, which says what tiles products have; None: the built-in ones.
 
     Raises:
       ValueError: a field out of range, or save_checkpoints_steps beside save_checkpoints_secs.
@@ -89,6 +90,7 @@ class RunConfig:
     gpu_memory: int | str | None = None
     gpu_chips: Sequence[str] = ()
     host_tables: int | str | None = None
+    kernel_table: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
         tf_config = os.environ.get("TF_CONFIG") or "{}"
@@ -112,6 +114,8 @@ class RunConfig:
         if not isinstance(chips, (list, tuple)) or not all(isinstance(chip, str) for chip in chips):
             raise ValueError(f'gpu_chips must be a list of names, as ["sm_80"]; found {chips!r}')
         object.__setattr__(self, "gpu_chips", tuple(chips))
+        if not isinstance(self.kernel_table, (str, os.PathLike, type(None))) or self.kernel_table == "":
+            raise ValueError(f"kernel_table must be the path of a file, or None; found {self.kernel_table!r}")
         _check(self)
 
     def replace(self, **kwargs: Any) -> RunConfig:
@@ -145,7 +149,17 @@ class RunConfig:
     @property
     def target(self) -> Target:
         """What models are compiled for."""
-        return CPU if self.device == "cpu" else Target("cuda", tuple(self.gpu_chips), self.host_tables)
+        if self.device == "cpu":
+            return CPU
+        if self.kernel_table is None:
+            return Target("cuda", tuple(self.gpu_chips), self.host_tables)
+        path = os.fspath(self.kernel_table)
+        try:
+            status = os.stat(path)
+            state = status.st_mtime_ns, status.st_size
+        except OSError:
+            state = None  # the compiler says what is wrong
+        return Target("cuda", tuple(self.gpu_chips), self.host_tables, path, state)
 
     def device_options(self, trains: bool = False) -> dict[str, Any]:
         """Options of runs that say what they run on, see mlc._engine.train; none for the CPU."""
