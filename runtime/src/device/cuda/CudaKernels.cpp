@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <iterator>
 #include <string_view>
+#include <tuple>
 
 namespace mlcrt {
 
@@ -128,8 +129,8 @@ absl::Status CudaKernels::countParameters(const char *name, Kernel &kernel) cons
   return absl::OkStatus();
 }
 
-/// The kernel of the first image that has it.
-absl::StatusOr<CudaFunction> CudaKernels::lookUp(const char *name) {
+/// The kernel of the first image that has it, and the image.
+absl::StatusOr<std::pair<CudaFunction, CudaModule>> CudaKernels::lookUp(const char *name) {
   for (size_t i = 0; i < modules_.size() || !others_.empty(); ++i) {
     if (i == modules_.size())
       if (absl::Status status = loadNext(); !status.ok())
@@ -140,7 +141,7 @@ absl::StatusOr<CudaFunction> CudaKernels::lookUp(const char *name) {
       continue;
     if (absl::Status status = context_.check(result, "cuModuleGetFunction", quoted(name)); !status.ok())
       return status;
-    return function;
+    return std::make_pair(function, modules_[i]);
   }
   return absl::InternalError(absl::StrCat("there is no kernel '", name, "' in the ", loaded_));
 }
@@ -150,10 +151,11 @@ absl::StatusOr<CudaKernels::Kernels::value_type *> CudaKernels::find(const char 
     return &*it;
   const CudaDriver &driver = context_.driver();
   Kernel kernel;
-  absl::StatusOr<CudaFunction> function = lookUp(name);
-  if (!function.ok())
-    return function.status();
-  kernel.function = *function;
+  auto found = lookUp(name);
+  if (!found.ok())
+    return found.status();
+  CudaModule module = nullptr;
+  std::tie(kernel.function, module) = *found;
   int threads = 0, shared = 0;
   if (absl::Status status =
           context_.check(driver.cuFuncGetAttribute(&threads, kCudaFunctionMaxThreads, kernel.function),
@@ -167,7 +169,7 @@ absl::StatusOr<CudaKernels::Kernels::value_type *> CudaKernels::find(const char 
     return status;
   kernel.maxThreads = threads;
   kernel.ownShared = shared;
-  absl::StatusOr<CudaNeeds> needs = CudaNeeds::read(context_, module_, name);
+  absl::StatusOr<CudaNeeds> needs = CudaNeeds::read(context_, module, name);
   if (!needs.ok())
     return needs.status();
   kernel.needs = std::move(*needs);

@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mlcrt {
@@ -59,7 +60,7 @@ private:
 
   explicit CudaKernels(CudaContext &context) : context_(context) {}
   absl::Status loadNext();
-  absl::StatusOr<CudaFunction> lookUp(const char *name);
+  absl::StatusOr<std::pair<CudaFunction, CudaModule>> lookUp(const char *name);
   absl::StatusOr<Kernels::value_type *> find(const char *name);
   absl::Status countParameters(const char *name, Kernel &kernel) const;
   absl::Status checkShape(const char *name, const Kernel &kernel, const int64_t *shape) const;
