@@ -162,6 +162,9 @@ bool Reader::readField(const Word &word, TileLine &line, std::set<std::string> &
     if (name == field)
       return parseBounds(value, *bounds) ||
              refuse("FROM..TO or FROM.., whole numbers from 1 to " + std::to_string(kMostNumber));
+  if (name == "splits")
+    return (parseNumber(value, line.splits) && line.splits <= kMostSplits) ||
+           refuse("a whole number from 1 to " + std::to_string(kMostSplits));
   if (name == "us")
     return parseMicroseconds(value, line.microseconds) || refuse("microseconds above 0");
   if (name == "of")
@@ -173,7 +176,7 @@ bool Reader::readField(const Word &word, TileLine &line, std::set<std::string> &
             parseMicroseconds(value.substr(colon + 1), line.nextMicroseconds)) ||
            refuse("TILE:MICROSECONDS");
   }
-  return fail(word, "unknown field '" + name + "'", "m, n, k, batches, blocks, us, of or next");
+  return fail(word, "unknown field '" + name + "'", "m, n, k, batches, blocks, splits, us, of or next");
 }
 
 bool Reader::readTile(const std::vector<Word> &words) {
@@ -181,7 +184,7 @@ bool Reader::readTile(const std::vector<Word> &words) {
   line.number = number_;
   if (words.size() < 4)
     return fail(words.front(), "a line of " + std::to_string(words.size()) + " words",
-                "tile CHIP KIND [m=..] [n=..] [k=..] [batches=..] [blocks=..] ROWSxCOLUMNSxDEPTH");
+                "tile CHIP KIND [m=..] [n=..] [k=..] [batches=..] [blocks=..] [splits=..] ROWSxCOLUMNSxDEPTH");
   line.chip = words[1].text;
   if (line.chip != kAnyChip && chipClass(line.chip) != line.chip)
     return fail(words[1], "chip '" + line.chip + "'", "a class of chips (sm_80, sm_90, ..), or any");
@@ -341,6 +344,8 @@ std::string kernelTableText(const KernelTable &table, bool withFigures) {
     addBounds(text, "k", line.k);
     addBounds(text, "batches", line.batches);
     addBounds(text, "blocks", line.blocks);
+    if (line.splits > 1)
+      text += " splits=" + std::to_string(line.splits);
     text += " " + tileText(line.tile);
     if (withFigures && line.microseconds > 0) {
       text += " us=" + microsecondsText(line.microseconds) + " of=" + std::to_string(line.of.m) + "x" +

@@ -21,6 +21,9 @@ inline constexpr std::string_view kKernelKinds[] = {"f32", "f64", "tf32", "f16",
 /// The chip of lines that are for all those that have none of their own.
 inline constexpr std::string_view kAnyChip = "any";
 
+/// Parts of the inner dimension of a product at most.
+inline constexpr int64_t kMostSplits = 64;
+
 /// Numbers from `least` to `most`.
 struct Bounds {
   static constexpr int64_t kNoMost = INT64_MAX;
@@ -57,6 +60,8 @@ struct TileLine {
   Bounds m, n, k, batches;
   Bounds blocks; ///< tiles of the result that there are of this size
   Tile tile;
+  /// Parts of the inner dimension that blocks of their own add, and another kernel then adds up, in order.
+  int64_t splits = 1;
   /// What was measured, of which no code depends: microseconds of a product of shape `of`, of this tile and of the
   /// next best one. 0: nothing was.
   double microseconds = 0, nextMicroseconds = 0;
@@ -72,6 +77,7 @@ struct TileLine {
 ///     # a comment
 ///     device sm_90 NVIDIA H100 80GB HBM3: how the figures below were measured
 ///     tile sm_90 f32 m=1..64 k=129.. blocks=128.. 32x32x16 us=12.25 of=32x128x1024x1 next=64x64x16:13.5
+///     tile any bf16 k=4096.. splits=8 32x32x32
 ///
 /// Bounds that a line does not have hold for all numbers. Of each chip and kind that it has, each shape has a line, and
 /// each line a shape.

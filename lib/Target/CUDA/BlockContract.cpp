@@ -20,6 +20,9 @@ static constexpr int64_t kMostBytes = 16, kLeastCopied = 4;
 /// fit a multiprocessor of every chip.
 static constexpr int64_t kMostStages = 4, kMostShared = 48 << 10;
 
+/// Chunks of a part of the inner dimension at least, so that some are on their way while one is multiplied.
+static constexpr int64_t kLeastChunks = 4;
+
 bool BlockContract::chooseTile(const common::KernelTable &table, StringRef kind) {
   auto few = [](Index size, int64_t least) { return known(size) && *known(size) < least; };
   if (form() != kern::ContractForm::Panels || !known(columns) || few(columns, kFewestColumns) ||
@@ -32,6 +35,9 @@ bool BlockContract::chooseTile(const common::KernelTable &table, StringRef kind)
   });
   assert(line != table.lines.end() && "each shape has a line");
   tile = line->tile;
+  splits = line->splits;
+  if (known(inner))
+    splits = std::clamp((*known(inner) + tile.depth - 1) / tile.depth / kLeastChunks, int64_t(1), splits);
   return true;
 }
 
@@ -105,7 +111,7 @@ int64_t BlockContract::stagesOf(const Factor &left, const Factor &right) {
     return 1;
   const int64_t bytes = chunkSize(left, right) * sharedType().getIntOrFloatBitWidth() / 8;
   const int64_t most = std::min(kMostStages, kMostShared / bytes);
-  return known(inner) ? std::min(most, (*known(inner) + tile.depth - 1) / tile.depth + 1) : most;
+  return known(partLength) ? std::min(most, (*known(partLength) + tile.depth - 1) / tile.depth + 1) : most;
 }
 
 /// What stands in shared memory for the elements that a thread brings at once and that are not there.
@@ -217,18 +223,21 @@ SmallVector<Value> BlockContract::multiplyLoads(Factor left, Factor right, Value
     llvm::append_range(elements, load(right, first));
     return elements;
   };
-  // Of an inner dimension of nothing there is no element to read.
+  // Of an inner dimension of nothing there is no element to read. A part may have nothing, too.
   if (known(inner)) {
-    llvm::append_range(carried, bring(math.constant(0)));
+    Index first = innerBegin;
+    if (hasWholeChunks())
+      first = math.min(first, math.constant(*known(inner) - tile.depth));
+    llvm::append_range(carried, bring(first));
   } else {
     SmallVector<Type> types;
     for (const Factor *factor : {&left, &right})
       types.append(factor->lines.size(),
                    factor->width == 1 ? sharedType() : Type(VectorType::get({factor->width}, sharedType())));
-    auto branch = scf::IfOp::create(b, loc, types, isBelow(math.constant(0), inner), /*withElseRegion=*/true);
+    auto branch = scf::IfOp::create(b, loc, types, isBelow(innerBegin, inner), /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&branch.getThenRegion().front());
-    scf::YieldOp::create(b, loc, bring(math.constant(0)));
+    scf::YieldOp::create(b, loc, bring(innerBegin));
     b.setInsertionPointToStart(&branch.getElseRegion().front());
     SmallVector<Value> zeros;
     for (Type type : types)
@@ -237,7 +246,7 @@ SmallVector<Value> BlockContract::multiplyLoads(Factor left, Factor right, Value
     llvm::append_range(carried, branch.getResults());
   }
   SmallVector<Value> sums = makeReduction(
-      b, loc, math.constant(0), inner, tile.depth, carried, [&](OpBuilder &, Index first, ValueRange values) {
+      b, loc, innerBegin, innerEnd, tile.depth, carried, [&](OpBuilder &, Index first, ValueRange values) {
         // The chunk before has been multiplied by all.
         waitForBlock(b, loc);
         store(left, values.slice(numSums, numLeft));
@@ -275,28 +284,80 @@ void BlockContract::finishElement(Index row, ArrayRef<Index> at, Index column, V
   require(column, columns, tile.columns);
   if (isThere)
     b.setInsertionPointToStart(&scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false).getThenRegion().front());
+  if (partial)
+    return Lanes().store(b, loc, sum, partial, partialAt(part, row, column));
   SmallVector<Value> results = epilogue(at, column, Lanes(), sum);
   for (auto [i, result] : llvm::enumerate(results))
     Lanes().store(b, loc, result, outs[i].flat, outElement(i, at, column));
 }
 
+Index BlockContract::partialAt(Index ofPart, Index row, Index column) {
+  Index matrix = math.add(math.mul(ofPart, batches), batch);
+  return math.add(math.mul(math.add(math.mul(matrix, rows), row), columns), column);
+}
+
+/// Memory for the sums of all parts.
+void BlockContract::allocateParts() {
+  Index count = product(math, {math.constant(splits), batches, rows, columns});
+  std::optional<int64_t> isKnown = known(count);
+  auto type = MemRefType::get({isKnown.value_or(ShapedType::kDynamic)}, element(), MemRefLayoutAttrInterface(),
+                              cast<MemRefType>(op.getOuts()[0].getType()).getMemorySpace());
+  Value memory = memref::AllocOp::create(b, loc, type, isKnown ? ValueRange() : ValueRange(math.value(count)));
+  partial = flatten(b, loc, memory).flat;
+}
+
+/// A launch that adds the sums of all parts of each element, the first one first, and has the epilogue.
+void BlockContract::addParts() {
+  const Value parts = std::exchange(partial, Value());
+  forEachPoint(b, loc, product(math, {batches, rows, columns}), static_cast<double>(splits), [&](Index number) {
+    SmallVector<Index> at = mlc::indicesOf(b, loc, {batches, rows, columns}, number);
+    batch = at[0];
+    withBatch(batch, [&] {
+      Value sum;
+      for (int64_t i = 0; i < splits; ++i) {
+        Value more = Lanes().load(b, loc, parts, partialAt(math.constant(i), at[1], at[2]));
+        sum = sum ? Value(arith::AddFOp::create(b, loc, sum, more)) : more;
+      }
+      SmallVector<Index> row = ContractLoops::indicesOf(rowLoops, at[1]);
+      SmallVector<Value> results = epilogue(row, at[2], Lanes(), sum);
+      for (auto [i, result] : llvm::enumerate(results))
+        Lanes().store(b, loc, result, outs[i].flat, outElement(i, row, at[2]));
+    });
+  });
+}
+
 void BlockContract::emit() {
   Factor left = makeFactor(0), right = makeFactor(1);
-  Index height = math.constant(tile.rows), width = math.constant(tile.columns);
-  SmallVector<Index> sizes = {batches, math.ceilDiv(rows, height), math.ceilDiv(columns, width)};
-  const double cost = kFmaCost * tile.rows * tile.columns * known(inner).value_or(128) / kThreads;
+  Index height = math.constant(tile.rows), width = math.constant(tile.columns), depth = math.constant(tile.depth);
+  partLength = inner;
+  if (splits > 1) {
+    partLength = math.mul(math.ceilDiv(math.ceilDiv(inner, depth), math.constant(splits)), depth);
+    allocateParts();
+  }
+  SmallVector<Index> sizes = {math.constant(splits), batches, math.ceilDiv(rows, height), math.ceilDiv(columns, width)};
+  const double cost = kFmaCost * tile.rows * tile.columns * known(partLength).value_or(128) / kThreads;
   const int64_t stages = stagesOf(left, right);
   forEachTask(
       b, loc, product(math, sizes), kThreads, cost,
       [&](Index number, Value thread) {
         SmallVector<Index> at = mlc::indicesOf(b, loc, sizes, number);
-        left.begin = math.mul(at[1], height);
-        right.begin = math.mul(at[2], width);
-        withBatch(at[0], [&] { emitWays([&] { emitTile(left, right, stages, thread); }); });
+        part = at[0];
+        batch = at[1];
+        left.begin = math.mul(at[2], height);
+        right.begin = math.mul(at[3], width);
+        innerBegin = math.constant(0);
+        innerEnd = inner;
+        if (splits > 1) {
+          innerBegin = math.mul(part, partLength);
+          innerEnd = math.min(math.add(innerBegin, partLength), inner);
+        }
+        withBatch(batch, [&] { emitWays([&] { emitTile(left, right, stages, thread); }); });
       },
       [&] {
         auto type = MemRefType::get({stages * chunkSize(left, right)}, sharedType(), MemRefLayoutAttrInterface(),
                                     b.getI64IntegerAttr(kSharedSpace));
         left.shared = right.shared = memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(sharedAlignment()));
       });
+  if (splits > 1)
+    addParts();
 }

@@ -47,6 +47,9 @@ protected:
   };
 
   Tile tile = {};
+  /// The numbers of the inner dimension that the block at hand adds, from a multiple of the tile's depth: all of them,
+  /// or those of one of `splits` parts.
+  Index innerBegin, innerEnd;
 
   /// The type of elements in shared memory.
   virtual mlir::Type sharedType() = 0;
@@ -79,7 +82,8 @@ protected:
   /// Calls `finishElement` for each sum.
   virtual void finish(const Factor &left, const Factor &right, mlir::Value thread, mlir::ValueRange sums) = 0;
 
-  /// The epilogue of an element, and its stores. `at`: the indices of the row's loops.
+  /// The epilogue of an element, and its stores; of a part of the inner dimension the sum is stored alone. `at`: the
+  /// indices of the row's loops.
   void finishElement(Index row, llvm::ArrayRef<Index> at, Index column, mlir::Value sum);
 
   Factor makeFactor(unsigned operand);
@@ -89,6 +93,14 @@ protected:
   Index remainder(mlir::Value x, int64_t y);
 
 private:
+  int64_t splits = 1;  ///< parts of the inner dimension
+  Index partLength;    ///< numbers of a part
+  mlir::Value partial; ///< sums of parts, each of all elements; null where there is one part
+  Index part, batch;   ///< of the block at hand
+
+  Index partialAt(Index ofPart, Index row, Index column);
+  void allocateParts();
+  void addParts();
   bool hasWholeChunks() { return known(inner) && *known(inner) % tile.depth == 0; }
   int64_t widthOf(const Factor &factor);
   int64_t chunkSize(const Factor &left, const Factor &right) { return sharedSize(left) + sharedSize(right); }

@@ -55,11 +55,11 @@ SmallVector<Value> BlockContract::multiplyCopies(Factor left, Factor right, int6
       copy(left, first, stage);
       copy(right, first, math.add(stage, math.constant(leftSize)));
     };
-    if (known(first) && known(inner)) {
-      if (*known(first) < *known(inner))
+    if (known(first) && known(innerEnd)) {
+      if (*known(first) < *known(innerEnd))
         copyBoth();
     } else {
-      auto branch = scf::IfOp::create(b, loc, isBelow(first, inner), /*withElseRegion=*/false);
+      auto branch = scf::IfOp::create(b, loc, isBelow(first, innerEnd), /*withElseRegion=*/false);
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(&branch.getThenRegion().front());
       copyBoth();
@@ -69,11 +69,11 @@ SmallVector<Value> BlockContract::multiplyCopies(Factor left, Factor right, int6
   SmallVector<Value> carried = beginSums();
   const size_t numSums = carried.size();
   for (int64_t stage = 0; stage + 1 < stages; ++stage)
-    start(math.constant(stage * tile.depth), math.constant(stage * stageSize));
+    start(math.add(innerBegin, math.constant(stage * tile.depth)), math.constant(stage * stageSize));
   Index none = math.constant(0), last = math.constant((stages - 1) * stageSize);
   carried.push_back(math.value(none));
-  SmallVector<Value> sums =
-      makeReduction(b, loc, none, inner, tile.depth, carried, [&](OpBuilder &, Index first, ValueRange values) {
+  SmallVector<Value> sums = makeReduction(
+      b, loc, innerBegin, innerEnd, tile.depth, carried, [&](OpBuilder &, Index first, ValueRange values) {
         // Here all copies of the chunk are done, and all threads have multiplied the one before, whose place is free.
         NVVM::CpAsyncWaitGroupOp::create(b, loc, static_cast<uint32_t>(stages - 2));
         publish();

@@ -112,12 +112,12 @@ SmallVector<Value> WarpgroupContract::multiplyCopies(Factor left, Factor right, 
     });
   };
   auto start = [&](Index first, Index stage) {
-    if (known(first) && known(inner)) {
-      if (*known(first) < *known(inner))
+    if (known(first) && known(innerEnd)) {
+      if (*known(first) < *known(innerEnd))
         ask(first, stage);
       return;
     }
-    Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, math.value(first), math.value(inner));
+    Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, math.value(first), math.value(innerEnd));
     auto branch = scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&branch.getThenRegion().front());
@@ -134,14 +134,14 @@ SmallVector<Value> WarpgroupContract::multiplyCopies(Factor left, Factor right, 
   });
   waitForBlock(b, loc);
   for (int64_t stage = 0; stage + 1 < stages; ++stage)
-    start(math.constant(stage * tile.depth), math.constant(stage));
+    start(math.add(innerBegin, math.constant(stage * tile.depth)), math.constant(stage));
   SmallVector<Value> carried = beginSums();
   const size_t numSums = carried.size();
   // The chunk's stage, and which time of the stage it is: even or odd.
   carried.push_back(math.value(math.constant(0)));
   carried.push_back(number(0));
   SmallVector<Value> sums = makeReduction(
-      b, loc, math.constant(0), inner, tile.depth, carried, [&](OpBuilder &, Index first, ValueRange values) {
+      b, loc, innerBegin, innerEnd, tile.depth, carried, [&](OpBuilder &, Index first, ValueRange values) {
         Value stage = values[numSums], time = values[numSums + 1];
         NVVM::MBarrierTryWaitParityOp::create(b, loc, barrierOf(stage), time, number(kSleep));
         // All threads have multiplied the chunk before, whose place is free.

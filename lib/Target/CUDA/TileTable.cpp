@@ -33,7 +33,8 @@ ArrayRef<Tile> cuda::tilesOf(StringRef kind) {
 }
 
 /// So many blocks keep a GPU busy (there are 108 multiprocessors on an A100, 132 on an H100). Of a tile of which most
-/// is empty more is computed than it saves.
+/// is empty more is computed than it saves. Where there are few of the smallest tile, and a long inner dimension, as of
+/// gradients of weights, parts of that are blocks of their own.
 static constexpr const char *kBuiltIn = R"(mlc-kernel-table 1
 tile any f32 m=65.. n=65.. blocks=128.. 128x128x8
 tile any f32 m=33.. n=33.. blocks=128.. 64x64x16
@@ -42,12 +43,18 @@ tile any f64 m=33.. n=33.. blocks=128.. 64x64x16
 tile any f64 32x32x16
 tile any tf32 m=65.. n=65.. blocks=128.. 128x128x16
 tile any tf32 m=33.. n=33.. blocks=128.. 64x64x32
+tile any tf32 k=512..2047 blocks=1..32 splits=4 32x32x32
+tile any tf32 k=2048.. blocks=1..64 splits=8 32x32x32
 tile any tf32 32x32x32
 tile any f16 m=65.. n=65.. blocks=128.. 128x128x32
 tile any f16 m=33.. n=33.. blocks=128.. 64x64x32
+tile any f16 k=512..2047 blocks=1..32 splits=4 32x32x32
+tile any f16 k=2048.. blocks=1..64 splits=8 32x32x32
 tile any f16 32x32x32
 tile any bf16 m=65.. n=65.. blocks=128.. 128x128x32
 tile any bf16 m=33.. n=33.. blocks=128.. 64x64x32
+tile any bf16 k=512..2047 blocks=1..32 splits=4 32x32x32
+tile any bf16 k=2048.. blocks=1..64 splits=8 32x32x32
 tile any bf16 32x32x32
 )";
 
@@ -78,6 +85,9 @@ bool cuda::checkTiles(const std::string &file, const KernelTable &table, Message
     if (line.chip != common::kAnyChip)
       if (std::string problem = checkChip(line.chip); !problem.empty())
         isGood = fail(file, line.number, problem, "", messages);
+    if (line.splits > 1 && (line.kind == "f32" || line.kind == "f64"))
+      isGood = fail(file, line.number, "splits=" + std::to_string(line.splits) + " of " + line.kind,
+                    "no splits: sums of FMAs have the order that the program states", messages);
     ArrayRef<Tile> tiles = tilesOf(line.kind);
     if (llvm::is_contained(tiles, line.tile))
       continue;

@@ -28,7 +28,9 @@ TEST(KernelTable, ReadsWhatItWrites) {
                 "tile sm_90 f32 m=1..64 n=1..32 blocks=8.. 64x32x16 us=12.25 of=32x16x8x1 next=32x32x16:13.5\n"
                 "tile sm_90 f32 k=9.. batches=2.. 32x32x16\n"
                 "tile sm_90 f32 128x128x8\n"
-                "tile any f32 64x64x16\n";
+                "tile any f32 64x64x16\n"
+                "tile any bf16 k=1024.. splits=8 32x32x32\n"
+                "tile any bf16 32x32x32\n";
   KernelTable table;
   MessageList messages;
   ASSERT_TRUE(parseKernelTable("file", text, table, messages));
@@ -36,7 +38,9 @@ TEST(KernelTable, ReadsWhatItWrites) {
   EXPECT_EQ(kernelTableText(table, /*withFigures=*/false).find("us="), std::string::npos);
   EXPECT_EQ(table.linesFor("sm_90", "f32").size(), 3u);
   EXPECT_EQ(table.linesFor("sm_80", "f32").size(), 1u);
-  EXPECT_TRUE(table.linesFor("sm_90", "bf16").empty());
+  EXPECT_TRUE(table.linesFor("sm_90", "f16").empty());
+  EXPECT_EQ(table.linesFor("sm_90", "bf16")[0].splits, 8);
+  EXPECT_EQ(table.lines[0].splits, 1);
   // Of the first line, products of 64 x 32 with eight matrices have eight blocks.
   EXPECT_TRUE(table.lines[0].has({64, 32, 1, 8}));
   EXPECT_FALSE(table.lines[0].has({64, 32, 1, 7}));
@@ -50,13 +54,15 @@ TEST(KernelTable, SaysWhatIsWrongAndWhere) {
             "1:0 this is no table of tiles; a first line 'mlc-kernel-table 1'");
   EXPECT_EQ(problemOf("mlc-kernel-table 2\n"), "1:18 a table of version '2'; version 1");
   EXPECT_EQ(problemOf(kHeader + "tiles\n"), "2:1 a line of 'tiles'; tile, device or a comment");
-  EXPECT_EQ(problemOf(kHeader + "tile any f32\n"),
-            "2:1 a line of 3 words; tile CHIP KIND [m=..] [n=..] [k=..] [batches=..] [blocks=..] ROWSxCOLUMNSxDEPTH");
+  EXPECT_EQ(problemOf(kHeader + "tile any f32\n"), "2:1 a line of 3 words; tile CHIP KIND [m=..] [n=..] [k=..] "
+                                                   "[batches=..] [blocks=..] [splits=..] ROWSxCOLUMNSxDEPTH");
   EXPECT_EQ(problemOf(kHeader + "tile h100 f32 1x1x1\n"),
             "2:6 chip 'h100'; a class of chips (sm_80, sm_90, ..), or any");
   EXPECT_EQ(problemOf(kHeader + "tile sm_90a f32 1x1x1\n"),
             "2:6 chip 'sm_90a'; a class of chips (sm_80, sm_90, ..), or any");
   EXPECT_EQ(problemOf(kHeader + "tile any int8 1x1x1\n"), "2:10 kind 'int8'; one of f32, f64, tf32, f16, bf16");
+  EXPECT_EQ(problemOf(kHeader + "tile any bf16 splits=65 32x32x32\n"),
+            "2:15 field 'splits' is '65'; a whole number from 1 to 64");
   EXPECT_EQ(problemOf(kHeader + "tile any f32 1x1\n"), "2:14 tile '1x1'; ROWSxCOLUMNSxDEPTH");
   EXPECT_EQ(problemOf(kHeader + "tile any f32 1x1x-1\n"), "2:14 tile '1x1x-1'; ROWSxCOLUMNSxDEPTH");
   EXPECT_EQ(problemOf(kHeader + "tile any f32 m=1..\n"), "2:14 a line without a tile; ROWSxCOLUMNSxDEPTH");
@@ -68,7 +74,7 @@ TEST(KernelTable, SaysWhatIsWrongAndWhere) {
             "2:14 field 'k' is '1..99999999999999999999'" + bounds);
   EXPECT_EQ(problemOf(kHeader + "tile any f32 m=1.. m=1.. 1x1x1\n"), "2:20 field 'm' stands twice; each field once");
   EXPECT_EQ(problemOf(kHeader + "tile any f32 rows=1.. 1x1x1\n"),
-            "2:14 unknown field 'rows'; m, n, k, batches, blocks, us, of or next");
+            "2:14 unknown field 'rows'; m, n, k, batches, blocks, splits, us, of or next");
   EXPECT_EQ(problemOf(kHeader + "tile any f32 us=nan 1x1x1\n"), "2:14 field 'us' is 'nan'; microseconds above 0");
   EXPECT_EQ(problemOf(kHeader + "tile any f32 next=1x1x1 1x1x1\n"), "2:14 field 'next' is '1x1x1'; TILE:MICROSECONDS");
 }
