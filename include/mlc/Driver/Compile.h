@@ -52,7 +52,7 @@ struct CompileOptions {
   std::string cpu = "x86-64-v3"; ///< or native, or an LLVM name
   /// What kernels run on: cpu, cuda, or, for tests, cpu-two-spaces (CpuTwoSpacesTarget).
   std::string target = "cpu";
-  std::vector<std::string> chips; ///< of cuda: LLVM's names of GPUs; none: those of chipsOrDefault
+  std::vector<std::string> chips; ///< of cuda: LLVM's names of GPUs; none: chipsOrDefault tells
   /// Of a target with a device: tables, and their slots, of at least so many bytes each stay in the host's memory; -1:
   /// none does.
   int64_t hostTables = -1;

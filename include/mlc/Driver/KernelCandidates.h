@@ -13,7 +13,7 @@ namespace mlc {
 
 /// What candidates are made for.
 struct CandidateOptions {
-  std::vector<std::string> chips; ///< checkChip finds nothing wrong with them; none: those of chipsOrDefault
+  std::vector<std::string> chips; ///< checkChip finds nothing wrong with them; none: chipsOrDefault tells
   std::vector<std::string> kinds; ///< of common::kKernelKinds
   std::vector<int64_t> m, n, k;   ///< shapes are all that these make; at least kLeastMeasured
 };

@@ -127,13 +127,13 @@ def CudaUnrollLoops : Pass<"cuda-unroll-loops", "::mlir::func::FuncOp"> {
 def CudaEmitKernels : Pass<"cuda-emit-kernels", "::mlir::ModuleOp"> {
   let summary = "Makes PTX of kernels";
   let description = [{
-    The functions with `kern.grid` become kernels of a module of their own, which is lowered to the LLVM dialect, translated, and emitted as PTX for each of `chips`: the elements of `mlc.images`. A kernel takes the address of
+    The functions with `kern.grid` become kernels of a module of their own, which is lowered to the LLVM dialect, translated, and emitted as PTX for each of `chips`: the elements of `mlc.images`. If an earlier one of `chips` runs where sm_90a does, the image for sm_90a has those kernels alone that ask whether there are warpgroups, or there is none. An image has a second text, of the kernels that functions of the role `predict` name, if there are such functions; it is empty where such an image has none of them. A kernel takes the address of
     a buffer, or a number, for each argument of its function but the last two, which are its block and its thread. Additions and multiplications stay apart, denormal numbers stay, divisions and square roots are rounded
     as IEEE 754 says. A kernel that calls a function which nothing defines is an error.
     In code for chips that have tensor maps a `kern.tensor_map` of arguments and constants becomes a parameter, of which a variable of the kernels' module tells (mlcrt/kernel_needs.h); elsewhere there is none.
     Precondition: kernels outlined and launches bound. Postcondition: no function with `kern.grid`; `mlc.images`, if there was one.
   }];
-  let options = [ListOption<"chips", "chips", "std::string", "LLVM's names of chips; none: sm_80">];
+  let options = [ListOption<"chips", "chips", "std::string", "LLVM's names of chips; none: sm_80 and sm_90a">];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }
 

@@ -21,7 +21,7 @@ std::string checkChip(llvm::StringRef chip);
 /// single elements, stay with the CPU.
 class CudaKernelTarget : public CpuKernelTarget {
 public:
-  /// `chips`: checkChip finds nothing wrong with them.
+  /// `chips`: checkChip finds nothing wrong with them; none: those of chipsOrDefault.
   CudaKernelTarget(CpuMachine host, std::vector<std::string> chips)
       : CpuKernelTarget(std::move(host)), chips(std::move(chips)) {}
   llvm::StringRef getName() const override { return "cuda"; }

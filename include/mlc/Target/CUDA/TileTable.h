@@ -23,8 +23,9 @@ const common::KernelTable &builtInTiles();
 /// Whether there are chips and tiles as the lines say; else `messages` has got what there is not (E0228).
 bool checkTiles(const std::string &file, const common::KernelTable &table, common::MessageList &messages);
 
-/// The lines of `table`, which is checked, for code of `chips` (none: chipsOrDefault): those of the class of the latest
-/// one, as launches are the same on all. False: there are none of a kind; `messages` has got it.
+/// The lines of `table`, which is checked, for code of `chips` (none: those of chipsOrDefault): those of the class of
+/// the latest one that it has lines of, else of any; launches are the same on all. False: there are none of a kind;
+/// `messages` has got it.
 bool selectTiles(const std::string &file, const common::KernelTable &table, const std::vector<std::string> &chips,
                  common::KernelTable &selected, common::MessageList &messages);
 
