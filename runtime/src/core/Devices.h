@@ -50,6 +50,19 @@ public:
   virtual absl::Status await() = 0;
 };
 
+/// Copies of a device's memory that come to the host while the device goes on with what it is asked for later. It ends
+/// before the device does, and is for one thread at a time.
+class DeviceDownload {
+public:
+  virtual ~DeviceDownload() = default;
+  /// Asks for a copy of `bytes` > 0 bytes of the device's memory, after what the device was asked for before; the one
+  /// asked for last is forgotten. Errors of the device.
+  virtual absl::Status ask(const void *from, int64_t bytes) = 0;
+  /// Waits for the copy, and for nothing that the device was asked for after it; where it is, until the next ask().
+  /// Other threads may use the device meanwhile. Errors of the device.
+  virtual absl::StatusOr<const char *> wait() = 0;
+};
+
 /// A device with memory of its own. What it is asked for is done in order, later than the call; an error of it may be
 /// told by a later call. For one thread at a time.
 class Device {
@@ -71,6 +84,8 @@ public:
   virtual absl::Status copyFrom(Device &source, const void *from, void *to, int64_t bytes);
   /// Null: this device makes no copies beside what it is asked for.
   virtual std::unique_ptr<DeviceUpload> makeUpload() { return nullptr; }
+  /// Null: what comes from this device is waited for together with all that it was asked for.
+  virtual std::unique_ptr<DeviceDownload> makeDownload() { return nullptr; }
   /// `shape` has 7 numbers and `arguments` `count` of 64 bits, as of the service device_launch.
   virtual absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) = 0;
   /// Returns when everything is done.

@@ -5,6 +5,7 @@
 
 #include "common/checkpoint/NameKey.h"
 
+#include "runtime/src/core/EntryLaunch.h"
 #include "runtime/src/core/Parts.h"
 #include "runtime/src/core/RunObservation.h"
 #include "runtime/src/core/Services.h"
@@ -24,8 +25,7 @@ static void shapeTensor(const mlcrt_value &value, const Symbols &symbols, Tensor
   tensor.resize(value.dtype, resolveDims(value, symbols));
 }
 
-/// Whether only the call knows some of the dims of an output.
-static bool hasDimsOfCall(const mlcrt_value &value) {
+bool hasDimsOfCall(const mlcrt_value &value) {
   return std::find(value.dims, value.dims + value.rank, MLCRT_DIM_OF_CALL) != value.dims + value.rank;
 }
 
@@ -41,15 +41,6 @@ void SumSet::shape(const Artifact &artifact, const Symbols &global) {
 //===----------------------------------------------------------------------===//
 // EntryRunner
 //===----------------------------------------------------------------------===//
-
-struct EntryRunner::Call {
-  const BatchView *batch;
-  FeatureSlot *slot;
-  SumOperands sums;
-  const Symbols *symbols; // what workspace formulas get
-  int32_t rowsOf = -1;    // a variable of which the segment gets these of the rows that are here
-  RowRange rows = {};
-};
 
 /// The variable whose rows a segment of init writes, from the context's first row on; -1: it writes none so.
 static int32_t rowsWrittenBy(const mlcrt_entry &entry, const mlcrt_segment &segment) {
@@ -341,8 +332,13 @@ absl::Status EntryRunner::bringToHost(const mlcrt_operand &operand, const Call &
 }
 
 absl::Status EntryRunner::bringToDevices(const Plan &plan, const Call &call, Frame &memory) {
+  if (call.isLaunched)
+    if (absl::Status status = placeLaunched(plan, memory); !status.ok())
+      return status;
   for (int32_t i = 0; i < plan.segment->num_operands; ++i) {
     const mlcrt_operand &operand = plan.segment->operands[i];
+    if (call.isLaunched && isPlaced(i))
+      continue;
     if (operand.space == MLCRT_SPACE_HOST) {
       if (absl::Status status = bringToHost(operand, call, memory.views[i]); !status.ok())
         return status;
@@ -374,7 +370,7 @@ absl::Status EntryRunner::takeFromDevices(const Plan &plan, const Call &call, co
       continue;
     if (DeviceValue *value = kept(operand, call))
       value->isWritten();
-    else
+    else if (!call.isLaunched) // it then writes variables, which stay there, and what comes later
       status = deviceOperands_.takeBack(i, operand, memory.views[i]);
   }
   // After an error, too: what is on its way comes to memory of this call.
@@ -445,7 +441,9 @@ StepError EntryRunner::explain(const Plan &plan, Call &call, StepError error) {
   if (plan.checks < 0)
     return error;
   // All that the segment reads is as it was: it has updated nothing.
-  static_cast<void>(invoke(plans_[plan.checks], call, calledFrame_));
+  Call checked = call;
+  checked.isLaunched = false;
+  static_cast<void>(invoke(plans_[plan.checks], checked, calledFrame_));
   std::optional<StepError> found = environment_.take(&program_.artifact().table());
   return found ? *std::move(found) : error;
 }
@@ -566,6 +564,13 @@ void EntryRunner::beginCall(const CallContext &context, const Symbols &symbols) 
   hasMatrix_.assign(matrices_.size(), false);
 }
 
+void EntryRunner::beginStep(FeatureSlot &slot, const CallContext &context, int64_t rowBase) {
+  beginCall(context, symbols_);
+  resetMemory(environment_.ownTexts());
+  environment_.setRowBase(rowBase);
+  shape(MLCRT_SEGMENT_STEP, slot, symbols_);
+}
+
 /// What a timeline calls the step segments of an entry.
 static const char *spanName(int32_t role) {
   switch (role) {
@@ -605,10 +610,7 @@ absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, con
   const TimelineSpan span(program_.observation(), spanName(entry_.role), context.step);
   if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
     return status;
-  beginCall(context, symbols_);
-  resetMemory(environment_.ownTexts());
-  environment_.setRowBase(rowBase);
-  shape(MLCRT_SEGMENT_STEP, slot, symbols_);
+  beginStep(slot, context, rowBase);
   if (sums.out)
     sums.out->shape(program_.artifact(), global);
   Call call = {&batch, &slot, sums, &symbols_};

@@ -169,6 +169,20 @@ public:
   /// Both, with a slot of the runner's own. An entry without features (init, eval_result, ...) takes BatchView{}.
   absl::Status run(const BatchView &batch, const CallContext &context = {});
 
+  /// How many steps may be launched and not settled.
+  static constexpr size_t kMostLaunched = 2;
+  /// Whether runStep can be done in two halves, launchStep and settleStep: the step is one segment that only launches,
+  /// all that it writes are outputs of known dims, intermediates, and variables that stay in their homes, and its
+  /// device makes downloads. Opens the device.
+  bool canLaunch();
+  /// Where canLaunch(): asks the device for a step, and for its outputs to come back. `batch` and `slot` live until it
+  /// is settled. No other call but settleStep runs a step while one is not settled. One that is launched after a step
+  /// that failed changes nothing.
+  void launchStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context = {});
+  /// Waits for the step that was launched first of those which are not settled, and for no later one; fills outputs().
+  /// Errors as of runStep. After one, those launched later are forgotten, and the state is as the step found it.
+  absl::Status settleStep();
+
   /// For shards and servers: as runFeatures and runStep, with sums, the symbols of the global batch that bound them,
   /// and the number to add to the row of an error.
   absl::Status runStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context, const SumOperands &sums,
@@ -203,7 +217,18 @@ private:
     std::unique_ptr<SegmentRecordings> recordings = nullptr;
     int32_t checks = -1; ///< of a segment that lowers the error slot: the plan that tells what is wrong
   };
-  struct Call; // what one call binds operands from
+  /// What one call binds operands from.
+  struct Call {
+    const BatchView *batch;
+    FeatureSlot *slot;
+    SumOperands sums;
+    const Symbols *symbols; ///< what workspace formulas get
+    int32_t rowsOf = -1;    ///< a variable of which the segment gets these of the rows that are here
+    RowRange rows = {};
+    bool isLaunched = false; ///< its outputs and its error slot are places of launches_
+  };
+  struct Launch;
+  struct Launches; ///< how steps are launched, and those that are not settled
   /// What a segment works on while it runs; memory is kept.
   struct Frame {
     std::vector<TensorView> views; ///< of its operands, in host memory
@@ -263,6 +288,15 @@ private:
   /// Where an operand's value was brought ahead, which what the device is asked for from now on may read; null:
   /// nowhere.
   absl::StatusOr<void *> findAhead(const mlcrt_operand &operand, FeatureSlot *slot, const TensorView &host);
+  /// Begins a step on a batch whose symbols are symbols_: memory, shapes, the step buffer.
+  void beginStep(FeatureSlot &slot, const CallContext &context, int64_t rowBase);
+  /// The only segment of a step that can be launched; null: it cannot.
+  const Plan *findLaunched() const;
+  absl::Status launch(Launch &made);
+  /// Gives the outputs of a step that is launched, and its error slot, places in the device's memory.
+  absl::Status placeLaunched(const Plan &plan, Frame &memory);
+  /// Whether placeLaunched gave the operand its place.
+  bool isPlaced(int32_t operand) const;
   /// Shapes the intermediates that segments of `kind` own, and the outputs for the step's.
   void shape(mlcrt_segment_kind kind, FeatureSlot &slot, const Symbols &symbols);
 
@@ -285,7 +319,11 @@ private:
   Symbols symbols_;
   FeatureSlot ownSlot_;
   std::unique_ptr<OtherParts> others_; ///< null: this is all of the entry
+  std::unique_ptr<Launches> launches_; ///< null: nobody asked for any
 };
+
+/// Whether only the call knows some of the dims of an output.
+bool hasDimsOfCall(const mlcrt_value &value);
 
 /// The dims of a value for these symbols.
 Dims resolveDims(const mlcrt_value &value, const Symbols &symbols);

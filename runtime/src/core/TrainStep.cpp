@@ -349,6 +349,10 @@ absl::StatusOr<std::unique_ptr<TrainStep>> TrainStep::create(Program &program, T
   return step;
 }
 
+void TrainStep::launchStep(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  train_->launchStep(batch, slots.shards_[0].slot, context);
+}
+
 absl::Status TrainStep::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
   if (!mode_.parts())
     return train_->runStep(batch, slots.shards_[0].slot, context);

@@ -173,6 +173,12 @@ public:
   /// may have been changed in part; errors in the data are found before the first write when segments are ordered so.
   virtual absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) = 0;
 
+  /// Whether steps can be launched, and settled later, in place of run(): as EntryRunner.
+  virtual bool canLaunch() { return false; }
+  /// As EntryRunner::launchStep and settleStep; results() are those of the step that was settled last.
+  virtual void launchStep(const BatchView &, TrainSlots &, const CallContext &) {}
+  virtual absl::Status settleStep() { return absl::InternalError("no step was launched"); }
+
   /// Before `run`: makes what the gradients of a batch read be there; `slots` are for `run` alone then. What else reads
   /// the state may come in between.
   virtual absl::Status prepare(TrainSlots &, const CallContext &) { return absl::OkStatus(); }
@@ -203,6 +209,10 @@ public:
   static absl::StatusOr<std::unique_ptr<TrainStep>> create(Program &program, ThreadPool &pool, TrainMode mode);
 
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
+  /// Not of steps in parts, whose gradients are waited for.
+  bool canLaunch() override { return train_ && train_->canLaunch(); }
+  void launchStep(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
+  absl::Status settleStep() override { return train_->settleStep(); }
   const EntryOutputs &results() const override { return (mode_.parts() ? apply_ : train_)->outputs(); }
   absl::Status observe() override { return shards_ ? shards_->observe(0, mode_.virtualShards) : absl::OkStatus(); }
   absl::StatusOr<const EntryOutputs *> own() override {

@@ -71,10 +71,7 @@ bool Prefetcher::atEnd() const {
           claimed_ >= static_cast<int64_t>(options_.first.size()));
 }
 
-bool Prefetcher::isClaimable() const {
-  const auto index = static_cast<size_t>(claimed_ % static_cast<int64_t>(slots_.size()));
-  return !isAsking_ && slots_[index].state == SlotState::Free;
-}
+bool Prefetcher::isClaimable() const { return !isAsking_ && slots_[slotOf(claimed_)].state == SlotState::Free; }
 
 absl::StatusOr<std::optional<BatchRange>> Prefetcher::claim(BatchReader &reader, std::unique_lock<std::mutex> &lock) {
   if (options_.source) {
@@ -115,10 +112,9 @@ absl::Status Prefetcher::fillSlot(BatchReader &reader, int slot, const BatchRang
 
 int Prefetcher::ready() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  int count = 0;
-  for (size_t i = 0; i < slots_.size(); ++i)
-    count += slots_[i].state == SlotState::Ready && static_cast<int>(i) != held_;
-  return count;
+  const auto count =
+      std::count_if(slots_.begin(), slots_.end(), [](const Slot &slot) { return slot.state == SlotState::Ready; });
+  return static_cast<int>(count - (delivered_ - givenBack_));
 }
 
 void Prefetcher::run(int thread) {
@@ -129,7 +125,7 @@ void Prefetcher::run(int thread) {
     slotFree_.wait(lock, [&] { return stopping_ || failed_ || atEnd() || isClaimable(); });
     if (stopping_ || failed_ || atEnd())
       return;
-    const int index = static_cast<int>(claimed_ % static_cast<int64_t>(slots_.size()));
+    const int index = static_cast<int>(slotOf(claimed_));
     Slot &slot = slots_[static_cast<size_t>(index)];
     absl::StatusOr<std::optional<BatchRange>> range = claim(reader, lock);
     if (range.ok() && !*range) {
@@ -152,11 +148,10 @@ void Prefetcher::run(int thread) {
   }
 }
 
-absl::StatusOr<Prefetcher::Item> Prefetcher::next() {
+absl::StatusOr<Prefetcher::Item> Prefetcher::next(int kept) {
   std::unique_lock<std::mutex> lock(mutex_);
-  if (held_ >= 0) {
-    slots_[static_cast<size_t>(held_)].state = SlotState::Free;
-    held_ = -1;
+  for (; delivered_ - givenBack_ > kept; ++givenBack_) {
+    slots_[slotOf(givenBack_)].state = SlotState::Free;
     slotFree_.notify_one();
   }
   if (stopping_)
@@ -166,7 +161,7 @@ absl::StatusOr<Prefetcher::Item> Prefetcher::next() {
   auto isDone = [this] { return delivered_ == claimed_ && atEnd(); };
   if (isDone())
     return Item{};
-  const int index = static_cast<int>(delivered_ % static_cast<int64_t>(slots_.size()));
+  const int index = static_cast<int>(slotOf(delivered_));
   Slot &slot = slots_[static_cast<size_t>(index)];
   if (options_.threads <= 0) {
     absl::StatusOr<std::optional<BatchRange>> range = claim(reader_, lock);
@@ -186,15 +181,15 @@ absl::StatusOr<Prefetcher::Item> Prefetcher::next() {
     return error_;
   }
   ++delivered_;
-  held_ = index;
   return Item{&slot.batch, index};
 }
 
 int Prefetcher::readySlot() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  const int index = static_cast<int>(delivered_ % static_cast<int64_t>(slots_.size()));
-  const Slot &slot = slots_[static_cast<size_t>(index)];
-  return index != held_ && slot.state == SlotState::Ready && slot.status.ok() && error_.ok() ? index : -1;
+  const size_t index = slotOf(delivered_);
+  const Slot &slot = slots_[index];
+  const bool isHeld = delivered_ - givenBack_ == static_cast<int64_t>(slots_.size());
+  return !isHeld && slot.state == SlotState::Ready && slot.status.ok() && error_.ok() ? static_cast<int>(index) : -1;
 }
 
 void Prefetcher::stop() {

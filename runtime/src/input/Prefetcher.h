@@ -49,7 +49,7 @@ public:
   /// can keep buffers per slot. Calls for different slots may overlap.
   using Prepare = std::function<absl::Status(int slot, Batch &batch)>;
 
-  /// What next() hands out, until the following call. `batch` is null at the end of the sequence.
+  /// What next() hands out, until a later call gives it back. `batch` is null at the end of the sequence.
   struct Item {
     Batch *batch = nullptr;
     int slot = -1;
@@ -63,9 +63,9 @@ public:
   Prefetcher(const Prefetcher &) = delete;
   Prefetcher &operator=(const Prefetcher &) = delete;
 
-  /// The next batch, in order. Gives the slot of the one before back. An error is returned at its batch's turn, and
-  /// again by every later call. After stop(): kCancelled.
-  absl::StatusOr<Item> next();
+  /// The next batch, in order. Gives the slots of those before back, but for the last `kept` < slots. An error is
+  /// returned at its batch's turn, and again by every later call. After stop(): kCancelled.
+  absl::StatusOr<Item> next(int kept = 0);
 
   /// The slot of the batch that next() would hand out without waiting; -1: there is none yet, or an error. It stays as
   /// it is until that batch was handed out.
@@ -86,6 +86,7 @@ private:
   };
 
   bool atEnd() const;
+  size_t slotOf(int64_t batch) const { return static_cast<size_t>(batch % static_cast<int64_t>(slots_.size())); }
   void readStream(StreamTable &stream);
   void run(int thread);
   bool isClaimable() const;
@@ -101,9 +102,8 @@ private:
   std::mutex mutex_;
   std::condition_variable slotFree_, slotReady_;
   ReaderState claimState_;
-  int64_t claimed_ = 0, delivered_ = 0;
-  bool isAsking_ = false, hasEnded_ = false; // of the source
-  int held_ = -1;
+  int64_t claimed_ = 0, delivered_ = 0, givenBack_ = 0; ///< batches so far
+  bool isAsking_ = false, hasEnded_ = false;            // of the source
   bool stopping_ = false, failed_ = false;
   absl::Status error_;
   std::mutex joinMutex_;

@@ -41,6 +41,12 @@ public:
   /// as a histogram), those of the summary entry, and from the second time on global_step/sec; of a task of a cluster
   /// cluster/bytes_per_sec and, in asynchronous training, cluster/staleness, too.
   absl::Status afterStep(int64_t step, const EntryOutputs &results);
+  /// Whether nothing is written after `step`, which is the one after the last, nor for the one after it, so that the
+  /// state after it is not read.
+  bool isIdleAfter(int64_t step) const {
+    return !isDue(step + 1) &&
+           !(everySteps_ > 0 && state_ && step / histogramSteps_ > lastHistogram_ / histogramSteps_);
+  }
   /// The metrics of an eval set but global_step and what is for reports; of a binary classifier the curve of precision
   /// over recall, pr_curves.
   absl::Status evaluated(const std::string &name, int64_t step, const std::vector<Metric> &metrics);

@@ -26,6 +26,9 @@ absl::StatusOr<std::unique_ptr<TrainLoop>> TrainLoop::create(Program &program, T
   PrefetchOptions prefetch;
   prefetch.threads = options.inputThreads;
   prefetch.slots = options.inputThreads + 2;
+  // The batch of a step stays until that is settled.
+  if (options.goesAhead && !options.mode.parts() && program.artifact().table().num_spaces > 0)
+    ++prefetch.slots;
   prefetch.start = options.position;
   prefetch.first = options.first;
   prefetch.source = options.source;
@@ -65,14 +68,14 @@ absl::Status TrainLoop::prepare(Slot &slot, const Batch &batch) {
   return locate(slot.features->run(slot.view, slot.prepared, context), *data_.dataset, batch);
 }
 
-absl::StatusOr<Prefetcher::Item> TrainLoop::nextBatch() {
+absl::StatusOr<Prefetcher::Item> TrainLoop::nextBatch(int kept) {
   RunObservation *const run = program_.observation();
   const ActivityScope activity(run, "input");
   const TimelineSpan span(run, "input", step_);
   const Clock::time_point begin = Clock::now();
   if (run)
     run->metrics().inputReady.set(prefetcher_->ready());
-  absl::StatusOr<Prefetcher::Item> item = prefetcher_->next();
+  absl::StatusOr<Prefetcher::Item> item = prefetcher_->next(kept);
   if (run)
     run->metrics().inputWait.add(std::chrono::nanoseconds(Clock::now() - begin).count());
   return item;
@@ -84,12 +87,10 @@ int64_t TrainLoop::ownRows(int64_t rows) const {
   return rows * last / mode.virtualShards - rows * mode.firstShard / mode.virtualShards;
 }
 
-absl::StatusOr<bool> TrainLoop::step() {
-  const Clock::time_point begin = Clock::now();
-  const int64_t before = stepper_->stepsDone();
+absl::StatusOr<bool> TrainLoop::begin(int kept) {
   absl::StatusOr<Prefetcher::Item> item;
   do {
-    item = nextBatch();
+    item = nextBatch(kept);
     if (!item.ok())
       return item.status();
     if (!item->batch)
@@ -99,7 +100,6 @@ absl::StatusOr<bool> TrainLoop::step() {
   CallContext context;
   context.seed = options_.seed;
   context.step = stepOf(*item->batch);
-  const ActivityScope activity(program_.observation(), "step");
   const TimelineSpan span(program_.observation(), "step", context.step);
   if (absl::Status status = stepper_->prepare(slot.prepared, context); !status.ok())
     return locate(status, *data_.dataset, *item->batch);
@@ -110,10 +110,41 @@ absl::StatusOr<bool> TrainLoop::step() {
   if (options_.beforeStep)
     if (absl::Status status = options_.beforeStep(slot.view, context); !status.ok())
       return locate(status, *data_.dataset, *item->batch);
-  if (absl::Status status = stepper_->run(slot.view, slot.prepared, context); !status.ok())
+  const bool isLaunched = stepper_->canLaunch();
+  if (isLaunched)
+    stepper_->launchStep(slot.view, slot.prepared, context);
+  else if (absl::Status status = stepper_->run(slot.view, slot.prepared, context); !status.ok())
     return locate(status, *data_.dataset, *item->batch);
   if (stepper_->isOver())
     return false;
+  begun_.push_back({*item, isLaunched});
+  return true;
+}
+
+absl::Status TrainLoop::settle(const Begun &step) {
+  if (!step.isLaunched)
+    return absl::OkStatus();
+  // The device has something to do while this step is looked at.
+  if (options_.goesAhead && begun_.size() == 1 && prefetcher_->readySlot() >= 0 && options_.goesAhead(step_ + 1))
+    ahead_ = begin(/*kept=*/1).status();
+  return locate(stepper_->settleStep(), *data_.dataset, *step.item.batch);
+}
+
+absl::StatusOr<bool> TrainLoop::step() {
+  const Clock::time_point beginning = Clock::now();
+  const ActivityScope activity(program_.observation(), "step");
+  const int64_t before = stepper_->stepsDone();
+  if (!ahead_.ok())
+    return ahead_;
+  if (begun_.empty())
+    if (absl::StatusOr<bool> more = begin(/*kept=*/0); !more.ok() || !*more)
+      return more;
+  const Begun step = begun_.front();
+  if (absl::Status status = settle(step); !status.ok()) {
+    begun_.clear(); // what follows was done for nothing
+    return status;
+  }
+  begun_.pop_front();
   absl::StatusOr<double> loss = stepper_->results().scalar("loss");
   if (!loss.ok())
     return loss.status();
@@ -121,17 +152,17 @@ absl::StatusOr<bool> TrainLoop::step() {
   // Losses of single batches vary: a mean over about the last 100.
   constexpr double kWeight = 0.02;
   recentLoss_ = std::isnan(recentLoss_) ? loss_ : recentLoss_ + kWeight * (loss_ - recentLoss_);
-  rows_ = item->batch->rows();
+  rows_ = step.item.batch->rows();
   ++ownSteps_;
   if (++step_ - options_.step > static_cast<int64_t>(options_.first.size()))
-    position_ = item->batch->after();
+    position_ = step.item.batch->after();
   const int64_t done = stepper_->stepsDone();
   if (done >= 0)
     advance(done);
   // A push that was applied before makes no update.
   staleness_ = before >= 0 ? std::max<int64_t>(0, done - before - 1) : -1;
   if (RunObservation *run = program_.observation())
-    count(*run, Clock::now() - begin);
+    count(*run, Clock::now() - beginning);
   return true;
 }
 

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -40,6 +41,9 @@ struct TrainLoopOptions {
   int64_t epochs = -1;
   /// Called before each step with its batch, if set.
   std::function<absl::Status(const BatchView &batch, const CallContext &context)> beforeStep;
+  /// Whether the step after step number `step` may be launched before that one is settled: what comes after `step`
+  /// reads nothing of the state, and ends nothing. Not set: none may.
+  std::function<bool(int64_t step)> goesAhead;
   /// Who runs the steps, if not the loop itself; outlives it.
   Stepper *stepper = nullptr;
   /// Threads that read and run features segments ahead of the step; 0: nothing is ahead of it. No result depends on it.
@@ -56,8 +60,11 @@ public:
   static absl::StatusOr<std::unique_ptr<TrainLoop>> create(Program &program, ThreadPool &pool, const EntryData &data,
                                                            const TrainLoopOptions &options);
 
-  /// Runs one step; false if the loop is at its end. Data errors name file and line.
+  /// Runs one step; false if the loop is at its end. Data errors name file and line. Where the stepper launches steps,
+  /// and options.goesAhead says so, the next one is launched, too, if its batch is there.
   absl::StatusOr<bool> step();
+  /// Whether the step after the last one was launched: the state is about to be that after it.
+  bool isAhead() const { return !begun_.empty(); }
 
   /// Steps that are done, over all runs (and all tasks).
   int64_t steps() const { return step_; }
@@ -93,6 +100,12 @@ private:
     TrainSlots prepared;
   };
 
+  /// A step that was run, or launched.
+  struct Begun {
+    Prefetcher::Item item;
+    bool isLaunched;
+  };
+
   TrainLoop(Program &program, const EntryData &data, const TrainLoopOptions &options)
       : program_(program), data_(data), options_(options), inputPool_(1), step_(options.step),
         position_(options.position) {}
@@ -100,7 +113,11 @@ private:
   int64_t stepOf(const Batch &batch) const;
   /// Those of a batch of `rows` that are computed here.
   int64_t ownRows(int64_t rows) const;
-  absl::StatusOr<Prefetcher::Item> nextBatch();
+  absl::StatusOr<Prefetcher::Item> nextBatch(int kept);
+  /// Runs the step of the next batch, or launches it; false at the end. The last `kept` batches are in use.
+  absl::StatusOr<bool> begin(int kept);
+  /// Ends the step that was begun first.
+  absl::Status settle(const Begun &step);
   void count(RunObservation &run, std::chrono::nanoseconds time) const;
 
   Program &program_;
@@ -116,6 +133,8 @@ private:
   int64_t rows_ = 0, staleness_ = -1;
   double loss_ = 0, recentLoss_ = std::numeric_limits<double>::quiet_NaN();
   std::vector<Slot> slots_;
+  std::deque<Begun> begun_;                ///< not settled
+  absl::Status ahead_;                     ///< why a step could not be begun before the one before it was settled
   std::unique_ptr<Prefetcher> prefetcher_; // last: its threads use the members above
 };
 

@@ -50,7 +50,7 @@ absl::StatusOr<SaveJob> TrainRun::describeState() {
   const bool isSaveDue = checkpoints_.isWholeDue(loop_->steps());
   std::vector<std::string> dueSets;
   for (const OpenEvalSet &open : evalSets_)
-    if (isEvaluationDue(open, isSaveDue))
+    if (isEvaluationDue(open, loop_->steps(), isSaveDue))
       dueSets.push_back(open.set.name);
   manifest.earlyStopping = stopping_.records(dueSets);
   job.keepSteps = stopping_.bestSteps();
@@ -112,10 +112,9 @@ void TrainRun::checkGrace() {
   reporter_.message(message);
 }
 
-/// Whether the schedule wants an evaluation after the last step, and it was not done yet. The first checkpoint of a
-/// run is not evaluated.
-bool TrainRun::isEvaluationDue(const OpenEvalSet &open, bool saved) const {
-  int64_t step = loop_->steps();
+/// Whether the schedule wants an evaluation after `step`, and it was not done yet. The first checkpoint of a run is not
+/// evaluated.
+bool TrainRun::isEvaluationDue(const OpenEvalSet &open, int64_t step, bool saved) const {
   return open.lastStep != step && step > startStep_ &&
          (open.everySteps > 0 ? step / open.everySteps > std::max(open.lastStep, startStep_) / open.everySteps : saved);
 }
@@ -219,7 +218,7 @@ absl::Status TrainRun::exportFinal() {
 
 absl::Status TrainRun::evaluateSets(bool saved, bool end) {
   for (OpenEvalSet &open : evalSets_)
-    if (isEvaluationDue(open, saved) || (end && open.lastStep != loop_->steps()))
+    if (isEvaluationDue(open, loop_->steps(), saved) || (end && open.lastStep != loop_->steps()))
       if (absl::Status status = evaluateSet(open); !status.ok())
         return status;
   return absl::OkStatus();
@@ -269,15 +268,22 @@ absl::Status TrainRun::settle(bool anew) {
   return absl::OkStatus();
 }
 
-bool TrainRun::isStateDue() const {
-  return checkpoints_.isAnyDue(loop_->steps()) ||
-         std::any_of(evalSets_.begin(), evalSets_.end(),
-                     [this](const OpenEvalSet &open) { return isEvaluationDue(open, /*saved=*/false); });
+bool TrainRun::isStateDue(int64_t step) const {
+  return checkpoints_.isAnyDue(step) || std::any_of(evalSets_.begin(), evalSets_.end(), [&](const OpenEvalSet &open) {
+           return isEvaluationDue(open, step, /*saved=*/false);
+         });
+}
+
+/// Whether the step after `step` may run while that is looked at: nobody reads the state after it, or ends training
+/// with it, but for a loss that is not finite, after which nothing is saved.
+bool TrainRun::goesAhead(int64_t step) const {
+  return !isDryRun_ && !context_.observer && !hasEvaluator_ && !context_.stop.isStopped() && summaries_ &&
+         summaries_->isIdleAfter(step) && !isStateDue(step);
 }
 
 absl::Status TrainRun::afterStep(bool end) {
   // Others go on meanwhile: what follows is of the state that the server has now.
-  if (canBePassed() && (end || isStateDue()))
+  if (canBePassed() && (end || isStateDue(loop_->steps())))
     if (absl::Status status = settle(); !status.ok())
       return status;
   const bool due = end || checkpoints_.isWholeDue(loop_->steps());
@@ -358,7 +364,7 @@ absl::Status TrainRun::runSteps(std::string &reason) {
       if (absl::Status status = evaluateSet(open); !status.ok())
         return status;
   bool moved = false;
-  while (!context_.stop.isStopped()) {
+  while (loop_->isAhead() || !context_.stop.isStopped()) {
     if (cluster_)
       if (absl::Status status = cluster_->failure(); !status.ok())
         return status;
@@ -409,6 +415,8 @@ absl::Status TrainRun::runSteps(std::string &reason) {
       reason = "observer";
       return afterStep(/*end=*/true);
     }
+    if (loop_->isAhead()) // nothing is due
+      continue;
     if (absl::Status status = afterStep(/*end=*/false); !status.ok())
       return status;
   }

@@ -570,6 +570,8 @@ absl::Status TrainRun::openData() {
       return cluster_->fetchForSummary(slot, call.step);
     });
   };
+  if (!cluster_)
+    options_.goesAhead = [this](int64_t step) { return goesAhead(step); };
   if (absl::Status status = isStateOnly || data_.dataset->stream() ? absl::OkStatus() : requireStop(settings);
       !status.ok())
     return status;

@@ -94,7 +94,8 @@ private:
   void describeReader(CheckpointManifest &manifest) const;
   absl::StatusOr<SaveJob> describeState();
   absl::Status settle(bool anew = false);
-  bool isStateDue() const;
+  bool isStateDue(int64_t step) const;
+  bool goesAhead(int64_t step) const;
   bool isAsync() const { return cluster_ && !setup_.isSync; }
   /// Whether others may make steps while this task does something else.
   bool canBePassed() const { return cluster_ && (!setup_.isSync || setup_.backup.isOn()); }
@@ -106,7 +107,7 @@ private:
   absl::Status finishSave();
   absl::Status tellSaved();
   void checkGrace();
-  bool isEvaluationDue(const OpenEvalSet &open, bool saved) const;
+  bool isEvaluationDue(const OpenEvalSet &open, int64_t step, bool saved) const;
   absl::Status evaluateSets(bool saved, bool end);
   absl::Status evaluateSet(OpenEvalSet &open);
   absl::Status exportEvaluated(const OpenEvalSet &open, const std::vector<Metric> &metrics);

@@ -204,6 +204,68 @@ void CudaDevice::destroyEvent(CudaEvent event) {
 }
 
 //===----------------------------------------------------------------------===//
+// Copies back
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<DeviceDownload> CudaDevice::makeDownload() {
+  if (context_->waitsForLaunches())
+    return nullptr;
+  return std::make_unique<CudaDownload>(*this);
+}
+
+absl::Status CudaDevice::copyBack(const void *from, void *to, int64_t bytes, CudaEvent &made) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  if (absl::Status status = endRecorded("a copy to host memory"); !status.ok())
+    return named(status);
+  const CudaDriver &driver = context_->driver();
+  constexpr unsigned kDisableTiming = 2;
+  if (!made)
+    if (absl::Status status = context_->check(driver.cuEventCreate(&made, kDisableTiming), "cuEventCreate");
+        !status.ok())
+      return named(status);
+  if (absl::Status status = context_->check(
+          driver.cuMemcpyDtoHAsync_v2(to, addressOf(from), static_cast<size_t>(bytes), context_->stream()),
+          "cuMemcpyDtoHAsync");
+      !status.ok())
+    return named(status);
+  return named(context_->check(driver.cuEventRecord(made, context_->stream()), "cuEventRecord"));
+}
+
+absl::Status CudaDevice::waitFor(CudaEvent event) {
+  {
+    std::lock_guard<std::recursive_mutex> lock(mutex_);
+    if (absl::Status status = context_->use(); !status.ok())
+      return named(status);
+  }
+  // Threads that bring the next batch need the device while this one waits.
+  const CudaResult result = context_->driver().cuEventSynchronize(event);
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  return named(context_->check(result, "cuEventSynchronize"));
+}
+
+absl::StatusOr<void *> CudaDevice::allocatePinned(int64_t bytes) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  void *memory = nullptr;
+  if (absl::Status status = context_->check(context_->driver().cuMemHostAlloc(&memory, static_cast<size_t>(bytes), 0),
+                                            "cuMemHostAlloc", "memory for what comes back");
+      !status.ok())
+    return named(status);
+  return memory;
+}
+
+void CudaDevice::freePinned(void *memory) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (!memory)
+    return;
+  context_->enter();
+  context_->driver().cuMemFreeHost(memory);
+}
+
+//===----------------------------------------------------------------------===//
 // Peers
 //===----------------------------------------------------------------------===//
 

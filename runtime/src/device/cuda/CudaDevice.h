@@ -9,6 +9,7 @@
 #include "runtime/src/core/Devices.h"
 #include "runtime/src/device/cuda/CudaConditions.h"
 #include "runtime/src/device/cuda/CudaContext.h"
+#include "runtime/src/device/cuda/CudaDownload.h"
 #include "runtime/src/device/cuda/CudaKernels.h"
 #include "runtime/src/device/cuda/CudaRecording.h"
 #include "runtime/src/device/cuda/CudaUpload.h"
@@ -57,6 +58,8 @@ public:
   const void *peerGroup() const override;
   absl::Status copyFrom(Device &source, const void *from, void *to, int64_t bytes) override;
   std::unique_ptr<DeviceUpload> makeUpload() override { return std::make_unique<CudaUpload>(*this); }
+  /// None where each launch is waited for.
+  std::unique_ptr<DeviceDownload> makeDownload() override;
   absl::Status launch(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count) override;
   absl::Status wait() override;
   /// While it records they become conditional nodes of a graph; where the driver has none the recording fails.
@@ -83,6 +86,14 @@ public:
   /// Has what is asked for from now on come after the event.
   absl::Status awaitEvent(CudaEvent event);
   void destroyEvent(CudaEvent event);
+  /// Asks for a copy to pinned memory, after what the device was asked for, and notes in `made`, which it makes if it
+  /// is null, when it is there.
+  absl::Status copyBack(const void *from, void *to, int64_t bytes, CudaEvent &made);
+  /// Waits for the event; other threads may use the device meanwhile.
+  absl::Status waitFor(CudaEvent event);
+  /// Pinned host memory, and the same given back.
+  absl::StatusOr<void *> allocatePinned(int64_t bytes);
+  void freePinned(void *memory);
 
   /// Copies from others of the group go by NCCL from now on; null: by the driver.
   void copyBy(NcclGroup *group) { nccl_ = group; }

@@ -106,6 +106,30 @@ TEST_P(PrefetcherTest, CallbackRunsOncePerBatchInItsSlot) {
   EXPECT_EQ(calls, 100);
 }
 
+TEST_P(PrefetcherTest, BatchesAreKeptAsLongAsIsSaid) {
+  options.maxBatches = 50;
+  options.slots = 3;
+  Prefetcher prefetcher(BatchReader(*dataset, batch), options);
+  Batch *before = nullptr;
+  std::vector<int64_t> records;
+  for (int64_t i = 0; i < 50; ++i) {
+    const auto item = prefetcher.next(/*kept=*/i % 5 ? 1 : 0);
+    ASSERT_TRUE(item.ok() && item->batch);
+    if (i % 5) {
+      std::this_thread::yield();
+      ASSERT_NE(before, item->batch);
+      ASSERT_EQ(before->number(), i - 1);
+      ASSERT_EQ(before->records(), records);
+    }
+    before = item->batch;
+    records.assign(before->records().begin(), before->records().end());
+    EXPECT_LE(prefetcher.ready(), 2);
+  }
+  EXPECT_EQ(prefetcher.readySlot(), -1);
+  EXPECT_EQ(prefetcher.ready(), 0);
+  EXPECT_EQ(prefetcher.next(/*kept=*/2)->batch, nullptr);
+}
+
 TEST_P(PrefetcherTest, ErrorComesAtItsTurnAndStays) {
   options.slots = 4;
   Prefetcher prefetcher(BatchReader(*dataset, batch), options, [](int, Batch &ready) {

@@ -4,6 +4,9 @@
 #include "CudaFixture.h"
 #include "test/Unit/runtime/core/FakeDevice.h"
 
+#include "absl/strings/str_cat.h"
+
+#include <deque>
 #include <random>
 #include <thread>
 
@@ -306,6 +309,155 @@ TEST_F(CudaSegmentTest, AGpuThatIsNotThereFailsTheStep) {
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(status.message(), "device '/device:CUDA:0': there is no GPU number 0; expected: a GPU, of which the driver "
                               "shows none");
+}
+
+//===----------------------------------------------------------------------===//
+// Steps that are launched
+//===----------------------------------------------------------------------===//
+
+/// x, the step's number: what the host says of a row that is negative.
+int32_t runChecks(mlcrt_frame *frame) {
+  const mlcrt_buffer *b = frame->buffers;
+  for (int64_t r = 0; r < b[0].dims[0]; ++r)
+    if (const float x = static_cast<const float *>(b[0].data)[r]; x < 0) {
+      const std::string text = absl::StrCat("x is ", x, " at step ", *static_cast<const int64_t *>(b[1].data));
+      return frame->services->report_error(frame->env, MLCRT_DATA_ERROR, r, text.c_str());
+    }
+  return MLCRT_OK;
+}
+
+class CudaLaunchTest : public CudaSegmentTest {
+protected:
+  void SetUp() override {
+    CudaSegmentTest::SetUp();
+    checked[0] = model.segment;
+    checked[1].operands = checksOperands;
+    model.entry.segments = checked;
+    model.entry.num_segments = 2;
+    model.program->homes().keepValues();
+  }
+  /// Launches a step on a batch of so many rows, of which `negative`, if there is one, fails.
+  void launch(EntryRunner &runner, int64_t number, int64_t rows, int64_t negative = -1) {
+    TwoFeatures &batch = batches.emplace_back(rows);
+    if (negative >= 0)
+      batch.x[static_cast<size_t>(negative)] = -2;
+    FeatureSlot &slot = slots.emplace_back(runner.makeSlot());
+    ASSERT_TRUE(runner.runFeatures(batch.view, slot, atStep(number)).ok());
+    runner.launchStep(batch.view, slot, atStep(number));
+  }
+  void settle(EntryRunner &runner, int64_t number, int64_t rows) {
+    const absl::Status status = runner.settleStep();
+    ASSERT_TRUE(status.ok()) << status;
+    std::vector<float> expected;
+    for (int64_t r = 0; r < rows; ++r)
+      expected.push_back(static_cast<float>(2 * r + number));
+    ASSERT_EQ(out(runner), expected);
+  }
+
+  mlcrt_operand checksOperands[2] = {{MLCRT_SOURCE_FEATURE, 0, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0},
+                                     {MLCRT_SOURCE_CONTEXT, MLCRT_CONTEXT_STEP, MLCRT_READ, 0, MLCRT_SPACE_HOST, 0}};
+  mlcrt_segment checked[2] = {
+      {}, {"s.checks", MLCRT_SEGMENT_CALLED, MLCRT_DEVICE_HOST, 0, 2, nullptr, runChecks, 0, nullptr}};
+  std::deque<TwoFeatures> batches;
+  std::deque<FeatureSlot> slots;
+};
+
+TEST_F(CudaLaunchTest, AStepIsLaunchedBeforeTheOneBeforeItIsWaitedFor) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  ASSERT_TRUE(runner.canLaunch());
+  launch(runner, 0, 3);
+  for (int64_t i = 1; i < 10; ++i) {
+    const int waits = fake->calls["cuStreamSynchronize"] + fake->calls["cuEventSynchronize"];
+    launch(runner, i, 3 + i % 4);
+    EXPECT_EQ(fake->calls["cuStreamSynchronize"] + fake->calls["cuEventSynchronize"], waits);
+    EXPECT_EQ(fake->launches.size(), static_cast<size_t>(i) - 1) << "the step before has not run";
+    settle(runner, i - 1, 3 + (i - 1) % 4);
+    EXPECT_EQ(fake->launches.size(), static_cast<size_t>(i)) << "the later step has not run";
+  }
+  settle(runner, 9, 3 + 9 % 4);
+  EXPECT_EQ(fake->calls["cuGraphLaunch"], 9);
+  EXPECT_EQ(fake->calls["cuStreamSynchronize"], 0);
+  EXPECT_EQ(fake->calls["cuMemcpyDtoHAsync"], 10) << "one for each step brings all that comes";
+  EXPECT_THAT(w(), ElementsAre(2, 10));
+}
+
+TEST_F(CudaLaunchTest, AfterAStepThatFailsLaterOnesChangeNothing) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  ASSERT_TRUE(runner.canLaunch());
+  launch(runner, 10, 3);
+  launch(runner, 11, 8, /*negative=*/5);
+  settle(runner, 10, 3);
+  // Which has more rows, so that what is written is in other memory.
+  launch(runner, 12, 400);
+  const absl::Status status = runner.settleStep();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(stepErrorOf(status).row, 5);
+  EXPECT_EQ(stepErrorOf(status).message, "x is -2 at step 11") << "of the batch and the step that failed";
+  EXPECT_EQ(fake->launches.size(), 3u) << "the later step ran, for nothing";
+  EXPECT_THAT(w(), ElementsAre(2, 1));
+  // Others go on from there.
+  launch(runner, 11, 8);
+  launch(runner, 12, 400, /*negative=*/399);
+  settle(runner, 11, 8);
+  EXPECT_EQ(stepErrorOf(runner.settleStep()).message, "x is -2 at step 12");
+  EXPECT_THAT(w(), ElementsAre(2, 2));
+}
+
+TEST_F(CudaLaunchTest, ErrorsOfTheGpuAreToldWhereTheStepIsSettled) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  ASSERT_TRUE(runner.canLaunch());
+  launch(runner, 0, 3);
+  fake->failing["cuGraphLaunch"] = 719;
+  launch(runner, 1, 3);
+  fake->failing.clear();
+  EXPECT_THAT(messageOf(runner.settleStep()), HasSubstr("cuGraphLaunch failed: CUDA_ERROR_LAUNCH_FAILED"))
+      << "what failed first, though the step before is what is waited for";
+  launch(runner, 2, 3);
+  EXPECT_THAT(messageOf(runner.settleStep()), HasSubstr("the context is lost since cuGraphLaunch"));
+}
+
+TEST_F(CudaLaunchTest, AWaitThatFailsNamesTheKernel) {
+  EntryRunner runner(*model.program, model.entry, pool);
+  ASSERT_TRUE(runner.canLaunch());
+  launch(runner, 0, 3);
+  fake->failing["cuEventSynchronize"] = 700;
+  EXPECT_THAT(messageOf(runner.settleStep()),
+              HasSubstr("cuEventSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (700): text of "
+                        "CUDA_ERROR_ILLEGAL_ADDRESS; the context is lost, the last kernel launched is 'step'"));
+}
+
+TEST_F(CudaLaunchTest, WhatIsNotSettledIsWaitedForAtTheEnd) {
+  {
+    EntryRunner runner(*model.program, model.entry, pool);
+    ASSERT_TRUE(runner.canLaunch());
+    launch(runner, 0, 3);
+    launch(runner, 1, 5);
+  }
+  EXPECT_EQ(fake->launches.size(), 2u);
+  EXPECT_THAT(w(), ElementsAre(2, 2));
+}
+
+TEST_F(CudaLaunchTest, OtherStepsAreWaitedFor) {
+  auto canLaunch = [&] { return EntryRunner(*model.program, model.entry, pool).canLaunch(); };
+  ASSERT_TRUE(canLaunch());
+  // The host has something to decide.
+  checked[0].flags = 0;
+  EXPECT_FALSE(canLaunch());
+  checked[0].flags = MLCRT_SEGMENT_CAPTURABLE;
+  // An output that the host makes.
+  model.operands[4].space = MLCRT_SPACE_HOST;
+  EXPECT_FALSE(canLaunch());
+  model.operands[4].space = 1;
+  // Another segment comes after it.
+  checked[1].kind = MLCRT_SEGMENT_STEP;
+  EXPECT_FALSE(canLaunch());
+  checked[1].kind = MLCRT_SEGMENT_CALLED;
+  // Each launch is waited for, or variables come back from each step.
+  const std::unique_ptr<Program> other = *Program::create(*Artifact::fromTable(&model.table));
+  EXPECT_FALSE(EntryRunner(*other, model.entry, pool).canLaunch());
+  other->homes().keepValues();
+  setenv(kGpuSyncVariable, "1", 1);
+  EXPECT_FALSE(EntryRunner(*other, model.entry, pool).canLaunch());
 }
 
 } // namespace
