@@ -28,7 +28,7 @@ extern "C" {
 #endif
 
 #define MLCRT_ABI_MAJOR 3
-#define MLCRT_ABI_MINOR 4
+#define MLCRT_ABI_MINOR 5
 #define MLCRT_ABI_VERSION ((MLCRT_ABI_MAJOR << 16) | MLCRT_ABI_MINOR)
 #define MLCRT_ARTIFACT_QUERY_SYMBOL "mlc_artifact_query"
 /* Alignment of every buffer and workspace in host memory, in bytes; other spaces have one of their own
@@ -292,7 +292,8 @@ typedef enum mlcrt_image_flags {
 
 /* Kernels as a kind of device loads them. Of those of its kind a device takes code for exactly its chip, else PTX for
  * the latest chip that is none later than its own ("sm_90a": for this chip alone, "sm_100f": for later ones of its
- * family); each image has all kernels that segments launch on devices of its kind. */
+ * family). A kernel that this image does not have is that of the next best one; together they have all that segments
+ * launch on devices of the kind. */
 typedef struct mlcrt_image {
   const char *device_kind; /* as mlcrt_device.kind */
   const char *chip;        /* "sm_80", "sm_90a" */
