@@ -212,9 +212,9 @@ void mlc::optimize(Module &module, TargetMachine &machine, bool all, Sanitizer s
 }
 
 namespace {
-/// Passes of code generation that are left out on CPUs. Loops of kernels step by constants through rows and tiles, which
-/// x86 has addressing modes for: with strength reduction code takes a third longer to emit, and is not faster. GPUs have
-/// no such modes.
+/// Passes of code generation that are left out on CPUs. Loops of kernels step by constants through rows and tiles,
+/// which x86 has addressing modes for: with strength reduction code takes a third longer to emit, and is not faster.
+/// GPUs have no such modes.
 class SkippedPasses final : public OptPassGate {
 public:
   explicit SkippedPasses(const Triple &triple) : isOfCpu(triple.isX86()) {}

@@ -420,8 +420,7 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
   /// PTX of the kernels' module, which is in the LLVM dialect: of the kernels that `own` names, unless that is null.
   /// `exported` has the names that predict asks for, if there is such an entry.
   FailureOr<Texts> emitFor(const Chip &chip, ModuleOp kernels, const cuda::KernelNeeds &needs,
-                           const llvm::StringSet<> *own,
-                           const std::optional<llvm::StringSet<>> &exported) {
+                           const llvm::StringSet<> *own, const std::optional<llvm::StringSet<>> &exported) {
     auto machine = createMachine(chip, versionFor(chip, kernels));
     if (!machine)
       return kernels.emitError("no machine for ") << chip.name << ": " << llvm::toString(machine.takeError());

@@ -63,23 +63,23 @@ static void unroll(scf::ForOp loop, int64_t factor) {
   Value stride = arith::MulIOp::create(b, loc, step, constant(factor));
   SmallVector<Value> init = {loop.getLowerBound()};
   llvm::append_range(init, loop.getInitArgs());
-  auto wide = scf::ForOp::create(
-      b, loc, loop.getLowerBound(), last, stride, init,
-      [&](OpBuilder &nested, Location, Value begin, ValueRange carried) {
-        SmallVector<Value> values(carried.drop_front());
-        Value number = begin;
-        for (int64_t i = 0; i < factor; ++i) {
-          IRMapping mapping;
-          mapping.map(loop.getInductionVar(), number);
-          mapping.map(loop.getRegionIterArgs(), values);
-          for (Operation &op : loop.getBody()->without_terminator())
-            nested.clone(op, mapping);
-          values = llvm::map_to_vector(loop.getYieldedValues(), [&](Value v) { return mapping.lookupOrDefault(v); });
-          number = arith::AddIOp::create(nested, loc, number, step);
-        }
-        values.insert(values.begin(), number);
-        scf::YieldOp::create(nested, loc, values);
-      });
+  auto wide = scf::ForOp::create(b, loc, loop.getLowerBound(), last, stride, init,
+                                 [&](OpBuilder &nested, Location, Value begin, ValueRange carried) {
+                                   SmallVector<Value> values(carried.drop_front());
+                                   Value number = begin;
+                                   for (int64_t i = 0; i < factor; ++i) {
+                                     IRMapping mapping;
+                                     mapping.map(loop.getInductionVar(), number);
+                                     mapping.map(loop.getRegionIterArgs(), values);
+                                     for (Operation &op : loop.getBody()->without_terminator())
+                                       nested.clone(op, mapping);
+                                     values = llvm::map_to_vector(loop.getYieldedValues(),
+                                                                  [&](Value v) { return mapping.lookupOrDefault(v); });
+                                     number = arith::AddIOp::create(nested, loc, number, step);
+                                   }
+                                   values.insert(values.begin(), number);
+                                   scf::YieldOp::create(nested, loc, values);
+                                 });
   loop.setLowerBound(wide.getResult(0));
   loop.getInitArgsMutable().assign(wide.getResults().drop_front());
 }

@@ -36,7 +36,7 @@ struct FakeCuda {
   std::map<int, int> attributes; ///< of devices, beside the chip's; 0 of others
   int64_t totalBytes = int64_t{1} << 30;
   std::map<std::string, FakeCudaKernel> kernels;
-  std::map<std::string, std::vector<char>> globals; ///< variables of each module
+  std::map<std::string, std::vector<char>> globals;      ///< variables of each module
   std::set<std::pair<std::string, std::string>> lacking; ///< texts of images, and kernels that they do not have
   std::map<std::string, int> failing;                    ///< results of calls, by name
   /// Loads an image: the result, and what the driver's log says.
