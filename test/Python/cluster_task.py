@@ -8,7 +8,9 @@ import logging
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -104,6 +106,22 @@ class Raise(train.SessionRunHook):
             raise RuntimeError("a hook does not like this")
 
 
+class Meets(train.SessionRunHook):
+    """After its first step a task waits until the other one has made one, too: of few steps one task makes all else."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory, self.waits = directory, True
+
+    def after_run(self, run_context: Any, run_values: Any) -> None:
+        if not self.waits:
+            return
+        self.waits = False
+        (self.directory / f"{role()}.began").touch()
+        end = time.monotonic() + 30
+        while time.monotonic() < end and not all((self.directory / f"{task}.began").exists() for task in ("chief", "worker")):
+            time.sleep(0.01)
+
+
 class Saves(train.CheckpointSaverListener):
     def __init__(self) -> None:
         self.steps: list[int] = []
@@ -161,11 +179,12 @@ def eval_spec(**arguments: Any) -> estimator.EvalSpec:
 
 def specs(what: str, kind: str, max_steps: int, told: dict[str, Any]) -> tuple[estimator.TrainSpec, Any]:
     """What is trained and evaluated; `told` gets what hooks see."""
-    if what == "hooks":
+    if what.startswith("hooks"):
         names = ("table", "w", "logits", "embedded") if kind == "model_fn" else (EMBEDDING, "dnn/hiddenlayer_0/kernel")
         told |= {"seen": Seen(names), "saves": Saves(), "batches": CountsBatches()}
         HOOKS["training"], HOOKS["chief"] = [Count(told, "training")], [Count(told, "chief")]
-        spec = train_spec(max_steps, hooks=[told["seen"]], saving_listeners=[told["saves"]])
+        meets = [Meets(Path(what.partition(" ")[2]))] if what != "hooks" else []
+        spec = train_spec(max_steps, hooks=[told["seen"], *meets], saving_listeners=[told["saves"]])
         return spec, eval_spec(hooks=[told["batches"]])
     if what.startswith("stop "):
         return train_spec(max_steps, hooks=[Stop(what.partition(" ")[2], 12)]), eval_spec()

@@ -176,7 +176,7 @@ def test_what_a_hook_raises_ends_the_job(role: str, tmp_path: Path) -> None:
 
 
 def test_hooks_of_an_asynchronous_job(tmp_path: Path) -> None:
-    ended_well(start(tmp_path, "model_fn", 40, {}, what="hooks"))
+    ended_well(start(tmp_path, "model_fn", 40, {}, what=f"hooks {tmp_path}"))
     seen = [len(told(tmp_path, role)["seen"]["steps"]) for role in ("chief", "worker")]
     assert sum(seen) >= 40 and min(seen) > 0
     (tmp_path / "stopped").mkdir()
