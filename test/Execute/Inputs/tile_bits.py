@@ -1,7 +1,7 @@
 # tile_bits.py CANDIDATES: runs the products of a file of candidates (mlc tune-kernels --emit_candidates), of bf16, on
-# the emulated GPU that MLC_CUDA_DRIVER names, each with all blocks of its launch and with one block for all tiles. The
-# emulator adds in one order whatever instruction multiplies, so that all of them, chunks copied by threads or by tensor
-# maps, have to have the same bits, and be near the sums of exact products.
+# the emulated GPU that MLC_CUDA_DRIVER names. The emulator adds in one order whatever instruction multiplies, so that
+# all of them, chunks copied by threads or by tensor maps, have to have the same bits, and be near the sums of exact
+# products.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import ctypes
 import os
@@ -97,25 +97,24 @@ def main():
     results, with_maps = {}, 0
     for name, shape, blocks, threads, given in candidates:
         assert shape == (m, n, k), shape
-        for count in {blocks, 1}:
-            result = ctypes.c_uint64()
-            call("cuMemAlloc_v2", ctypes.byref(result), ctypes.c_size_t(4 * m * n))
-            pointers = iter([buffer.value for buffer in buffers] + [result.value])
-            arguments = [next(pointers) if is_buffer else value for is_buffer, value in given]
-            words = needs_of(module, name)
-            maps = [tensor_map(words[i:i + 20], arguments) for i in range(1, len(words), 20)]
-            with_maps += bool(maps)
-            function = ctypes.c_void_p()
-            call("cuModuleGetFunction", ctypes.byref(function), module, name)
-            shared = words[0] if words else 0
-            call("cuFuncSetAttribute", function, 8, shared)
-            cells = [ctypes.c_int64(argument) for argument in arguments]
-            parameters = [ctypes.addressof(cell) for cell in cells] + [at for _, at in maps]
-            call("cuLaunchKernel", function, count, 1, 1, threads, 1, 1, shared, None,
-                 (ctypes.c_void_p * len(parameters))(*parameters), None)
-            found = ctypes.create_string_buffer(4 * m * n)
-            call("cuMemcpyDtoH_v2", found, result, ctypes.c_size_t(4 * m * n))
-            results[name, count] = found.raw
+        result = ctypes.c_uint64()
+        call("cuMemAlloc_v2", ctypes.byref(result), ctypes.c_size_t(4 * m * n))
+        pointers = iter([buffer.value for buffer in buffers] + [result.value])
+        arguments = [next(pointers) if is_buffer else value for is_buffer, value in given]
+        words = needs_of(module, name)
+        maps = [tensor_map(words[i:i + 20], arguments) for i in range(1, len(words), 20)]
+        with_maps += bool(maps)
+        function = ctypes.c_void_p()
+        call("cuModuleGetFunction", ctypes.byref(function), module, name)
+        shared = words[0] if words else 0
+        call("cuFuncSetAttribute", function, 8, shared)
+        cells = [ctypes.c_int64(argument) for argument in arguments]
+        parameters = [ctypes.addressof(cell) for cell in cells] + [at for _, at in maps]
+        call("cuLaunchKernel", function, blocks, 1, 1, threads, 1, 1, shared, None,
+             (ctypes.c_void_p * len(parameters))(*parameters), None)
+        found = ctypes.create_string_buffer(4 * m * n)
+        call("cuMemcpyDtoH_v2", found, result, ctypes.c_size_t(4 * m * n))
+        results[name] = found.raw
     first = next(iter(results.values()))
     for key, result in results.items():
         if result != first:

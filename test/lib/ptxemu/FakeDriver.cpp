@@ -133,8 +133,9 @@ int Driver::enter(const char *function, bool needsContext) {
   for (Fault &fault : faults_)
     if (fault.function == function && ++fault.seen == fault.call) {
       // What an illegal access or a failed launch gives stays, as all that a lost context gives.
-      return fault.result >= kIllegalAddress && fault.result != kLaunchOutOfResources ? fail(fault.result)
-                                                                                      : fault.result;
+      const bool isOfCall =
+          fault.result < kIllegalAddress || fault.result == kLaunchOutOfResources || fault.result == kNotSupported;
+      return isOfCall ? fault.result : fail(fault.result);
     }
   if (sticky)
     return sticky;
