@@ -8,9 +8,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/OptBisect.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/ObjectFile.h"
@@ -211,29 +209,9 @@ void mlc::optimize(Module &module, TargetMachine &machine, bool all, Sanitizer s
   passes.run(module, modules);
 }
 
-namespace {
-/// Passes of code generation that are left out on CPUs. Loops of kernels step by constants through rows and tiles,
-/// which x86 has addressing modes for: with strength reduction code takes a third longer to emit, and is not faster.
-/// GPUs have no such modes.
-class SkippedPasses final : public OptPassGate {
-public:
-  explicit SkippedPasses(const Triple &triple) : isOfCpu(triple.isX86()) {}
-  bool isEnabled() const override { return isOfCpu; }
-  bool shouldRunPass(StringRef pass, StringRef) const override {
-    return pass != "Loop Strength Reduction" && pass != "Canonicalize Freeze Instructions in Loops";
-  }
-
-private:
-  const bool isOfCpu;
-};
-} // namespace
-
 Expected<SmallVector<char, 0>> mlc::emit(Module &module, TargetMachine &machine, bool assembly) {
   SmallVector<char, 0> buffer;
   raw_svector_ostream stream(buffer);
-  SkippedPasses skipped(machine.getTargetTriple());
-  module.getContext().setOptPassGate(skipped);
-  scope_exit all([&] { module.getContext().setOptPassGate(getGlobalPassGate()); });
   legacy::PassManager passes;
   // Not verified again: the translation to LLVM IR did.
   if (machine.addPassesToEmitFile(passes, stream, nullptr,
