@@ -37,6 +37,7 @@
 #include "mlc/Target/Artifact/ArtifactPasses.h"
 #include "mlc/Target/CPU/CpuPasses.h"
 #include "mlc/Target/CPU/CpuTarget.h"
+#include "mlc/Target/CUDA/Chips.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlc/Target/CUDA/TileTable.h"
 #include "mlir/IR/Diagnostics.h"

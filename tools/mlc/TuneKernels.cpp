@@ -3,7 +3,7 @@
 #include "tools/mlc/TuneKernels.h"
 #include "lib/Driver/OutputFile.h"
 #include "mlc/Driver/KernelCandidates.h"
-#include "mlc/Target/CUDA/CudaPasses.h"
+#include "mlc/Target/CUDA/Chips.h"
 #include "runtime/src/checkpoint/StatusMessage.h"
 #include "runtime/src/device/cuda/MeasureTiles.h"
 #include "llvm/ADT/StringExtras.h"

@@ -12,9 +12,6 @@ using namespace mlc::cuda;
 /// The score of what a mask hides, as df.attention has it.
 static constexpr float kHidden = -1e9F;
 
-/// Bytes that an access moves at most.
-static constexpr int64_t kMostBytes = 16;
-
 Value AttentionOperands::constant(float x) { return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(x)); }
 
 Value AttentionOperands::isBelow(Index x, Index size) {
@@ -77,11 +74,8 @@ AttentionMatrix AttentionOperands::matrixOf(const FlatBuffer &buffer) {
                          buffer.sizes[rank - 2],
                          buffer.sizes[rank - 1]};
   // Neighbours are read at once where they begin at multiples of their bytes, and all or none of them are there.
-  matrix.width = kMostBytes * 8 / buffer.element.getIntOrFloatBitWidth();
-  auto require = [&](Index number) {
-    while (matrix.width > 1 && !(known(number) && *known(number) % matrix.width == 0))
-      matrix.width /= 2;
-  };
+  matrix.width = kMostAccessBytes * 8 / buffer.element.getIntOrFloatBitWidth();
+  auto require = [&](Index number) { matrix.width = wholeWidth(matrix.width, number); };
   if (known(matrix.columnStride) != 1)
     matrix.width = 1;
   require(matrix.base);
@@ -113,7 +107,7 @@ Index AttentionOperands::beginOfQueries(Index firstKey) { return causal && !mask
 
 Value AttentionOperands::allocate(int64_t elements, Type element) {
   auto type = MemRefType::get({elements}, element, MemRefLayoutAttrInterface(), b.getI64IntegerAttr(kSharedSpace));
-  return memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(kMostBytes));
+  return memref::AllocaOp::create(b, loc, type, b.getI64IntegerAttr(kMostAccessBytes));
 }
 
 void AttentionOperands::launchBlocks(Index lines, int64_t extent, double cost,

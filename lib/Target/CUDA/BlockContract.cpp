@@ -13,8 +13,8 @@ using namespace mlc::cuda;
 /// Fewer columns, or products of an element, are not worth a tile.
 static constexpr int64_t kFewestColumns = 12, kFewestInner = 8;
 
-/// Bytes that an access to memory moves at most, and that a copy moves at least.
-static constexpr int64_t kMostBytes = 16, kLeastCopied = 4;
+/// Bytes that a copy moves at least.
+static constexpr int64_t kLeastCopied = 4;
 
 /// Chunks in shared memory at most, and bytes of these: what a kernel has without asking for more, of which two blocks
 /// fit a multiprocessor of every chip.
@@ -53,7 +53,7 @@ Index BlockContract::remainder(Value x, int64_t y) {
   return Value(arith::RemUIOp::create(b, loc, x, math.value(math.constant(y))));
 }
 
-int64_t BlockContract::sharedAlignment() { return kMostBytes; }
+int64_t BlockContract::sharedAlignment() { return kMostAccessBytes; }
 
 Index BlockContract::choose(Value condition, Index x, Index y) {
   return Value(arith::SelectOp::create(b, loc, condition, math.value(x), math.value(y)));
@@ -67,11 +67,8 @@ int64_t BlockContract::widthOf(const Factor &factor) {
   const unsigned operand = factor.operand;
   const FlatBuffer &buffer = operand == 0 ? lhs : rhs;
   const unsigned bits = std::max(buffer.element.getIntOrFloatBitWidth(), sharedType().getIntOrFloatBitWidth());
-  int64_t width = std::min<int64_t>(kMostBytes * 8 / bits, factor.extent * tile.depth / kThreads);
-  auto require = [&](Index number) {
-    while (width > 1 && !(known(number) && *known(number) % width == 0))
-      width /= 2;
-  };
+  int64_t width = std::min<int64_t>(kMostAccessBytes * 8 / bits, factor.extent * tile.depth / kThreads);
+  auto require = [&](Index number) { width = wholeWidth(width, number); };
   require(origins[operand]);
   for (const Loop &loop : batchLoops)
     require(loop.strides[operand]);
@@ -286,6 +283,10 @@ void BlockContract::finishElement(Index row, ArrayRef<Index> at, Index column, V
     b.setInsertionPointToStart(&scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false).getThenRegion().front());
   if (partial)
     return Lanes().store(b, loc, sum, partial, partialAt(part, row, column));
+  storeElement(at, column, sum);
+}
+
+void BlockContract::storeElement(ArrayRef<Index> at, Index column, Value sum) {
   SmallVector<Value> results = epilogue(at, column, Lanes(), sum);
   for (auto [i, result] : llvm::enumerate(results))
     Lanes().store(b, loc, result, outs[i].flat, outElement(i, at, column));
@@ -318,10 +319,7 @@ void BlockContract::addParts() {
         Value more = Lanes().load(b, loc, parts, partialAt(math.constant(i), at[1], at[2]));
         sum = sum ? Value(arith::AddFOp::create(b, loc, sum, more)) : more;
       }
-      SmallVector<Index> row = ContractLoops::indicesOf(rowLoops, at[1]);
-      SmallVector<Value> results = epilogue(row, at[2], Lanes(), sum);
-      for (auto [i, result] : llvm::enumerate(results))
-        Lanes().store(b, loc, result, outs[i].flat, outElement(i, row, at[2]));
+      storeElement(ContractLoops::indicesOf(rowLoops, at[1]), at[2], sum);
     });
   });
 }

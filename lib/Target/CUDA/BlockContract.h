@@ -98,6 +98,8 @@ private:
   mlir::Value partial; ///< sums of parts, each of all elements; null where there is one part
   Index part, batch;   ///< of the block at hand
 
+  /// The epilogue of an element, and its stores.
+  void storeElement(llvm::ArrayRef<Index> at, Index column, mlir::Value sum);
   Index partialAt(Index ofPart, Index row, Index column);
   void allocateParts();
   void addParts();

@@ -117,8 +117,8 @@ def CudaJoinLaunches : Pass<"cuda-join-launches", "::mlir::func::FuncOp"> {
 def CudaUnrollLoops : Pass<"cuda-unroll-loops", "::mlir::func::FuncOp"> {
   let summary = "Has loops of kernels wait for several loads at once";
   let description = [{
-    A loop of a kernel that carries values and only reads the device's memory and computes, as the sum of a row or of a column, becomes one with up to 16 loads in its body, and 192 ops, and a loop of the iterations that are left. Values are combined one after another as before,
-    so that no bit changes: but their loads do not depend on each other, and are on their way together.
+    A loop of a kernel that carries values and only reads the device's memory and computes, as the sum of a row or of a column, becomes one with up to 8 loads in its body, and 96 ops, and a loop of the iterations that are left. Values are combined one after another as before,
+    so that no bit changes: but their loads do not depend on each other, and are on their way together. Kernels whose threads have memory of their own stay as they are.
     Precondition: bodies of kernels. Postcondition: the same.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];

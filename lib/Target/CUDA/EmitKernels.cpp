@@ -55,60 +55,15 @@ static constexpr unsigned kGlobalSpace = 1;
 
 static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
 
-namespace {
-/// A chip, later than those before it, and the version of PTX that its code is in: the first one that all of it needs,
-/// since drivers refuse newer ones than they know. LLVM ends the process at pairs that do not go together.
-struct Chip {
-  llvm::StringLiteral name, ptx;
-  bool hasWarpgroups = false; ///< multiplies by them (wgmma), which no other chip does
-};
-} // namespace
-static constexpr Chip kChips[] = {{"sm_80", "+ptx80"},  {"sm_86", "+ptx80"},   {"sm_87", "+ptx80"},
-                                  {"sm_89", "+ptx80"},  {"sm_90", "+ptx80"},   {"sm_90a", "+ptx80", true},
-                                  {"sm_100", "+ptx86"}, {"sm_100a", "+ptx86"}, {"sm_120", "+ptx87"},
-                                  {"sm_120a", "+ptx87"}};
-
 /// Parameters of a kernel, of 8 bytes each: as many as each version of PTX takes, and as many as later ones take.
 static constexpr unsigned kCommonParameters = 4352 / 8, kMostParameters = 32764 / 8;
 static constexpr llvm::StringLiteral kManyParametersPtx = "+ptx81";
-
-static const Chip *findChip(StringRef name) {
-  const auto *found = llvm::find_if(kChips, [&](const Chip &chip) { return chip.name == name; });
-  return found == std::end(kChips) ? nullptr : found;
-}
-
-bool cuda::hasWarpgroups(StringRef chip) {
-  const Chip *found = findChip(chip);
-  return found && found->hasWarpgroups;
-}
-
-std::vector<std::string> mlc::chipsOrDefault(ArrayRef<std::string> chips) {
-  return chips.empty() ? std::vector<std::string>{"sm_80", "sm_90a"} : chips.vec();
-}
-
-bool mlc::haveWarpgroups(ArrayRef<std::string> chips) {
-  return llvm::any_of(chips, [](StringRef chip) { return cuda::hasWarpgroups(chip); });
-}
-
-std::vector<std::string> mlc::latestFirst(std::vector<std::string> chips) {
-  llvm::stable_sort(chips, [](StringRef a, StringRef b) { return findChip(a) > findChip(b); });
-  return chips;
-}
 
 /// Whether the image for `chip` leaves kernels to that for one of `before`, which runs there, too: all that ask for
 /// nothing.
 static bool leavesKernels(const Chip &chip, ArrayRef<const Chip *> before) {
   return chip.hasWarpgroups &&
          llvm::any_of(before, [&](const Chip *other) { return other < &chip && !other->name.ends_with("a"); });
-}
-
-std::string mlc::checkChip(StringRef name) {
-  if (findChip(name))
-    return {};
-  std::string known;
-  for (const Chip &chip : kChips)
-    known += (known.empty() ? "" : ", ") + chip.name.str();
-  return ("unknown chip '" + name + "'; expected one of " + known).str();
 }
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const Chip &chip, StringRef ptx) {
@@ -312,9 +267,9 @@ static void moveConstants(ModuleOp program, ModuleOp kernels) {
   });
   OpBuilder b = OpBuilder::atBlockBegin(kernels.getBody());
   for (memref::GlobalOp global : read) {
-    // Kernels read pieces of 16 bytes.
     auto copy = cast<memref::GlobalOp>(b.clone(*global));
-    copy.setAlignmentAttr(b.getI64IntegerAttr(std::max<int64_t>(copy.getAlignment().value_or(0), 16)));
+    copy.setAlignmentAttr(
+        b.getI64IntegerAttr(std::max<int64_t>(copy.getAlignment().value_or(0), cuda::kMostAccessBytes)));
     if (SymbolTable::symbolKnownUseEmpty(global, program))
       global.erase();
   }

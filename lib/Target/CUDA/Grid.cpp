@@ -10,6 +10,12 @@
 using namespace mlir;
 using namespace mlc;
 
+int64_t cuda::wholeWidth(int64_t width, Index number) {
+  while (width > 1 && !(known(number) && *known(number) % width == 0))
+    width /= 2;
+  return width;
+}
+
 void cuda::forEachTask(OpBuilder &b, Location loc, Index count, int64_t threads, double cost,
                        llvm::function_ref<void(Index, Value)> body, llvm::function_ref<void()> enter) {
   IndexMath math{b, loc};

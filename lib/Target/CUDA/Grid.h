@@ -20,6 +20,12 @@ inline constexpr int64_t kThreads = 256, kWarp = 32, kMostBlocks = 4096;
 /// What a number of rows counts as that is not known when code is made.
 inline constexpr int64_t kUsualRows = 512;
 
+/// Bytes that an access of a thread to the device's memory moves at most.
+inline constexpr int64_t kMostAccessBytes = 16;
+
+/// The most neighbours, up to `width`, a power of two, of which there is known to be a whole number in `number`.
+int64_t wholeWidth(int64_t width, Index number);
+
 /// The memory space of what a block's threads share; a `memref.alloca` there is one for the block.
 inline constexpr int64_t kSharedSpace = 3;
 
@@ -51,8 +57,6 @@ void waitForBlock(mlir::OpBuilder &b, mlir::Location loc);
 
 /// Whether the chip that runs the kernel multiplies by warpgroups (wgmma): a constant in the code for a chip.
 mlir::Value hasWarpgroups(mlir::OpBuilder &b, mlir::Location loc);
-/// Whether a chip does, by LLVM's name.
-bool hasWarpgroups(llvm::StringRef chip);
 
 /// Each emits its op's launch at the insertion point (the op, which the caller then erases).
 llvm::LogicalResult lowerGeneric(mlir::OpBuilder &b, mlir::linalg::GenericOp op);

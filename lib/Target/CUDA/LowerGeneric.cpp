@@ -47,9 +47,9 @@ static bool isForWarps(GenericLowering &lowering) {
   return false;
 }
 
-/// Bytes of an access at most, ops of a body of which a thread computes several, and blocks that then have to be left:
-/// what is small takes as long as its launch, and wants many threads.
-static constexpr int64_t kMostBytes = 16, kMostOps = 48, kLeastBlocks = 256;
+/// Ops of a body at most of which a thread computes several, and blocks that then have to be left: what is small takes
+/// as long as its launch, and wants many threads.
+static constexpr int64_t kMostOps = 48, kLeastBlocks = 256;
 
 /// Elements that the op has, roughly.
 static int64_t estimateElements(GenericLowering &lowering) {
@@ -67,11 +67,8 @@ static int64_t chooseWidth(GenericLowering &lowering) {
       llvm::any_of(body, [](Operation &op) { return op.getNumRegions() > 0; }))
     return 1;
   const size_t along = lowering.loops.size() - 1;
-  int64_t width = kMostBytes;
-  auto require = [&](Index number) {
-    while (width > 1 && !(known(number) && *known(number) % width == 0))
-      width /= 2;
-  };
+  int64_t width = cuda::kMostAccessBytes;
+  auto require = [&](Index number) { width = cuda::wholeWidth(width, number); };
   require(Index(lowering.math.constant(lowering.loops[along].multiple)));
   for (auto [i, buffer] : llvm::enumerate(lowering.buffers)) {
     auto stride = known(lowering.strides[i][along]);
@@ -79,7 +76,7 @@ static int64_t chooseWidth(GenericLowering &lowering) {
       continue;
     if (stride != 1 || !buffer.element.isIntOrFloat() || buffer.element.getIntOrFloatBitWidth() < 8)
       return 1;
-    width = std::min<int64_t>(width, kMostBytes * 8 / buffer.element.getIntOrFloatBitWidth());
+    width = std::min<int64_t>(width, cuda::kMostAccessBytes * 8 / buffer.element.getIntOrFloatBitWidth());
     require(buffer.offset);
     for (Index other : ArrayRef<Index>(lowering.strides[i]).drop_back())
       require(other);

@@ -161,11 +161,5 @@ SmallVector<Value> WarpgroupContract::multiplyCopies(Factor left, Factor right, 
         return next;
       });
   sums.resize(numSums);
-  // Where all have seen the last chunk the next tile may have barriers of its own.
-  waitForBlock(b, loc);
-  inOneThread([&] {
-    for (int64_t stage = 0; stage < stages; ++stage)
-      NVVM::MBarrierInvalOp::create(b, loc, barrierOf(math.constant(stage)));
-  });
   return sums;
 }

@@ -3,7 +3,6 @@
 #include "mlc/Target/CUDA/TileTable.h"
 #include "dialects/Kern/IR/KernTiles.h"
 #include "mlc/Target/CUDA/Chips.h"
-#include "mlc/Target/CUDA/CudaPasses.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 

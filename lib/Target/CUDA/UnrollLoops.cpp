@@ -18,7 +18,7 @@ using namespace mlc;
 
 /// Loads of a thread that are on their way at once at most, and ops that a loop grows to: threads of a reduction are
 /// few, and what each waits for is most of its time.
-static constexpr int64_t kMostLoads = 16, kMostOps = 192;
+static constexpr int64_t kMostLoads = 8, kMostOps = 96;
 
 /// How often the body of a loop is to stand in it. 1: it reads nothing of the device's memory to wait for, or does more
 /// than that and computing.
@@ -89,6 +89,10 @@ struct CudaUnrollLoops : public mlc::impl::CudaUnrollLoopsBase<CudaUnrollLoops> 
   using CudaUnrollLoopsBase::CudaUnrollLoopsBase;
 
   void runOnOperation() override {
+    // Threads with memory of their own have partials there, and addresses of these: ptxas then spilled.
+    auto isOwn = [](memref::AllocaOp cells) { return kern::spaceOf(cells.getType()) != cuda::kSharedSpace; };
+    if (llvm::any_of(getOperation().getOps<memref::AllocaOp>(), isOwn))
+      return;
     SmallVector<scf::ForOp> loops;
     getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (scf::ForOp loop : loops)

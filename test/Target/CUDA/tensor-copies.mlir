@@ -26,8 +26,6 @@
 // CHECK:     nvvm.wgmma.fence.aligned
 // CHECK-COUNT-2: nvvm.wgmma.mma_async
 // CHECK:     nvvm.wgmma.wait.group.sync.aligned 0
-// CHECK:   nvvm.barrier0
-// CHECK-COUNT-4: nvvm.mbarrier.inval
 // CHECK: } else {
 // CHECK:   nvvm.read.ptx.sreg.envreg0
 // CHECK:   nvvm.cp.async.shared.global

@@ -14,9 +14,6 @@ namespace mlc {
 #define GEN_PASS_REGISTRATION
 #include "lib/Target/CUDA/CudaPasses.h.inc"
 
-/// What is wrong with the name of a chip, or nothing: LLVM ends the process at a chip that it does not know.
-std::string checkChip(llvm::StringRef chip);
-
 /// A GPU of NVIDIA beside a CPU: the state lies in its memory, where kernels of a step work; features, and what reads
 /// single elements, stay with the CPU.
 class CudaKernelTarget : public CpuKernelTarget {
