@@ -423,10 +423,12 @@ static VerbSpec compileVerb() {
   verb.positionals = {{"INPUT", "a spec, or a module of any stage that --emit prints; told by content"}};
   verb.flags = {
       outputFlag("file to write", "INPUT's name with the stage's ending; text stages: stdout"),
-      choiceFlag("emit", {"est", "df", "dist", "linalg", "llvm", "ptx", "asm", "obj", "so", "exe"}, "stage to stop at",
-                 "exe"),
+      choiceFlag("emit", {"est", "df", "dist", "linalg", "llvm", "nvvm", "ptx", "cubin", "asm", "obj", "so", "exe"},
+                 "stage to stop at; nvvm, ptx and cubin: of kernels for a GPU", "exe"),
       choiceFlag("sanitize", {"none", "thread", "address"}, "instrument the code; what loads it brings the runtime",
                  "none"),
+      switchFlag("line_info", "of cuda: kernels say which lines of the model they are from, for debuggers and "
+                              "profilers; nothing else changes"),
       choiceFlag("opt_level", {"0", "1"}, "0: LLVM does not optimize; results are the same", "1"),
       switchFlag("timing", "seconds of each phase"),
       listFlag("print_after", FlagType::Text, "print the IR after this pass"),

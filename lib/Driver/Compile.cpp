@@ -64,8 +64,8 @@ bool mlc::isModuleFile(const std::string &path) {
 /// The phases that --emit names, in order.
 static constexpr std::pair<const char *, Phase> kEmitted[] = {
     {"est", Phase::Est},   {"df", Phase::Df},      {"dist", Phase::Dist}, {"linalg", Phase::Linalg},
-    {"llvm", Phase::Llvm}, {"ptx", Phase::Ptx},    {"asm", Phase::Asm},   {"obj", Phase::Object},
-    {"so", Phase::Shared}, {"exe", Phase::Trainer}};
+    {"llvm", Phase::Llvm}, {"nvvm", Phase::Nvvm},  {"ptx", Phase::Ptx},   {"cubin", Phase::Cubin},
+    {"asm", Phase::Asm},   {"obj", Phase::Object}, {"so", Phase::Shared}, {"exe", Phase::Trainer}};
 
 std::optional<Phase> mlc::parsePhase(llvm::StringRef emit) {
   for (auto &[name, phase] : kEmitted)
@@ -430,9 +430,9 @@ bool Compiler::checkPrintAfter() {
 bool Compiler::checkOutput() {
   const std::string &path = options.output;
   if (path == "-" && options.phase > Phase::Ptx)
-    return fail(
-        ExitCode::Usage,
-        common::makeError("E0203", "-o -: only --emit=est, df, dist, linalg, llvm and ptx go to stdout", "-o FILE"));
+    return fail(ExitCode::Usage,
+                common::makeError("E0203", "-o -: only --emit=est, df, dist, linalg, llvm, nvvm and ptx go to stdout",
+                                  "-o FILE"));
   if (path.empty() || path == "-" ||
       (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_directory(path) && !llvm::sys::fs::is_regular_file(path)))
     return true;
@@ -455,10 +455,21 @@ bool Compiler::checkTarget() {
   for (const std::string &chip : options.chips)
     if (std::string problem = checkChip(chip); !problem.empty())
       return refuse("--chip: " + problem, {});
-  if (options.target != "cuda" && options.phase == Phase::Ptx)
-    return refuse("--emit=ptx: there is none for target " + options.target, "--target=cuda");
-  if (options.target != "cuda" && !options.chips.empty())
+  const bool isOfKernels = options.phase >= Phase::Nvvm && options.phase <= Phase::Cubin;
+  if (options.target == "cuda") {
+    if (options.phase >= Phase::Ptx && isOfKernels && options.chips.size() > 1)
+      return refuse("--emit=" + nameOfPhase(options.phase) + " is a file for one chip; found --chip " +
+                        llvm::join(options.chips, ", "),
+                    "one --chip");
+    return true;
+  }
+  if (isOfKernels)
+    return refuse("--emit=" + nameOfPhase(options.phase) + ": there is none for target " + options.target,
+                  "--target=cuda");
+  if (!options.chips.empty())
     return refuse("--chip: target " + options.target + " has none", "--target=cuda");
+  if (options.lineInfo)
+    return refuse("--line_info: target " + options.target + " has no kernels of a GPU", "--target=cuda");
   return true;
 }
 
@@ -497,7 +508,8 @@ bool Compiler::readKernelTable() {
 /// What code runs on: `target`'s CPU alone, or with a device.
 static std::unique_ptr<KernelTarget> kernelTargetOf(const CompileOptions &options, const CpuTarget &target) {
   if (options.target == "cuda")
-    return std::make_unique<CudaKernelTarget>(target.getMachine(), options.chips);
+    return std::make_unique<CudaKernelTarget>(target.getMachine(), options.chips, options.lineInfo,
+                                              options.phase == Phase::Nvvm ? "nvvm" : "ptx");
   if (options.target == "cpu-two-spaces")
     return std::make_unique<CpuTwoSpacesTarget>(target.getMachine());
   return std::make_unique<CpuKernelTarget>(target.getMachine());

@@ -111,6 +111,7 @@ struct Compiler {
   std::string deviceKey() const;
   bool generate(const CpuTarget &target, const KernelTarget &kernels, ArtifactInfo &info);
   bool generateFile(llvm::TargetMachine &machine, const ArtifactInfo &info);
+  bool writeCubin(const ArtifactInfo &info);
   bool linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &info, const CodeArchive &code);
   std::string outputPath(llvm::StringRef ending);
   std::string cachePath(const CpuTarget &target);

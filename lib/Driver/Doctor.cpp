@@ -3,6 +3,7 @@
 #include "mlc/Driver/Doctor.h"
 #include "common/cluster/TfConfig.h"
 #include "common/machine/MachineLimits.h"
+#include "lib/Driver/Ptxas.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Driver/Version.h"
 #include "mlc/Target/CPU/CpuTarget.h"
@@ -128,17 +129,9 @@ static std::string describeDriver() {
 
 static Check checkCuda() {
   Check check{"cuda", Check::Note, {describeDriver()}, {}};
-  std::vector<std::string> places;
-  for (const char *variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (auto value = llvm::sys::Process::GetEnv(variable))
-      places.push_back(*value + "/bin");
-  places.push_back("/usr/local/cuda/bin");
-  llvm::SmallVector<llvm::StringRef> directories(places.begin(), places.end());
-  auto ptxas = llvm::sys::findProgramByName("ptxas", directories);
-  if (!ptxas)
-    ptxas = llvm::sys::findProgramByName("ptxas");
-  check.details.push_back(ptxas ? "toolkit: " + *ptxas : "no toolkit (ptxas)");
-  check.details.push_back("this mlc compiles for the cpu alone");
+  const std::optional<std::string> ptxas = findPtxas();
+  check.details.push_back(ptxas ? "toolkit: " + *ptxas
+                                : "no toolkit (ptxas), which only --emit=cubin needs: the driver compiles PTX");
   return check;
 }
 

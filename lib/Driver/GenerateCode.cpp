@@ -6,6 +6,7 @@
 #include "lib/Driver/Compiler.h"
 #include "lib/Driver/DeviceCode.h"
 #include "lib/Driver/OutputFile.h"
+#include "lib/Driver/Ptxas.h"
 #include "lib/Driver/StateSize.h"
 #include "mlc/Target/Artifact/ArtifactPasses.h"
 #include "mlc/Target/CPU/CpuPasses.h"
@@ -78,6 +79,22 @@ bool Compiler::generateFile(llvm::TargetMachine &machine, const ArtifactInfo &in
   if (llvm::Error error = checkImports(*object, options.sanitizer))
     return fail(ExitCode::Internal, "E0703", std::move(error));
   return writeFile(outputPath(".o"), bytes);
+}
+
+/// The machine code of the first image, by the assembler of a CUDA toolkit.
+bool Compiler::writeCubin(const ArtifactInfo &info) {
+  if (info.images.empty())
+    return fail(ExitCode::CompileFailed, common::makeError("E0702", "no kernels: nothing of the model runs on a GPU"));
+  const ImageInfo &image = info.images.front();
+  llvm::Expected<std::string> cubin = assemblePtx(image.bytes.c_str(), image.chip);
+  if (!cubin) {
+    common::Message message = common::makeError("E0702", "--emit=cubin: " + llvm::toString(cubin.takeError()));
+    message.expected = "a CUDA toolkit whose ptxas knows " + image.chip;
+    message.help = "--emit=ptx needs none";
+    return fail(ExitCode::CompileFailed, std::move(message));
+  }
+  endPhase("ptxas");
+  return writeFile(outputPath(".cubin"), *cubin);
 }
 
 /// A shared library or a trainer of compiled code and the table.
@@ -159,7 +176,8 @@ bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, Ar
   // Who has the module in the LLVM dialect alone has no kernels to lower anew.
   const bool hasHostCode = hostInfo && isLinked && stage != InputStage::Llvm;
   std::optional<CodeCache> cache;
-  const bool isKept = !options.cacheDirectory.empty() && options.sanitizer == Sanitizer::None;
+  // What the cache goes by has no lines.
+  const bool isKept = !options.cacheDirectory.empty() && options.sanitizer == Sanitizer::None && !options.lineInfo;
   if (isLinked && isKept) {
     cache.emplace(options.cacheDirectory,
                   cacheKey(codeText(*module) + pluginKey + deviceKey(), target, options.optimize),
@@ -184,8 +202,10 @@ bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, Ar
   const std::string device = cache && kernels.getDevice() ? deviceTable(*module) : std::string();
   if (same && !addHostCode(std::move(same), target, info))
     return false;
-  if (options.phase == Phase::Ptx)
+  if (options.phase == Phase::Nvvm || options.phase == Phase::Ptx)
     return writeText(info.images.empty() ? std::string() : info.images.front().bytes.c_str());
+  if (options.phase == Phase::Cubin)
+    return writeCubin(info);
   if (options.phase == Phase::Llvm)
     return writeText(printed(*module));
   measure(info);

@@ -98,6 +98,7 @@ static VerbResult runCompile(const common::CommandLine &line, common::MessageLis
   options.cpu = line.text("cpu", "x86-64-v3");
   if (!readTarget(line, options, messages))
     return {common::ExitCode::Usage};
+  options.lineInfo = line.on("line_info");
   options.plugins = line.texts("load");
   options.dfPasses = line.text("df_passes");
   options.optimize = line.text("opt_level", "1") != "0";

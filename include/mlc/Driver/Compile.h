@@ -25,7 +25,9 @@ enum class Phase {
   Check,  ///< nothing is made: what settings name is looked for
   Linalg, ///< segments on tensors in linalg and kern
   Llvm,   ///< the LLVM dialect
+  Nvvm,   ///< the kernels for a GPU in the LLVM dialect
   Ptx,    ///< PTX of the kernels, for the first chip
+  Cubin,  ///< its machine code, by the assembler of a CUDA toolkit
   Asm,    ///< assembly
   Object, ///< an object
   Shared, ///< a shared library with the artifact
@@ -34,7 +36,7 @@ enum class Phase {
 
 /// The phase of a name of `--emit`, if it is one.
 std::optional<Phase> parsePhase(llvm::StringRef emit);
-/// The phase that `--emit` names: est, df, dist, linalg, llvm, ptx, asm, obj, so or exe.
+/// The phase that `--emit` names: est, df, dist, linalg, llvm, nvvm, ptx, cubin, asm, obj, so or exe.
 Phase phaseOf(const std::string &emit);
 
 /// A part of a graph, as df-cut-graph takes it: what is computed, and of what.
@@ -58,6 +60,7 @@ struct CompileOptions {
   int64_t hostTables = -1;
   /// Of a target with a device: there is code for processes without it, too. Tests of kernels need none.
   bool hasHostCode = true;
+  bool lineInfo = false;                     ///< of cuda: the code of kernels says which lines of the model it is from
   std::string kernelTable{};                 ///< of cuda: file with the tiles of products; empty: the built-in ones
   Sanitizer sanitizer = Sanitizer::None;     ///< not for trainers: their runtime has none
   bool optimize = true;                      ///< whether LLVM optimizes: results are the same without

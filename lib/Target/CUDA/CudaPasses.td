@@ -133,7 +133,11 @@ def CudaEmitKernels : Pass<"cuda-emit-kernels", "::mlir::ModuleOp"> {
     In code for chips that have tensor maps a `kern.tensor_map` of arguments and constants becomes a parameter, of which a variable of the kernels' module tells (mlcrt/kernel_needs.h); elsewhere there is none.
     Precondition: kernels outlined and launches bound. Postcondition: no function with `kern.grid`; `mlc.images`, if there was one.
   }];
-  let options = [ListOption<"chips", "chips", "std::string", "LLVM's names of chips; none: sm_80 and sm_90a">];
+  let options = [
+    ListOption<"chips", "chips", "std::string", "LLVM's names of chips; none: sm_80 and sm_90a">,
+    Option<"lineInfo", "line-info", "bool", "false", "Kernels say which lines of which files they are from">,
+    Option<"form", "form", "std::string", "\"ptx\"", "What an image has: ptx, or nvvm, the text of the kernels' module in the LLVM dialect, of which the PTX of all chips is made: one image">,
+  ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }
 

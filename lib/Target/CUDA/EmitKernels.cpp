@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "AttentionOperands.h"
 #include "Grid.h"
+#include "LineInfo.h"
 #include "TensorMaps.h"
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Kern/IR/Kern.h"
@@ -479,6 +480,19 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
       else if (hasManySums(function) || isCount(function))
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(2));
     }
+    if (lineInfo)
+      cuda::addLineInfo(kernels);
+    auto attribute = [&](StringRef name, StringRef value) { return b.getNamedAttr(name, b.getStringAttr(value)); };
+    if (form == "nvvm") {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      kernels->print(stream, OpPrintingFlags().enableDebugInfo(lineInfo).useLocalScope());
+      kernels.erase();
+      program->setAttr(kImagesAttr, b.getArrayAttr(b.getDictionaryAttr(
+                                        {attribute("device_kind", "cuda"), attribute("chip", known.front()->name),
+                                         attribute("kind", form), attribute("data", text)})));
+      return;
+    }
     // Tensor cores add in an order of their own, tiles of attention in the target's.
     const bool hasChipSums =
         hasOwnOrder(kernels) || kernels.walk([](NVVM::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
@@ -491,7 +505,6 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
       FailureOr<Texts> texts = emitFor(*chip, kernels, needs, leaves ? &own : nullptr, exported);
       if (failed(texts))
         return signalPassFailure();
-      auto attribute = [&](StringRef name, StringRef value) { return b.getNamedAttr(name, b.getStringAttr(value)); };
       SmallVector<NamedAttribute> image = {attribute("device_kind", "cuda"), attribute("chip", chip->name),
                                            attribute("kind", "ptx"), attribute("data", texts->all)};
       if (texts->ofPredict)

@@ -46,6 +46,8 @@ void CudaKernelTarget::addGroupLowering(OpPassManager &pm) const {
 void CudaKernelTarget::addImages(OpPassManager &pm) const {
   CudaEmitKernelsOptions options;
   options.chips = SmallVector<std::string>(chips.begin(), chips.end());
+  options.lineInfo = lineInfo;
+  options.form = form;
   pm.addPass(createCudaEmitKernels(options));
 }
 

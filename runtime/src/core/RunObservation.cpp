@@ -43,6 +43,16 @@ void RunObservation::endTimeline() {
     ended->complete();
 }
 
+absl::Status RunObservation::showRanges() {
+  if (hasLookedForRanges_.exchange(true))
+    return absl::OkStatus();
+  absl::StatusOr<const ProfilerRanges *> found = ProfilerRanges::injected();
+  if (!found.ok())
+    return found.status();
+  ranges_.store(*found, std::memory_order_release);
+  return absl::OkStatus();
+}
+
 const char *RunObservation::beginActivity(const char *name) {
   activitySince_.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
   return activity_.exchange(name, std::memory_order_relaxed);
@@ -54,7 +64,11 @@ RunObservation::Activity RunObservation::activity() const {
   return {name, std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now().time_since_epoch() - since)};
 }
 
-void TimelineSpan::begin(const char *name, int64_t step) {
+void TimelineSpan::begin(const RunObservation &run, const char *name, int64_t step) {
+  if (ranges_)
+    ranges_->push(name, step >= 0 ? step : run.metrics().globalStep.value());
+  if (!timeline_)
+    return;
   step_ = step >= 0 ? step : timeline_->step();
   if (!timeline_->records(step_)) {
     timeline_ = nullptr;

@@ -5,6 +5,7 @@
 #define MLCRT_CORE_RUNOBSERVATION_H
 
 #include "absl/status/status.h"
+#include "runtime/src/core/ProfilerRanges.h"
 #include "runtime/src/core/TaskMetrics.h"
 #include "runtime/src/core/Timeline.h"
 
@@ -42,6 +43,12 @@ public:
   /// Completes the timeline, if there is one; what ends later is left out.
   void endTimeline();
 
+  /// What spans are ranges of, too (ProfilerRanges); null: of nothing. It lives as long as the process.
+  const ProfilerRanges *ranges() const { return ranges_.load(std::memory_order_acquire); }
+  /// Spans that begin from now on are ranges of the profiler that was injected into this process, if there is one.
+  /// Errors as of ProfilerRanges::injected, of the first call.
+  absl::Status showRanges();
+
   /// What the thread that trains (or serves) does just now, for those that wait for it: "input", "step", ...
   struct Activity {
     const char *name;
@@ -56,6 +63,8 @@ private:
 
   TaskMetrics metrics_;
   std::atomic<Timeline *> timeline_{nullptr};
+  std::atomic<const ProfilerRanges *> ranges_{nullptr};
+  std::atomic<bool> hasLookedForRanges_{false};
   std::atomic<const char *> activity_{"start"};
   std::atomic<Clock::rep> activitySince_{Clock::now().time_since_epoch().count()};
   mutable std::mutex mutex_;
@@ -80,12 +89,14 @@ private:
   const char *const before_;
 };
 
-/// Names this thread for its lifetime, in the timeline that `run` has now.
+/// Names this thread for its lifetime, in the timeline that `run` has now, and for a profiler.
 class TimelineThread {
 public:
   TimelineThread(const RunObservation *run, const std::string &name) : timeline_(run ? run->timeline() : nullptr) {
     if (timeline_)
       timeline_->nameThread(name);
+    if (const ProfilerRanges *ranges = run ? run->ranges() : nullptr)
+      ranges->nameThread(name);
   }
   ~TimelineThread() {
     if (timeline_)
@@ -98,25 +109,30 @@ private:
   Timeline *const timeline_;
 };
 
-/// A span of this thread, from here to the end of the object. Costs a look at an atomic where nothing is recorded.
+/// A span of this thread, from here to the end of the object, of the timeline and of a profiler. Costs a look at two
+/// atomics where nothing is recorded.
 class TimelineSpan {
 public:
-  /// `name` is a literal; a step of -1 is that of the timeline. Of a null `run` nothing is recorded.
+  /// `name` is a literal; a step of -1 is that of the timeline, or the last one of this task. Of a null `run` nothing
+  /// is recorded.
   TimelineSpan(const RunObservation *run, const char *name, int64_t step = -1)
-      : timeline_(run ? run->timeline() : nullptr) {
-    if (timeline_)
-      begin(name, step);
+      : timeline_(run ? run->timeline() : nullptr), ranges_(run ? run->ranges() : nullptr) {
+    if (timeline_ || ranges_)
+      begin(*run, name, step);
   }
   ~TimelineSpan() {
     if (timeline_)
       timeline_->add(name_, begin_, Timeline::Clock::now(), step_);
+    if (ranges_)
+      ranges_->pop();
   }
   TimelineSpan(const TimelineSpan &) = delete;
   TimelineSpan &operator=(const TimelineSpan &) = delete;
 
 private:
-  void begin(const char *name, int64_t step);
+  void begin(const RunObservation &run, const char *name, int64_t step);
   Timeline *timeline_;
+  const ProfilerRanges *const ranges_;
   const char *name_ = "";
   int64_t step_ = -1;
   Timeline::Clock::time_point begin_;

@@ -474,6 +474,12 @@ absl::Status TrainRun::limitSteps() {
 }
 
 absl::StatusOr<std::unique_ptr<Program>> RunContext::makeProgram(std::vector<RowRange> held, int laterDevices) const {
+  if (absl::Status shown = observation->showRanges(); !shown.ok()) {
+    mlc::common::Message warning;
+    warning.severity = mlc::common::Severity::Warning;
+    warning.what = std::string(shown.message());
+    reporter.message(warning);
+  }
   return Program::create(artifact, {std::move(held), laterDevices, options.gpuMemory, observation.get()});
 }
 

@@ -18,9 +18,10 @@ namespace mlc {
 /// single elements, stay with the CPU.
 class CudaKernelTarget : public CpuKernelTarget {
 public:
-  /// `chips`: checkChip finds nothing wrong with them; none: those of chipsOrDefault.
-  CudaKernelTarget(CpuMachine host, std::vector<std::string> chips)
-      : CpuKernelTarget(std::move(host)), chips(std::move(chips)) {}
+  /// `chips`: checkChip finds nothing wrong with them; none: those of chipsOrDefault. `lineInfo` and `form` as options
+  /// of cuda-emit-kernels.
+  CudaKernelTarget(CpuMachine host, std::vector<std::string> chips, bool lineInfo = false, std::string form = "ptx")
+      : CpuKernelTarget(std::move(host)), chips(std::move(chips)), lineInfo(lineInfo), form(std::move(form)) {}
   llvm::StringRef getName() const override { return "cuda"; }
   std::optional<KernelDevice> getDevice() const override;
   void addTensorPreparation(mlir::OpPassManager &pm) const override;
@@ -30,6 +31,8 @@ public:
 
 private:
   std::vector<std::string> chips;
+  bool lineInfo;
+  std::string form;
 };
 
 /// Registers mlc-cuda-codegen: mlc-codegen for a GPU.

@@ -51,6 +51,16 @@ struct CudaCopyNode {
 };
 constexpr unsigned kCudaMemoryDevice = 2; ///< CU_MEMORYTYPE_DEVICE
 
+/// Options of cuModuleLoadDataEx: buffers for what the compiler of PTX says, and their sizes; whether code keeps the
+/// lines that PTX names (CUjit_option).
+enum CudaJitOption : int {
+  kCudaJitInfoLog = 3,
+  kCudaJitInfoLogBytes = 4,
+  kCudaJitErrorLog = 5,
+  kCudaJitErrorLogBytes = 6,
+  kCudaJitLineInfo = 13,
+};
+
 /// What decides whether, or how often, a conditional node of a graph runs its body.
 using CudaConditional = uint64_t;
 

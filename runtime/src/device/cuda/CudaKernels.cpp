@@ -24,9 +24,6 @@ static constexpr int64_t kParameterBytes = 32764;
 /// Lines of the driver's log that a message has at most.
 static constexpr int kLogLines = 4;
 
-/// Options of cuModuleLoadDataEx: buffers for what the compiler of PTX says, and their sizes.
-static constexpr int kJitInfoLog = 3, kJitInfoLogBytes = 4, kJitErrorLog = 5, kJitErrorLogBytes = 6;
-
 static std::string quoted(const char *name) { return absl::StrCat("kernel '", name, "'"); }
 
 /// The first lines of a log that say anything, in one.
@@ -45,6 +42,12 @@ static std::string firstLines(std::string_view log) {
     absl::StrAppend(&text, lines++ == 0 ? "" : " | ", absl::string_view(line.data(), line.size()));
   }
   return text;
+}
+
+/// Whether PTX says which lines of a model it is from (mlc compile --line_info).
+static bool hasLines(const mlcrt_image &image) {
+  const std::string_view text(static_cast<const char *>(image.data), static_cast<size_t>(image.bytes));
+  return image.kind == MLCRT_IMAGE_PTX && text.find("\n\t.loc\t") != text.npos;
 }
 
 static std::string sumsOf(const mlcrt_image &image, int chip) {
@@ -74,11 +77,14 @@ absl::Status CudaKernels::loadNext() {
     others_.erase(others_.begin());
     std::fill(info.begin(), info.end(), '\0');
     std::fill(error.begin(), error.end(), '\0');
-    int options[] = {kJitErrorLog, kJitErrorLogBytes, kJitInfoLog, kJitInfoLogBytes};
+    int options[] = {kCudaJitErrorLog, kCudaJitErrorLogBytes, kCudaJitInfoLog, kCudaJitInfoLogBytes, kCudaJitLineInfo};
     void *values[] = {error.data(), reinterpret_cast<void *>(error.size() - 1), info.data(),
-                      reinterpret_cast<void *>(info.size() - 1)};
+                      reinterpret_cast<void *>(info.size() - 1), reinterpret_cast<void *>(1)};
+    // The last one is for PTX that has lines.
+    const size_t count = std::size(options) - (hasLines(image) ? 0 : 1);
     CudaModule loaded = nullptr;
-    const CudaResult result = driver.cuModuleLoadDataEx(&loaded, image.data, std::size(options), options, values);
+    const CudaResult result =
+        driver.cuModuleLoadDataEx(&loaded, image.data, static_cast<unsigned>(count), options, values);
     if (result == 0) {
       if (modules_.empty()) {
         image_ = describeImage(image);

@@ -65,6 +65,15 @@ TEST_F(CudaDeviceTest, ImagesSayWhoseOrderTheirSumsHave) {
   EXPECT_EQ(device->sums(), "sm_90") << "the chip's, not that of the image";
 }
 
+TEST_F(CudaDeviceTest, LinesOfAModelAreKeptWherePtxHasThem) {
+  openDevice();
+  EXPECT_FALSE(fake->keepsLines);
+  device.reset();
+  images = {ptx("sm_80", ".version 8.0\n\t.loc\t1 13 9\n")};
+  openDevice();
+  EXPECT_TRUE(fake->keepsLines);
+}
+
 TEST_F(CudaDeviceTest, CopiesInAllDirectionsInOrder) {
   openDevice();
   addKernel();

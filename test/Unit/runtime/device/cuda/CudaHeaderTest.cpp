@@ -58,6 +58,11 @@ CHECK_FIELD(CudaCopyNode, widthInBytes, CUDA_MEMCPY3D, WidthInBytes)
 CHECK_FIELD(CudaCopyNode, height, CUDA_MEMCPY3D, Height)
 CHECK_FIELD(CudaCopyNode, depth, CUDA_MEMCPY3D, Depth)
 CHECK_NUMBER(kCudaMemoryDevice, CU_MEMORYTYPE_DEVICE)
+CHECK_NUMBER(kCudaJitInfoLog, CU_JIT_INFO_LOG_BUFFER)
+CHECK_NUMBER(kCudaJitInfoLogBytes, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES)
+CHECK_NUMBER(kCudaJitErrorLog, CU_JIT_ERROR_LOG_BUFFER)
+CHECK_NUMBER(kCudaJitErrorLogBytes, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+CHECK_NUMBER(kCudaJitLineInfo, CU_JIT_GENERATE_LINE_INFO)
 
 #if CUDA_VERSION >= 12030
 static_assert(sizeof(CudaConditionalNode) == sizeof(CUgraphNodeParams));

@@ -46,6 +46,7 @@ struct FakeCuda {
   std::map<std::string, int> calls;          ///< how often each was called
   std::vector<FakeCudaLaunch> launches;      ///< those that ran
   std::vector<std::string> images;           ///< those that were loaded
+  bool keepsLines = false;                   ///< the last one was loaded with its lines
   std::map<std::string, int> maxShared;      ///< of cuFuncSetAttribute, by kernel
   int objects = 0;                           ///< contexts, streams, events, modules, graphs that are there
   std::map<uint64_t, size_t> memory, pinned; ///< pieces of device memory and of pinned host memory

@@ -98,8 +98,12 @@ static constexpr int kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201,
 /// What a call returns before it does anything.
 static int begin(const char *call, bool needsContext = true) {
   ++fake().calls[call];
-  if (auto it = fake().failing.find(call); it != fake().failing.end())
+  if (auto it = fake().failing.find(call); it != fake().failing.end()) {
+    // Such an error is the context's end: what was asked for is not done any more.
+    if (it->second >= 700 && it->second < 720)
+      fake().lost = it->second;
     return it->second;
+  }
   if (needsContext && fake().lost)
     return fake().lost;
   return needsContext && !current ? kInvalidContext : 0;
@@ -121,6 +125,8 @@ static int ask(Stream stream, Work work) {
 }
 
 static int runTo(Stream stream, int64_t number) {
+  if (fake().lost)
+    return fake().lost;
   while (!stream->asked.empty() && stream->asked.front().first <= number) {
     const Work work = std::move(stream->asked.front().second);
     stream->asked.pop_front();
@@ -398,6 +404,9 @@ int cuModuleLoadDataEx(CudaModuleObject **module, const void *image, unsigned co
     return result;
   }
   ++fake().objects;
+  fake().keepsLines = false;
+  for (unsigned i = 0; i < count; ++i)
+    fake().keepsLines |= options[i] == 13 && values[i];
   fake().images.emplace_back(static_cast<const char *>(image));
   *module = new CudaModuleObject{fake().images.back(), {}};
   return 0;
