@@ -37,7 +37,7 @@ pack() {
   rm -rf "$directory"
   mkdir -p "$directory/launches" "$directory/trainers"
   echo "gpu: recording launches of all ops with the emulator (4 minutes)"
-  MLC_TEST_RECORD_LAUNCHES="$PWD/$directory/launches" MLC_SOURCE_DIR=$PWD \
+  MLC_TEST_RECORD_LAUNCHES=$(realpath "$directory/launches") MLC_SOURCE_DIR=$PWD \
     build/bin/mlc_compiled_ops_test '--gtest_filter=Themes/Ops*:Emulated/*' --gtest_brief=1
   for spec in iris/dnn census/wide_deep; do
     # Data lie beside the trainer, whatever directory it is brought to.
