@@ -365,7 +365,8 @@ bool Compiler::setPlan() {
   return true;
 }
 
-bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build) {
+PipelineResult Compiler::runOn(ModuleOp program, const std::string &name,
+                               llvm::function_ref<void(OpPassManager &)> build, std::vector<Diagnostic> *held) {
   PassManager passes(context.get(), ModuleOp::getOperationName());
   // What comes before code is made tells users what is wrong with their model. What makes code verifies its result at
   // its end: between its passes that takes a third of their time, and finds what is wrong with the compiler.
@@ -381,10 +382,19 @@ bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassM
                             },
                             /*printModuleScope=*/true, /*printAfterOnlyOnChange=*/false);
   build(passes);
-  auto modelName = (*module)->getAttrOfType<StringAttr>(kNameAttr);
-  PipelineResult outcome = runPipeline(
-      passes, *module, {modelName ? modelName.str() : std::string(), options.reproducer, isInternal, options.plugins});
+  auto modelName = program->getAttrOfType<StringAttr>(kNameAttr);
+  return runPipeline(
+      passes, program,
+      {modelName ? modelName.str() : std::string(), options.reproducer, isInternal, options.plugins, held});
+}
+
+bool Compiler::runPhase(const std::string &name, llvm::function_ref<void(OpPassManager &)> build) {
+  const PipelineResult outcome = runOn(*module, name, build);
   endPhase(name);
+  return checkOutcome(outcome, name);
+}
+
+bool Compiler::checkOutcome(const PipelineResult &outcome, const std::string &name) {
   if (outcome.good)
     return true;
   if (outcome.crashed) {

@@ -6,6 +6,7 @@
 #include "lib/Driver/DiagnosticCollector.h"
 #include "lib/Driver/InputStage.h"
 #include "lib/Driver/Remarks.h"
+#include "lib/Driver/Reproducer.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlc/Driver/Compile.h"
 #include "mlc/Target/CPU/CpuTarget.h"
@@ -102,12 +103,20 @@ struct Compiler {
   bool cutGraph(DiagnosticCollector &diagnostics);
   bool prepareProgram(DiagnosticCollector &diagnostics);
   bool runPhase(const std::string &name, llvm::function_ref<void(mlir::OpPassManager &)> build);
+  /// Runs the passes of phase `name` on a module of the context; several threads may. `held` is as of
+  /// ReproducerOptions.
+  PipelineResult runOn(mlir::ModuleOp program, const std::string &name,
+                       llvm::function_ref<void(mlir::OpPassManager &)> build,
+                       std::vector<mlir::Diagnostic> *held = nullptr);
+  /// Tells what went wrong in a phase, if something did.
+  bool checkOutcome(const PipelineResult &outcome, const std::string &name);
   bool writeText(const std::string &content);
   bool writeFile(const std::string &path, llvm::StringRef bytes);
   bool checkTarget();
   bool readKernelTable();
+  bool checkHostKernels(mlir::ModuleOp program);
   bool lower(const KernelTarget &target);
-  bool addHostCode(mlir::OwningOpRef<mlir::ModuleOp> same, const CpuTarget &target, ArtifactInfo &info);
+  bool lowerWithHost(const KernelTarget &target, mlir::OwningOpRef<mlir::ModuleOp> &same, const KernelTarget &host);
   std::string deviceKey() const;
   bool generate(const CpuTarget &target, const KernelTarget &kernels, ArtifactInfo &info);
   bool generateFile(llvm::TargetMachine &machine, const ArtifactInfo &info);

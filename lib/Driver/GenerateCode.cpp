@@ -15,6 +15,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/thread.h"
 
 using namespace mlir;
 using namespace mlc;
@@ -122,6 +123,17 @@ bool Compiler::linkArtifact(llvm::TargetMachine &machine, const ArtifactInfo &in
   return true;
 }
 
+/// Text in linalg may have kernels that hosts have not.
+bool Compiler::checkHostKernels(ModuleOp program) {
+  const WalkResult found = program->walk([](Operation *op) -> WalkResult {
+    if (isa<kern::AttentionOp, kern::AttentionGradOp>(op))
+      return op->emitOpError("has no code for the CPU, which a trainer has, too: compile the df module, in which "
+                             "attention stands as what it is made of");
+    return WalkResult::advance();
+  });
+  return !found.wasInterrupted() || fail(ExitCode::CompileFailed);
+}
+
 /// Lowers the module to the LLVM dialect, unless it is in it. What is printed tells what it takes to go on from there;
 /// nothing else does.
 bool Compiler::lower(const KernelTarget &target) {
@@ -130,17 +142,8 @@ bool Compiler::lower(const KernelTarget &target) {
       removeSegmentTable(*module);
     return true;
   }
-  // Text in linalg may have kernels that hosts have not.
-  if (!target.getDevice()) {
-    const WalkResult found = module->walk([](Operation *op) -> WalkResult {
-      if (isa<kern::AttentionOp, kern::AttentionGradOp>(op))
-        return op->emitOpError("has no code for the CPU, which a trainer has, too: compile the df module, in which "
-                               "attention stands as what it is made of");
-      return WalkResult::advance();
-    });
-    if (found.wasInterrupted())
-      return fail(ExitCode::CompileFailed);
-  }
+  if (!target.getDevice() && !checkHostKernels(*module))
+    return false;
   OwningOpRef<ModuleOp> table = options.phase == Phase::Llvm ? makeSegmentTable(*module) : OwningOpRef<ModuleOp>();
   if (!runPhase(kKernelsPhase, [&](OpPassManager &passes) { buildCodegenPipeline(passes, target); }))
     return false;
@@ -149,16 +152,32 @@ bool Compiler::lower(const KernelTarget &target) {
   return true;
 }
 
-/// Adds what a process without the device runs, of the module as it was before it was lowered.
-bool Compiler::addHostCode(OwningOpRef<ModuleOp> same, const CpuTarget &target, ArtifactInfo &info) {
-  std::swap(module, same);
-  const bool good = lower(CpuKernelTarget(target.getMachine()));
-  std::swap(module, same);
-  if (!good)
+/// Lowers the module for a device, and `same`, what a process without the device runs, for the host: at once, where
+/// there are threads. What is wrong with either is told in the same order.
+bool Compiler::lowerWithHost(const KernelTarget &target, OwningOpRef<ModuleOp> &same, const KernelTarget &host) {
+  if (!checkHostKernels(*same))
     return false;
-  addCode(*module, *same, kHostPrefix);
-  addHostInfo(info, std::move(hostInfo));
-  return true;
+  auto run = [&](ModuleOp program, const KernelTarget &its, std::vector<Diagnostic> *held) {
+    return runOn(program, kKernelsPhase, [&](OpPassManager &passes) { buildCodegenPipeline(passes, its); }, held);
+  };
+  PipelineResult ofHost;
+  std::vector<Diagnostic> held;
+  std::optional<llvm::thread> beside;
+  if (context->isMultithreadingEnabled())
+    beside.emplace([&] { ofHost = run(*same, host, &held); });
+  const PipelineResult ofDevice = run(*module, target, nullptr);
+  if (beside)
+    beside->join();
+  else if (ofDevice.good)
+    ofHost = run(*same, host, nullptr);
+  endPhase(kKernelsPhase);
+  if (ofDevice.crashed || ofHost.crashed)
+    (void)same.release(); // as checkOutcome does with the module
+  if (!ofDevice.good)
+    return checkOutcome(ofDevice, kKernelsPhase);
+  for (Diagnostic &diagnostic : held)
+    context->getDiagEngine().emit(std::move(diagnostic));
+  return checkOutcome(ofHost, kKernelsPhase);
 }
 
 /// What code depends on besides the module and the CPU.
@@ -194,14 +213,17 @@ bool Compiler::generate(const CpuTarget &target, const KernelTarget &kernels, Ar
   OwningOpRef<ModuleOp> same;
   if (hasHostCode)
     same = hostModule ? std::move(hostModule) : OwningOpRef<ModuleOp>(module->clone());
-  if (!lower(kernels))
+  if (same ? !lowerWithHost(kernels, same, CpuKernelTarget(target.getMachine())) : !lower(kernels))
     return false;
   addImages(info, *module);
   if (failed(placeOperands(info, *module)))
     return fail(ExitCode::Internal);
   const std::string device = cache && kernels.getDevice() ? deviceTable(*module) : std::string();
-  if (same && !addHostCode(std::move(same), target, info))
-    return false;
+  if (same) {
+    addCode(*module, *same, kHostPrefix);
+    addHostInfo(info, std::move(hostInfo));
+    same = {};
+  }
   if (options.phase == Phase::Nvvm || options.phase == Phase::Ptx)
     return writeText(info.images.empty() ? std::string() : info.images.front().bytes.c_str());
   if (options.phase == Phase::Cubin)

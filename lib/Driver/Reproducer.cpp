@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <atomic>
@@ -48,6 +49,9 @@ struct Attempt {
   }
 };
 
+/// The attempt whose passes this thread runs; null: none, or a thread of the context, which works for all.
+thread_local const Attempt *running = nullptr;
+
 /// Keeps what the pass manager writes. After a crash of a thread of the context nothing runs after it.
 class KeptStream : public ReproducerStream {
 public:
@@ -72,6 +76,11 @@ private:
 class FailureWatch : public PassInstrumentation {
 public:
   explicit FailureWatch(Attempt &attempt) : attempt(attempt) {}
+  /// Passes on the module run in a thread of the pass manager's own, which also tells what those on functions found.
+  void runBeforePass(Pass *, Operation *op) override {
+    if (isa<ModuleOp>(op))
+      running = &attempt;
+  }
   void runAfterPassFailed(Pass *, Operation *) override { attempt.passFailed = true; }
 
 private:
@@ -92,7 +101,10 @@ PipelineResult mlc::runPipeline(PassManager &passes, ModuleOp module, const Repr
   PipelineResult &result = attempt.result;
   std::atomic<bool> hasError{false};
   {
+    llvm::SaveAndRestore<const Attempt *> here(running, &attempt);
     ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) {
+      if (running && running != &attempt)
+        return failure();
       // The pass manager's own summary: what failed, and where the reproducer is.
       if (StringRef(diagnostic.str())
               .starts_with("Failures have been detected while processing an MLIR pass pipeline")) {
@@ -103,7 +115,10 @@ PipelineResult mlc::runPipeline(PassManager &passes, ModuleOp module, const Repr
         return success();
       }
       hasError = hasError || diagnostic.getSeverity() == DiagnosticSeverity::Error;
-      return failure();
+      if (!options.held || !running)
+        return failure();
+      options.held->push_back(std::move(diagnostic));
+      return success();
     });
     passes.enableCrashReproducerGeneration([&](std::string &) { return std::make_unique<KeptStream>(attempt); });
     // After the one above, so that it is told first: that one writes the reproducer of a failure at once.

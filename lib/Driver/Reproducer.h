@@ -4,6 +4,7 @@
 #define MLC_LIB_DRIVER_REPRODUCER_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <string>
@@ -15,6 +16,8 @@ struct ReproducerOptions {
   std::string path; ///< the file; empty: a new one in the directory for temporary files, after internal failures alone
   bool isInternal = false;            ///< an error of these passes is never the user's
   std::vector<std::string> plugins{}; ///< that the module was read with
+  /// Takes the diagnostics of the passes, for who runs other passes of the context at once; null: they are told.
+  std::vector<mlir::Diagnostic> *held = nullptr;
 };
 
 struct PipelineResult {
@@ -30,7 +33,7 @@ struct PipelineResult {
 std::string reproducerCommand(const std::vector<std::string> &plugins);
 
 /// Runs `passes` on `module`. A crash of a thread of the context, too, writes the file; the process ends then as it
-/// would without.
+/// would without. Several threads may run passes on modules of one context.
 PipelineResult runPipeline(mlir::PassManager &passes, mlir::ModuleOp module, const ReproducerOptions &options);
 
 } // namespace mlc

@@ -1,6 +1,7 @@
 // cuda-emit-kernels: see CudaPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "AttentionOperands.h"
+#include "EmitPtx.h"
 #include "Grid.h"
 #include "LineInfo.h"
 #include "TensorMaps.h"
@@ -8,10 +9,8 @@
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Codegen/Frame.h"
-#include "mlc/Target/CPU/CpuTarget.h"
 #include "mlc/Target/CUDA/Chips.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
-#include "mlcrt/kernel_needs.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -32,16 +31,8 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/IR/Constants.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/Intrinsics.h"
-#include "llvm/IR/IntrinsicsNVPTX.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 namespace mlc {
 #define GEN_PASS_DEF_CUDAEMITKERNELS
@@ -54,81 +45,14 @@ using namespace mlc;
 /// LLVM's address space of global memory, in which buffers lie.
 static constexpr unsigned kGlobalSpace = 1;
 
-static constexpr llvm::StringLiteral kTriple = "nvptx64-nvidia-cuda";
-
-/// Parameters of a kernel, of 8 bytes each: as many as each version of PTX takes, and as many as later ones take.
-static constexpr unsigned kCommonParameters = 4352 / 8, kMostParameters = 32764 / 8;
-static constexpr llvm::StringLiteral kManyParametersPtx = "+ptx81";
+/// Parameters of a kernel, of 8 bytes each, that later versions of PTX take.
+static constexpr unsigned kMostParameters = 32764 / 8;
 
 /// Whether the image for `chip` leaves kernels to that for one of `before`, which runs there, too: all that ask for
 /// nothing.
 static bool leavesKernels(const Chip &chip, ArrayRef<const Chip *> before) {
   return chip.hasWarpgroups &&
          llvm::any_of(before, [&](const Chip *other) { return other < &chip && !other->name.ends_with("a"); });
-}
-
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createMachine(const Chip &chip, StringRef ptx) {
-  [[maybe_unused]] static const bool initialized =
-      (LLVMInitializeNVPTXTargetInfo(), LLVMInitializeNVPTXTarget(), LLVMInitializeNVPTXTargetMC(),
-       LLVMInitializeNVPTXAsmPrinter(), true);
-  std::string error;
-  llvm::Triple triple(kTriple);
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(), error);
-  llvm::TargetOptions options;
-  // An FMA stands where the IR says so.
-  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      triple, chip.name, ptx, options, std::nullopt, std::nullopt, llvm::CodeGenOptLevel::Default));
-}
-
-/// Whether LLVM calls a library for an intrinsic. For this target it has none, and ends the process.
-static bool needsLibrary(llvm::Intrinsic::ID intrinsic) {
-  switch (intrinsic) {
-  case llvm::Intrinsic::acos:
-  case llvm::Intrinsic::asin:
-  case llvm::Intrinsic::atan:
-  case llvm::Intrinsic::atan2:
-  case llvm::Intrinsic::cos:
-  case llvm::Intrinsic::cosh:
-  case llvm::Intrinsic::exp:
-  case llvm::Intrinsic::exp2:
-  case llvm::Intrinsic::exp10:
-  case llvm::Intrinsic::frexp:
-  case llvm::Intrinsic::ldexp:
-  case llvm::Intrinsic::llrint:
-  case llvm::Intrinsic::llround:
-  case llvm::Intrinsic::log:
-  case llvm::Intrinsic::log2:
-  case llvm::Intrinsic::log10:
-  case llvm::Intrinsic::lrint:
-  case llvm::Intrinsic::lround:
-  case llvm::Intrinsic::modf:
-  case llvm::Intrinsic::pow:
-  case llvm::Intrinsic::powi:
-  case llvm::Intrinsic::sin:
-  case llvm::Intrinsic::sincos:
-  case llvm::Intrinsic::sincospi:
-  case llvm::Intrinsic::sinh:
-  case llvm::Intrinsic::tan:
-  case llvm::Intrinsic::tanh:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// What kernels ask of the chip (cuda::hasWarpgroups) becomes a constant.
-static void answerFor(const Chip &chip, llvm::Module &code) {
-  llvm::Function *question =
-      llvm::Intrinsic::getDeclarationIfExists(&code, llvm::Intrinsic::nvvm_read_ptx_sreg_envreg0);
-  if (!question)
-    return;
-  for (llvm::User *user : llvm::make_early_inc_range(question->users())) {
-    user->replaceAllUsesWith(llvm::ConstantInt::get(user->getType(), chip.hasWarpgroups));
-    llvm::cast<llvm::Instruction>(user)->eraseFromParent();
-  }
 }
 
 /// What a kernel's parameter is for an argument of its function; null: there is none.
@@ -201,13 +125,6 @@ static bool hasManySums(LLVM::LLVMFuncOp kernel) {
       products += kOfMatrices;
   });
   return products >= kMany;
-}
-
-/// The version of PTX that the code of kernels for a chip is in.
-static StringRef versionFor(const Chip &chip, ModuleOp kernels) {
-  const bool hasMany = llvm::any_of(kernels.getOps<LLVM::LLVMFuncOp>(),
-                                    [](LLVM::LLVMFuncOp f) { return f.getNumArguments() > kCommonParameters; });
-  return hasMany ? std::max<StringRef>(chip.ptx, kManyParametersPtx) : StringRef(chip.ptx);
 }
 
 /// Makes the function of a kernel (arguments, block, thread) one of its parameters.
@@ -307,36 +224,6 @@ static llvm::StringSet<> kernelsThatAsk(ModuleOp kernels) {
   return names;
 }
 
-/// Erases all kernels but those of these names, and what only they need. False: no kernel is left.
-static bool keepKernels(llvm::Module &code, const llvm::StringSet<> &names) {
-  bool hasKernels = false;
-  for (llvm::Function &f : llvm::make_early_inc_range(code)) {
-    if (f.getCallingConv() != llvm::CallingConv::PTX_Kernel)
-      continue;
-    if (names.contains(f.getName())) {
-      hasKernels = true;
-    } else if (f.use_empty()) {
-      if (llvm::GlobalVariable *needs = code.getGlobalVariable((f.getName() + MLCRT_NEEDS_SUFFIX).str()))
-        needs->eraseFromParent();
-      f.eraseFromParent();
-    }
-  }
-  auto eraseUnused = [](auto &&values) {
-    bool erased = false;
-    for (auto &value : llvm::make_early_inc_range(values)) {
-      value.removeDeadConstantUsers();
-      if ((!value.hasLocalLinkage() && !value.isDeclaration()) || !value.use_empty())
-        continue;
-      value.eraseFromParent();
-      erased = true;
-    }
-    return erased;
-  };
-  while (eraseUnused(code.functions()) || eraseUnused(code.globals()))
-    ;
-  return hasKernels;
-}
-
 static void buildDevicePipeline(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCanonicalizerPass());
@@ -365,67 +252,6 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
     registerBuiltinDialectTranslation(registry);
     registerLLVMDialectTranslation(registry);
     registerNVVMDialectTranslation(registry);
-  }
-
-  /// What an image for a chip has: the PTX of kernels, and that of those which predict asks for (`mlc.images`).
-  struct Texts {
-    std::string all;
-    std::optional<std::string> ofPredict;
-  };
-
-  /// PTX of the kernels' module, which is in the LLVM dialect: of the kernels that `own` names, unless that is null.
-  /// `exported` has the names that predict asks for, if there is such an entry.
-  FailureOr<Texts> emitFor(const Chip &chip, ModuleOp kernels, const cuda::KernelNeeds &needs,
-                           const llvm::StringSet<> *own, const std::optional<llvm::StringSet<>> &exported) {
-    auto machine = createMachine(chip, versionFor(chip, kernels));
-    if (!machine)
-      return kernels.emitError("no machine for ") << chip.name << ": " << llvm::toString(machine.takeError());
-    llvm::LLVMContext context;
-    OwningOpRef<ModuleOp> withoutMaps;
-    if (!needs.empty() && !chip.hasWarpgroups) {
-      withoutMaps = kernels.clone();
-      needs.dropParameters(*withoutMaps);
-    }
-    std::unique_ptr<llvm::Module> code =
-        translateModuleToLLVMIR(withoutMaps ? *withoutMaps : kernels, context, "kernels");
-    if (!code)
-      return failure();
-    if (own)
-      keepKernels(*code, *own);
-    if (chip.hasWarpgroups)
-      needs.addTo(*code);
-    code->setTargetTriple(llvm::Triple(kTriple));
-    code->setDataLayout((*machine)->createDataLayout());
-    for (llvm::Function &f : *code)
-      if (!f.isDeclaration())
-        f.addFnAttr(llvm::Attribute::NoUnwind);
-    answerFor(chip, *code);
-    optimize(*code, **machine);
-    // What only other chips' code has of a launch's memory.
-    for (llvm::GlobalVariable &memory : llvm::make_early_inc_range(code->globals()))
-      if (memory.removeDeadConstantUsers(); memory.isDeclaration() && memory.use_empty())
-        memory.eraseFromParent();
-    for (llvm::Function &f : *code)
-      if (f.isDeclaration() && (!f.isIntrinsic() || needsLibrary(f.getIntrinsicID())) && !f.use_empty())
-        return kernels.emitError("kernels call '") << f.getName() << "', which nothing defines";
-    auto emitText = [&](llvm::Module &module, std::string &text) -> LogicalResult {
-      auto emitted = emit(module, **machine, /*assembly=*/true);
-      if (!emitted)
-        return kernels.emitError("no PTX for ") << chip.name << ": " << llvm::toString(emitted.takeError());
-      text.assign(emitted->data(), emitted->size());
-      return success();
-    };
-    Texts texts;
-    if (exported) {
-      std::unique_ptr<llvm::Module> ofPredict = llvm::CloneModule(*code);
-      texts.ofPredict.emplace();
-      // What leaves kernels to another image may have none of these.
-      if ((keepKernels(*ofPredict, *exported) || !own) && failed(emitText(*ofPredict, *texts.ofPredict)))
-        return failure();
-    }
-    if (failed(emitText(*code, texts.all)))
-      return failure();
-    return texts;
   }
 
   void runOnOperation() override {
@@ -498,17 +324,22 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
         hasOwnOrder(kernels) || kernels.walk([](NVVM::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
     SmallVector<Attribute> images;
     const llvm::StringSet<> own = kernelsThatAsk(kernels);
+    SmallVector<cuda::ImageRequest> requests;
     for (auto [i, chip] : llvm::enumerate(known)) {
       const bool leaves = leavesKernels(*chip, ArrayRef(known).take_front(i));
-      if (leaves && own.empty())
-        continue;
-      FailureOr<Texts> texts = emitFor(*chip, kernels, needs, leaves ? &own : nullptr, exported);
-      if (failed(texts))
-        return signalPassFailure();
-      SmallVector<NamedAttribute> image = {attribute("device_kind", "cuda"), attribute("chip", chip->name),
-                                           attribute("kind", "ptx"), attribute("data", texts->all)};
-      if (texts->ofPredict)
-        image.push_back(attribute("predict", *texts->ofPredict));
+      if (!leaves || !own.empty())
+        requests.push_back({chip, leaves ? &own : nullptr});
+    }
+    auto texts = cuda::emitImages(kernels, requests, needs, exported, /*inParts=*/!lineInfo);
+    if (!texts) {
+      kernels.emitError(llvm::toString(texts.takeError()));
+      return signalPassFailure();
+    }
+    for (auto [request, text] : llvm::zip_equal(requests, *texts)) {
+      SmallVector<NamedAttribute> image = {attribute("device_kind", "cuda"), attribute("chip", request.chip->name),
+                                           attribute("kind", "ptx"), attribute("data", text.all)};
+      if (text.ofPredict)
+        image.push_back(attribute("predict", *text.ofPredict));
       if (hasChipSums)
         image.push_back(b.getNamedAttr("chip_sums", b.getUnitAttr()));
       images.push_back(b.getDictionaryAttr(image));
