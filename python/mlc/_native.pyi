@@ -26,10 +26,12 @@ def compile(
     chips: list[str] = [],
     host_tables: str | None = None,
     kernel_table: str | None = None,
+    optimize: bool = True,
 ) -> tuple[str, list[dict[str, Any]]]:
     """Compiles the text of a spec. Returns the path of a shared library in the cache, and warnings.
 
-    `name` stands for the file in messages; `target`, `chips`, `host_tables` and `kernel_table` are as of `mlc compile`. Raises NativeError.
+    `name` stands for the file in messages; `target`, `chips`, `host_tables` and `kernel_table` are as of `mlc compile`.
+    Without `optimize` LLVM does not optimize: the code is made in less time, and its results are the same. Raises NativeError.
     """
 
 def compile_trainer(

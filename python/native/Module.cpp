@@ -69,12 +69,16 @@ static CompileOptions compileOptions(const std::string &text, const std::string 
   return options;
 }
 
-/// Compiles the text of a spec, or of a module, to a shared library in a cache.
-static std::pair<std::string, nb::list>
-compileText(const std::string &text, const std::string &cpu, const std::optional<std::string> &cacheDirectory,
-            const std::string &name, const std::string &target, const std::vector<std::string> &chips,
-            const std::optional<std::string> &hostTables, const std::optional<std::string> &kernelTable) {
+/// Compiles the text of a spec, or of a module, to a shared library in a cache. Unless `isOptimized`, LLVM does not
+/// optimize it: results are the same.
+static std::pair<std::string, nb::list> compileText(const std::string &text, const std::string &cpu,
+                                                    const std::optional<std::string> &cacheDirectory,
+                                                    const std::string &name, const std::string &target,
+                                                    const std::vector<std::string> &chips,
+                                                    const std::optional<std::string> &hostTables,
+                                                    const std::optional<std::string> &kernelTable, bool isOptimized) {
   CompileOptions options = compileOptions(text, name, cpu, target, chips, hostTables, kernelTable);
+  options.optimize = isOptimized;
   options.phase = Phase::Shared;
   options.canExport = true;
   options.cacheDirectory = cacheDirectory.value_or(defaultCacheDirectory());
@@ -189,7 +193,7 @@ NB_MODULE(_native, module) {
   module.def("build", [] { return mlc::versionText(); });
   module.def("compile", compileText, nb::arg("spec"), nb::arg("cpu") = "native", nb::arg("cache_dir") = nb::none(),
              nb::arg("name") = "<spec>", nb::arg("target") = "cpu", nb::arg("chips") = std::vector<std::string>(),
-             nb::arg("host_tables") = nb::none(), nb::arg("kernel_table") = nb::none());
+             nb::arg("host_tables") = nb::none(), nb::arg("kernel_table") = nb::none(), nb::arg("optimize") = true);
   module.def("compile_trainer", compileTrainer, nb::arg("spec"), nb::arg("output"), nb::arg("cpu") = "native",
              nb::arg("name") = "<spec>", nb::arg("target") = "cpu", nb::arg("chips") = std::vector<std::string>(),
              nb::arg("host_tables") = nb::none(), nb::arg("kernel_table") = nb::none());

@@ -3,10 +3,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from mlc import _engine
+
+OPTIMIZED = {"test_dnn_linear_combined.py", "test_heads.py", "test_layers_of_columns.py", "test_linear_regressors.py"}
+"""Files whose models are compiled as users compile them. In the others LLVM does not optimize, which takes most of the
+time: what a model means is decided before it."""
 
 
 class Restated:
@@ -58,3 +65,11 @@ def restated(request: pytest.FixtureRequest) -> Restated:
 def no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees the TF_CONFIG of the machine."""
     monkeypatch.delenv("TF_CONFIG", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def quick_code(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models of this process are compiled without optimization by LLVM, but for those of OPTIMIZED."""
+    if request.path.name not in OPTIMIZED:
+        native = _engine.native_module()
+        monkeypatch.setattr(native, "compile", functools.partial(native.compile, optimize=False))
