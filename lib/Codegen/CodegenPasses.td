@@ -173,7 +173,7 @@ def OutlineKernels : Pass<"codegen-outline-kernels", "::mlir::ModuleOp"> {
   let description = [{
     The body of each `kern.launch` becomes a private function (arguments, task), or (arguments, block, thread) with `kern.grid` where there is a grid, equal ones once, which the launch calls. What a launch captures are the
     arguments, but for constants, of which each function makes its own. Kernels that differ in offsets, or in keys of random numbers, alone are one from the fifth on, which
-    gets these numbers. Those with `kern.grid` are named by the field of a spec, or the line, that they are first made of, too. How a function is run is the target's matter. Postcondition: each launch is a call of a kernel with the arguments of its region as the last ones, and nothing else.
+    gets these numbers. Those with `kern.grid` are named by the field of a spec, or the line, that they are first made of, too. They have `may_alias`: pairs of arguments that some launch passes one piece of memory for, or may; all others are buffers of their own. How a function is run is the target's matter. Postcondition: each launch is a call of a kernel with the arguments of its region as the last ones, and nothing else.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::arith::ArithDialect"];
 }

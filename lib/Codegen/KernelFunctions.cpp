@@ -245,7 +245,7 @@ func::FuncOp KernelFunctions::find(kern::LaunchOp launch, ValueRange captured, c
   return known->second;
 }
 
-void KernelFunctions::outline(kern::LaunchOp launch) {
+func::FuncOp KernelFunctions::outline(kern::LaunchOp launch) {
   SmallVector<Value> arguments = capturedBy(launch);
   func::FuncOp kernel = of(launch, arguments);
   Block &body = launch.getBody().front();
@@ -254,4 +254,5 @@ void KernelFunctions::outline(kern::LaunchOp launch) {
   llvm::append_range(arguments, body.getArguments());
   OpBuilder b(body.getTerminator());
   func::CallOp::create(b, launch.getLoc(), kernel, arguments);
+  return kernel;
 }

@@ -29,8 +29,8 @@ public:
   /// Functions are called `prefix`_0 and so on; those of a device end in what they were made of.
   KernelFunctions(mlir::ModuleOp module, llvm::StringRef prefix) : module(module), prefix(prefix) {}
 
-  /// Makes the launch's body a call of its function.
-  void outline(kern::LaunchOp launch);
+  /// Makes the launch's body a call of its function, and gives that.
+  mlir::func::FuncOp outline(kern::LaunchOp launch);
 
   /// Constants from outside of a launch that its kernel may get as arguments, and where it uses them so.
   struct Numbers {

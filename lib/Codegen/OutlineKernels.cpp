@@ -1,5 +1,6 @@
 // codegen-outline-kernels: see CodegenPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "KernelAliases.h"
 #include "KernelFunctions.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -64,6 +65,7 @@ namespace {
 struct OutlineKernels : public mlc::impl::OutlineKernelsBase<OutlineKernels> {
   void runOnOperation() override {
     KernelFunctions kernels(getOperation(), "kernel");
+    KernelAliases aliases;
     SmallVector<func::FuncOp> functions;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isDeclaration())
@@ -72,10 +74,14 @@ struct OutlineKernels : public mlc::impl::OutlineKernelsBase<OutlineKernels> {
       gatherConstants(function);
       function.walk([&](kern::LaunchOp launch) {
         takeAddresses(launch);
-        kernels.outline(launch);
+        const bool hasGrid = launch.getGrid().has_value();
+        func::FuncOp kernel = kernels.outline(launch);
+        if (hasGrid)
+          aliases.note(kernel, cast<func::CallOp>(launch.getBody().front().front()).getOperands());
       });
       eraseDeadOps(function.getBody().front());
     }
+    aliases.mark();
   }
 };
 } // namespace

@@ -132,3 +132,49 @@ func.func @addresses(%x: memref<?x32xf32, 1>, %n: index) {
   }
   return
 }
+
+// -----
+
+// Functions of a device say which buffers some launch has the same memory for: views of one, two parts of a workspace that begin in the same place, and what a loop carries, of which nothing is known.
+// CHECK-LABEL: func.func @aliases(
+// CHECK:       func.func private @kernel_0{{.*}} may_alias = array<i64>
+// CHECK:       func.func private @kernel_1{{.*}} may_alias = array<i64: 0, 1>
+// CHECK:       func.func private @kernel_2{{.*}} may_alias = array<i64: 0, 1>
+// CHECK:       func.func private @kernel_3{{.*}} may_alias = array<i64: 0, 1>
+func.func @aliases(%x: memref<16xf32, 1>, %workspace: memref<?xi8, 1>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.view %workspace[%c0][] : memref<?xi8, 1> to memref<16xf32, 1>
+  %b = memref.view %workspace[%n][] : memref<?xi8, 1> to memref<16xf32, 1>
+  %c = memref.view %workspace[%n][] : memref<?xi8, 1> to memref<16xf32, 1>
+  %flat = memref.cast %x : memref<16xf32, 1> to memref<?xf32, 1>
+  kern.launch %n cost 1 grid <threads = 32, shared_bytes = 0> {
+  ^bb0(%block: index, %thread: index):
+    %e = memref.load %a[%thread] : memref<16xf32, 1>
+    memref.store %e, %b[%thread] : memref<16xf32, 1>
+    memref.store %e, %x[%thread] : memref<16xf32, 1>
+    kern.yield
+  }
+  kern.launch %n cost 1 grid <threads = 32, shared_bytes = 0> {
+  ^bb0(%block: index, %thread: index):
+    %e = memref.load %b[%thread] : memref<16xf32, 1>
+    memref.store %e, %c[%thread] : memref<16xf32, 1>
+    kern.yield
+  }
+  kern.launch %n cost 1 grid <threads = 32, shared_bytes = 0> {
+  ^bb0(%block: index, %thread: index):
+    %e = memref.load %flat[%thread] : memref<?xf32, 1>
+    memref.store %e, %x[%thread] : memref<16xf32, 1>
+    kern.yield
+  }
+  %last = scf.for %k = %c0 to %n step %c1 iter_args(%now = %a) -> memref<16xf32, 1> {
+    kern.launch %n cost 1 grid <threads = 32, shared_bytes = 0> {
+    ^bb0(%block: index, %thread: index):
+      %e = memref.load %now[%block] : memref<16xf32, 1>
+      memref.store %e, %x[%thread] : memref<16xf32, 1>
+      kern.yield
+    }
+    scf.yield %b : memref<16xf32, 1>
+  }
+  return
+}

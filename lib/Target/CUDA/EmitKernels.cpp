@@ -4,11 +4,13 @@
 #include "EmitPtx.h"
 #include "Grid.h"
 #include "LineInfo.h"
+#include "ReadBuffers.h"
 #include "TensorMaps.h"
 #include "dialects/Df/IR/Df.h"
 #include "dialects/Kern/IR/Kern.h"
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Codegen/Frame.h"
+#include "lib/Codegen/KernelAliases.h"
 #include "mlc/Target/CUDA/Chips.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -276,12 +278,15 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
     OpBuilder b = OpBuilder::atBlockEnd(program.getBody());
     auto kernels = ModuleOp::create(b, program.getLoc());
     llvm::StringMap<int32_t> threads;
+    llvm::StringMap<llvm::BitVector> read;
     cuda::KernelNeeds needs;
     for (func::FuncOp function : functions) {
       auto grid = function->getAttrOfType<kern::GridAttr>(kern::kGridAttr);
       threads[function.getSymName()] = static_cast<int32_t>(grid.getThreads());
       function->moveBefore(kernels.getBody(), kernels.getBody()->end());
       function.setPublic();
+      read[function.getSymName()] = cuda::findReadBuffers(function);
+      function->removeAttr(kMayAliasAttr);
       if (failed(bindKernel(function, needs)))
         return signalPassFailure();
     }
@@ -295,6 +300,7 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
       auto count = threads.find(function.getSymName());
       if (count == threads.end())
         continue;
+      cuda::describeBuffers(function, read.lookup(function.getSymName()));
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({count->second}));
       // Left to itself ptxas gives such threads up to 164 registers, so that there is one block at once: with 128 there

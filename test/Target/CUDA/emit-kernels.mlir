@@ -195,3 +195,48 @@ module {
     return %name : !llvm.ptr
   }
 }
+
+// -----
+
+// Pointers say that buffers begin at multiples of 16 bytes. What the kernel only reads, and what no buffer that it writes may be (`may_alias`), is read past the coherent caches; where nothing is known nothing is.
+// CHECK:      module attributes {mlc.images = [{chip = "sm_80", data =
+// CHECK-SAME: .param .u64 .ptr .global .align 16 known_param_0
+// CHECK-SAME: ld.global.nc.b32
+// CHECK-SAME: st.global.b32
+// CHECK-SAME: .entry same(
+// CHECK-NOT:  ld.global.nc
+// CHECK-SAME: .entry unknown(
+// CHECK-NOT:  ld.global.nc
+// CHECK-SAME: .entry chosen(
+// CHECK-SAME: ld.global.nc.b32
+// CHECK-SAME: device_kind
+module {
+  func.func private @known(%x: memref<?xf32, 1>, %y: memref<?xf32, 1>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 128, shared_bytes = 0>, may_alias = array<i64>} {
+    %a = memref.load %x[%thread] : memref<?xf32, 1>
+    memref.store %a, %y[%thread] : memref<?xf32, 1>
+    return
+  }
+  func.func private @same(%x: memref<?xf32, 1>, %y: memref<?xf32, 1>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 128, shared_bytes = 0>, may_alias = array<i64: 0, 1>} {
+    %a = memref.load %x[%thread] : memref<?xf32, 1>
+    memref.store %a, %y[%thread] : memref<?xf32, 1>
+    return
+  }
+  func.func private @unknown(%x: memref<?xf32, 1>, %y: memref<?xf32, 1>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 128, shared_bytes = 0>} {
+    %a = memref.load %x[%thread] : memref<?xf32, 1>
+    memref.store %a, %y[%thread] : memref<?xf32, 1>
+    return
+  }
+  // Of what a branch gives, each value is what it yields there: the second is written, the first is not.
+  func.func private @chosen(%x: memref<?xf32, 1>, %y: memref<?xf32, 1>, %v: memref<?xf32, 1>, %w: memref<?xf32, 1>, %block: index, %thread: index) attributes {kern.grid = #kern.grid<threads = 128, shared_bytes = 0>, may_alias = array<i64>} {
+    %c1 = arith.constant 1 : index
+    %first = arith.cmpi ult, %block, %c1 : index
+    %from, %to = scf.if %first -> (memref<?xf32, 1>, memref<?xf32, 1>) {
+      scf.yield %x, %v : memref<?xf32, 1>, memref<?xf32, 1>
+    } else {
+      scf.yield %y, %w : memref<?xf32, 1>, memref<?xf32, 1>
+    }
+    %a = memref.load %from[%thread] : memref<?xf32, 1>
+    memref.store %a, %to[%thread] : memref<?xf32, 1>
+    return
+  }
+}
