@@ -2,7 +2,7 @@
 # Programs of the runtime's core under a sanitizer of clang, whose runtime knows what mlc's instrumentation calls.
 find_program(MLC_CLANGXX NAMES clang++-${LLVM_VERSION_MAJOR} clang++)
 set(MLC_CORE_SOURCES)
-foreach(name Arena Artifact ArtifactCheck ArtifactEntryCheck CpuFeatures DeviceOperands Devices DeviceValue EntryAhead EntryLaunch EntryRunner EntrySymbols Environment Grouping JsonText LookupTables Metrics Parts Program Queue Ranks RowPulls Rows RowSet RunObservation SegmentPieces SegmentRecordings Services Settings ShardPlan Sorting State StateTensors
+foreach(name Arena Artifact ArtifactCheck ArtifactEntryCheck CpuFeatures DeviceOperands Devices DeviceValue EntryAhead EntryLaunch EntryRunner EntrySymbols Environment Grouping JsonText LookupTables Metrics Parts Program Queue Ranks RowPulls Rows RowSet ProfilerRanges RunObservation SegmentPieces SegmentRecordings Services Settings ShardPlan Sorting State StateTensors
         StopToken StringServices SumRanges SumTree TaskMetrics Tensor ThreadPool Timeline TrainStep)
   list(APPEND MLC_CORE_SOURCES ${PROJECT_SOURCE_DIR}/runtime/src/core/${name}.cpp)
 endforeach()
