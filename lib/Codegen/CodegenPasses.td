@@ -189,12 +189,40 @@ def BindFrames : Pass<"codegen-bind-frames", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
+def LowerToBlocks : Pass<"codegen-lower-to-blocks", "::mlir::func::FuncOp"> {
+  let summary = "Loops, branches and views become blocks and arithmetic";
+  let description = [{
+    Views of memrefs are expanded into arithmetic (expand-strided-metadata), and ops of affine and scf become branches between blocks, by one conversion. A function that has none of them is left as it is: most that hosts run.
+    Precondition: func.funcs of memrefs. Postcondition: no op of affine or scf, no view that arithmetic can stand for.
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def LowerServices : Pass<"codegen-lower-services", "::mlir::ModuleOp"> {
   let summary = "Lowers services to calls through the table";
   let description = [{
     Allocations become pieces of the call's arena; C functions that come with the model are called directly. Precondition: control flow is cf. Postcondition: no call of a service, no `kern.external_call`, no `kern.publish`, no `memref.alloc`; a service that fails, parallel_for included, ends the segment with its code.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::cf::ControlFlowDialect"];
+}
+
+def ConvertBodies : Pass<"codegen-convert-bodies", "::mlir::func::FuncOp"> {
+  let summary = "Bodies of functions to the LLVM dialect";
+  let description = [{
+    Vectors first, where a function has them (convert-vector-to-llvm), else blocks that are equal become one; then all ops of arith, cf, index, math and memref by one conversion, function by function and so in parallel. Each conversion has a fixed cost for a function, and looks at all ops.
+    Nothing is folded: LLVM does it.
+    Precondition: blocks (codegen-lower-to-blocks), services lowered. Postcondition: what is left beside the LLVM dialect are ops of func, what needs a symbol of the module (`memref.get_global`, copies of memrefs), and casts between types.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def ConvertFunctions : Pass<"codegen-convert-functions", "::mlir::ModuleOp"> {
+  let summary = "Functions and constants to the LLVM dialect";
+  let description = [{
+    Signatures, returns and calls of functions, variables of the module (`memref.global`), and what codegen-convert-bodies left are converted; casts between what was converted apart cancel.
+    Precondition: bodies converted. Postcondition: the LLVM dialect, df.variable and df.vocabulary ops.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def VerifyNoTensors : Pass<"codegen-verify-no-tensors", "::mlir::func::FuncOp"> {

@@ -1,19 +1,7 @@
 // The pipelines of code generation.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlc/Codegen/Codegen.h"
-#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
-#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
-#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -78,21 +66,10 @@ void mlc::buildKernelPipeline(OpPassManager &pm, const KernelTarget &target) {
 }
 
 void mlc::buildLLVMPipeline(OpPassManager &pm, const KernelTarget &target) {
-  // Function by function, and so in parallel, as far as that goes.
-  OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(memref::createExpandStridedMetadataPass());
-  functions.addPass(createLowerAffinePass());
-  functions.addPass(createSCFToControlFlowPass());
+  pm.addNestedPass<func::FuncOp>(createLowerToBlocks());
   pm.addPass(createLowerServices());
-  OpPassManager &bodies = pm.nest<func::FuncOp>();
-  bodies.addPass(createConvertVectorToLLVMPass());
-  bodies.addPass(createConvertMathToLLVMPass());
-  bodies.addPass(createArithToLLVMConversionPass());
-  bodies.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createConvertFuncToLLVMPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addNestedPass<func::FuncOp>(createConvertBodies());
+  pm.addPass(createConvertFunctions());
   target.addLLVMLegalization(pm);
   pm.addPass(createVerifyLLVM());
 }

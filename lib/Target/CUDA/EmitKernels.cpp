@@ -11,24 +11,14 @@
 #include "dialects/Mlc/IR/Mlc.h"
 #include "lib/Codegen/Frame.h"
 #include "lib/Codegen/KernelAliases.h"
+#include "mlc/Codegen/Codegen.h"
 #include "mlc/Target/CUDA/Chips.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
-#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
-#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
-#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
-#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -231,18 +221,10 @@ static void buildDevicePipeline(OpPassManager &pm) {
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
   functions.addPass(createCudaUnrollLoops());
-  functions.addPass(memref::createExpandStridedMetadataPass());
-  functions.addPass(createLowerAffinePass());
-  functions.addPass(createSCFToControlFlowPass());
-  functions.addPass(createConvertVectorToLLVMPass());
-  functions.addPass(createConvertMathToLLVMPass());
-  functions.addPass(createArithToLLVMConversionPass());
-  functions.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createConvertFuncToLLVMPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
+  functions.addPass(createLowerToBlocks());
+  functions.addPass(createConvertBodies());
+  pm.addPass(createConvertFunctions());
   pm.addPass(createConvertNVVMToLLVMPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
 namespace {
