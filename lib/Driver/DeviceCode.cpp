@@ -210,6 +210,8 @@ static std::optional<SegmentInfo> addErrorSlot(ArtifactInfo &info, SegmentInfo &
     operand.flags &= ~MLCRT_OPERAND_SIGNALLED;
   }
   segment.operands.insert(at, {MLCRT_SOURCE_ERROR, 0, MLCRT_READ_WRITE, 0, MLCRT_SPACE_HOST, /*reserved=*/0});
+  if (checks.size() == 1) // it has none itself: others lower the slot
+    return std::nullopt;
   auto next = static_cast<size_t>(cast<IntegerAttr>(checks[0]).getInt());
   info.checks.resize(std::max(info.checks.size(), next + checks.size() - 1));
   for (Attribute message : checks.getValue().drop_front())

@@ -11,7 +11,7 @@ import numpy as np
 
 from mlc import _engine
 from mlc._hooks import (
-    CheckpointSaverListener, SecondOrStepTimer, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues,
+    ALL_STEPS, CheckpointSaverListener, SecondOrStepTimer, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues,
     by_tag,
 )  # fmt: skip
 from mlc.errors import UnsupportedError
@@ -99,6 +99,9 @@ class SummarySaverHook(SessionRunHook):
             self._file = _engine.native_module().EventFile(self._directory)
         values = {tag: _scalar(tag, value) for tag, value in run_values.results["values"].items()}
         self._file.scalars(step, values)
+
+    def _first_awaited(self) -> int:
+        return ALL_STEPS
 
     def end(self, session: Any) -> None:
         if self._file is not None:

@@ -104,6 +104,27 @@ class CheckpointSaverListener:
         """Once, after the last step."""
 
 
+ALL_STEPS = 2**62
+"""More steps than there are."""
+
+
+def _first_awaited(self: SessionRunHook) -> int:
+    """Of hooks that look at values alone, and do not end training but by an error, after which nothing is saved."""
+    return ALL_STEPS
+
+
+def first_awaited(hook: SessionRunHook) -> int:
+    """The first step after which a hook may read variables, or end training, so that the next one begins when it was called;
+    ALL_STEPS: none. Known of the hooks here, and of those that are called for no step; of others each step may be."""
+    kind, base = type(hook), SessionRunHook
+    if "before_run" in vars(hook) or "after_run" in vars(hook):
+        return 0
+    if kind.before_run is base.before_run and kind.after_run is base.after_run:
+        return ALL_STEPS
+    known: Callable[[SessionRunHook], int] | None = vars(kind).get("_first_awaited")  # a class made of one may do anything
+    return 0 if known is None else known(hook)
+
+
 class SecondOrStepTimer:
     """Says when something is due that happens every_secs seconds or every_steps steps, one of which is given."""
 
@@ -161,6 +182,9 @@ class StopAtStepHook(SessionRunHook):
         assert self._last_step is not None
         if run_values.results >= self._last_step:
             run_context.request_stop()
+
+    def _first_awaited(self) -> int:
+        return self._last_step or 0
 
 
 def by_tag(fetches: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
@@ -220,6 +244,8 @@ class LoggingTensorHook(SessionRunHook):
         text = ", ".join(f"{tag} = {np.array2string(np.asarray(value))}" for tag, value in self._last.items())
         logger.info("%s", text if seconds is None else f"{text} ({seconds:.3f} sec)")
 
+    _first_awaited = _first_awaited
+
 
 class NanTensorHook(SessionRunHook):
     """Ends training where the scalar loss_tensor is NaN: with NanLossDuringTrainingError, or without an error where
@@ -238,6 +264,9 @@ class NanTensorHook(SessionRunHook):
             raise NanLossDuringTrainingError("Model diverged with loss = NaN.")
         logger.warning("Model diverged with loss = NaN.")
         run_context.request_stop()
+
+    def _first_awaited(self) -> int:
+        return ALL_STEPS if self._fails else 0
 
 
 class StepCounterHook(SessionRunHook):
@@ -265,6 +294,8 @@ class StepCounterHook(SessionRunHook):
             if seconds and steps:
                 logger.info("global_step/sec: %g", steps / seconds)
 
+    _first_awaited = _first_awaited
+
 
 class FinalOpsHook(SessionRunHook):
     """Keeps the values that `final_ops` had at the last step, in `final_ops_values`. These are of that step's batch:
@@ -284,6 +315,7 @@ class FinalOpsHook(SessionRunHook):
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         self.final_ops_values = run_values.results
 
+    _first_awaited = _first_awaited
 
 
 class GlobalStepWaiterHook(SessionRunHook):

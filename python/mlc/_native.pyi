@@ -221,6 +221,10 @@ class Observer(Protocol):
     feeds: bool
     """`feed` is asked before each batch, and none is read ahead."""
 
+    first_awaited: int
+    """The first step whose after_step may read the state, or end the run; calls for earlier ones may come while the next step
+    runs, and get no state then. As it is when the run begins."""
+
     observation: RunObservation | None
     """What the run shows of itself; None: nobody here has to do with it."""
 

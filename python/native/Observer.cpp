@@ -104,6 +104,7 @@ Observer::Observer(nb::object observer, QueueListener &listener, mlcrt::StopToke
   for (const std::string &name : nb::cast<std::vector<std::string>>(observer_.attr("eval_sets")))
     sets_.insert(name);
   feeds_ = nb::cast<bool>(nb::bool_(observer_.attr("feeds")));
+  firstAwaited_ = nb::cast<int64_t>(observer_.attr("first_awaited"));
   if (nb::object observation = observer_.attr("observation"); !observation.is_none())
     observation_ = nb::cast<std::shared_ptr<mlcrt::RunObservation>>(observation);
 }

@@ -23,6 +23,7 @@ public:
   absl::StatusOr<bool> afterSave(int64_t steps) override;
   /// What the run shows of itself, where Python has to do with it; null: nobody asked for it.
   const std::shared_ptr<mlcrt::RunObservation> &observation() const { return observation_; }
+  int64_t firstAwaited() const override { return firstAwaited_; }
   bool feeds() const override { return feeds_; }
   absl::StatusOr<std::shared_ptr<const mlcrt::MemoryArrays>> feed() override;
   bool evaluates(const std::string &set) const override { return sets_.count(set) > 0; }
@@ -36,6 +37,7 @@ private:
   nanobind::object observer_;
   std::set<std::string> sets_; ///< that it evaluates itself
   bool feeds_ = false;
+  int64_t firstAwaited_ = 0;
   std::shared_ptr<mlcrt::RunObservation> observation_;
   QueueListener &listener_;
   mlcrt::StopToken &stop_;

@@ -112,6 +112,33 @@ def environment(**variables: str) -> dict[str, str]:
     return {**os.environ, **variables}
 
 
+def test_hooks_get_values_while_the_next_step_runs(tmp_path: Path) -> None:
+    # Hooks that are known do not keep the GPU waiting, one of the program's own does. All get the same.
+    script = (
+        "import sys; sys.path.insert(0, sys.argv[1])\n"
+        "import test_gpu as t\n"
+        "class Own(t.train.SessionRunHook):\n"
+        "    def after_run(self, context, values): pass\n"
+        "last = t.train.FinalOpsHook('loss')\n"
+        "hooks = [t.train.StopAtStepHook(last_step=9), t.train.StepCounterHook(), t.train.NanTensorHook('loss'), last]\n"
+        "m = t.classifier(sys.argv[2], device=sys.argv[3])\n"
+        "m.train(lambda: t.iris().shuffle().repeat().batch(32), hooks=hooks + [Own()] * int(sys.argv[4]))\n"
+        "print(m.latest_checkpoint().split('-')[-1], last.final_ops_values)"
+    )
+    told, early = [], []
+    for device, own in (("cpu", "0"), ("gpu", "0"), ("gpu", "1")):
+        counters = tmp_path / f"{device}{own}.json"
+        words = [sys.executable, "-c", script, str(Path(__file__).parent), str(tmp_path / f"{device}{own}"), device, own]
+        ran = subprocess.run(
+            words, check=True, env=environment(PTXEMU_COUNTERS=str(counters)), capture_output=True, text=True
+        )
+        told.append(ran.stdout)
+        early.append(json.loads(counters.read_text())["early_waits"] if counters.exists() else 0)
+    assert told[0] == told[1] == told[2]
+    assert int(told[0].split()[0]) == 9
+    assert early[0] == early[2] == 0 and early[1] >= 2, early
+
+
 def test_model_fn_with_hooks_has_the_bits_of_the_cpu(tmp_path: Path) -> None:
     x = np.random.default_rng(0).normal(size=(64, 4)).astype(np.float32)
     y = x.sum(1, keepdims=True) ** 2

@@ -11,7 +11,9 @@ import pytest
 from mlc import data, estimator, layers, losses, ops, optimizers, summary, train, variables
 from mlc import feature_column as fc
 from mlc.errors import ModelError, NanLossDuringTrainingError, UnsupportedError
+from mlc._hooks import ALL_STEPS, first_awaited
 from mlc.estimator import EstimatorSpec
+from mlc.estimator._hooked import HookedRun
 
 F = np.float32
 X = np.random.default_rng(0).normal(size=(64, 3)).astype(F)
@@ -266,3 +268,32 @@ def test_hooks_with_generators(tmp_path):
     hook = Noting(lambda: "loss")
     make(tmp_path, Model()).train(batches, hooks=[hook, train.StopAtStepHook(last_step=4)])
     assert len(hook.values) == 4
+
+
+def test_steps_that_are_awaited_are_those_after_which_a_hook_may_do_anything():
+    known = [
+        train.LoggingTensorHook({"loss": "loss"}, every_n_iter=2), train.StepCounterHook(), train.FinalOpsHook("loss"),
+        train.NanTensorHook("loss"), train.SummarySaverHook(1, output_dir="d", summary_op="loss"), train.SessionRunHook(),
+    ]  # fmt: skip
+
+    class Logging(train.LoggingTensorHook):
+        pass
+
+    patched = train.StepCounterHook()
+    patched.after_run = lambda context, values: context.request_stop()
+    others = [
+        train.NanTensorHook("loss", fail_on_nan_loss=False), train.ProfilerHook(1), train.FeedFnHook(dict), Noting(list),
+        Logging({"loss": "loss"}, every_n_iter=2), patched,
+    ]  # fmt: skip
+    stop = train.StopAtStepHook(last_step=7)
+    for hook in known:
+        assert first_awaited(hook) == ALL_STEPS, hook
+        run = HookedRun([hook, stop], [], "m", 0)
+        assert run.first_awaited == 7
+    for hook in others:
+        assert first_awaited(hook) == 0, hook
+        assert HookedRun([stop, hook], [], "m", 0).first_awaited == 0
+    # What listeners ask for ends the run; a cluster's steps, and batches of evaluations, are awaited in any case.
+    assert HookedRun([stop], [train.CheckpointSaverListener()], "m", 0).first_awaited == 0
+    assert HookedRun([stop], [], "m", 0, in_cluster=True).first_awaited == 0
+    assert HookedRun([stop], [], "m", 0, trains=False).first_awaited == 0

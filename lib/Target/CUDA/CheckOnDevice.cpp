@@ -47,25 +47,34 @@ static bool asksHost(Operation *op) {
          !isa<kern::ReportErrorOp>(op);
 }
 
-/// Whether the checks of a segment are for the device: it has some, and the host decides on nothing by data, so that
-/// what follows from a wrong index is computed for nothing and decides nothing.
-static bool isForDevice(func::FuncOp segment) {
+namespace {
+/// Of a segment, what the device may check.
+enum class Checks {
+  OnHost, ///< nothing
+  None,   ///< all, and there is nothing to check
+  Some
+};
+} // namespace
+
+/// Whether the checks of a segment are for the device: the host decides on nothing by data, so that what follows from a
+/// wrong index is computed for nothing and decides nothing.
+static Checks checksOf(func::FuncOp segment) {
   auto kind = segment->getAttrOfType<df::SegmentKindAttr>(df::DfDialect::kSegmentAttr);
   if (segment.isDeclaration() || !segment->hasAttr(df::DfDialect::kRoleAttr) || segment->hasAttr(df::kCodeAttr) ||
       df::runsOnHost(segment) || (kind && kind.getValue() != df::SegmentKind::Step))
-    return false;
+    return Checks::OnHost;
   // Functions of the update over ranges of rows have the operands that the artifact says of them, and are a server's.
   auto role = segment->getAttrOfType<df::RoleAttr>(df::DfDialect::kRoleAttr).getValue();
   if (role == df::Role::TrainPartial || role == df::Role::TrainShared || role == df::Role::TrainUpdate)
-    return false;
+    return Checks::OnHost;
   // State in the host's memory is updated there.
   auto isOnHost = [](DictionaryAttr attributes) { return attributes && attributes.contains(df::kOnHostAttr); };
   for (unsigned i = 0; i < segment.getNumArguments(); ++i)
     if (isOnHost(segment.getArgAttrDict(i)))
-      return false;
+      return Checks::OnHost;
   for (unsigned i = 0; i < segment.getNumResults(); ++i)
     if (isOnHost(segment.getResultAttrDict(i)) || failed(oldValueOf(segment, i)))
-      return false;
+      return Checks::OnHost;
   bool hasChecks = false;
   WalkResult walked = segment.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
     if (auto check = dyn_cast<kern::CheckIndicesOp>(op)) {
@@ -79,7 +88,13 @@ static bool isForDevice(func::FuncOp segment) {
       return WalkResult::skip();
     return asksHost(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
-  return hasChecks && !walked.wasInterrupted();
+  if (walked.wasInterrupted())
+    return Checks::OnHost;
+  return hasChecks ? Checks::Some : Checks::None;
+}
+
+static df::Role roleOf(func::FuncOp segment) {
+  return segment->getAttrOfType<df::RoleAttr>(df::DfDialect::kRoleAttr).getValue();
 }
 
 namespace {
@@ -125,13 +140,25 @@ struct CudaCheckOnDevice : public mlc::impl::CudaCheckOnDeviceBase<CudaCheckOnDe
   }
 
   void runOnOperation() override {
-    SmallVector<func::FuncOp> segments;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (isForDevice(function))
+    SmallVector<func::FuncOp> segments, updates;
+    bool hasParts = false;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      const Checks checks = checksOf(function);
+      if (checks == Checks::Some) {
         segments.push_back(function);
+        hasParts |= llvm::is_contained({df::Role::TrainGrad, df::Role::TrainCombine}, roleOf(function));
+      } else if (checks == Checks::None && roleOf(function) == df::Role::TrainApply) {
+        updates.push_back(function);
+      }
+    }
+    // The update of a step in parts is asked for before the host knows of the checks of its gradients.
+    const size_t numChecked = segments.size();
+    if (hasParts)
+      llvm::append_range(segments, updates);
     int64_t numChecks = 0;
-    for (func::FuncOp segment : segments) {
-      makeHostChecks(segment);
+    for (auto [number, segment] : llvm::enumerate(segments)) {
+      if (number < numChecked)
+        makeHostChecks(segment);
       SmallVector<BlockArgument> old;
       for (unsigned i = 0; i < segment.getNumResults(); ++i)
         old.push_back(*oldValueOf(segment, i));

@@ -46,6 +46,7 @@ def CudaCheckOnDevice : Pass<"cuda-check-on-device", "::mlir::ModuleOp"> {
     indices that are right of all, so that nothing is read out of bounds. What updates variables keeps them where the slot is lowered: element-wise kernels select the old element, updates of rows get no rows, loops over elements put back what they find, and all
     elements of other values are selected. It stands after all checks. Such a segment can be captured. A function beside it, of the same name with `.checks` after it, has the checks as they were, and what they need, for the runtime to run when the slot was lowered: it tells what is wrong, as the
     CPU would.
+    The update of a step in parts (`train_apply`) gets the slot where its gradients or the sums of them have such checks, and holds back what it updates, though it may have none itself: it is asked for before the host knows of theirs.
     Segments that read data on the host, as conditions of loops or sizes, keep the checks there: the host must not decide by what follows from a wrong index.
     Precondition: on tensors; groups and sorts expanded. Postcondition: `kern.error_operand` and `kern.checks` on such segments, which have no check of indices.
   }];

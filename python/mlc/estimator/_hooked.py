@@ -14,7 +14,9 @@ import numpy as np
 from mlc import _engine, _nest
 from mlc._graph import Trace
 from mlc._file_hooks import CheckpointSaverHook
-from mlc._hooks import CheckpointSaverListener, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues
+from mlc._hooks import (
+    ALL_STEPS, CheckpointSaverListener, SessionRunArgs, SessionRunContext, SessionRunHook, SessionRunValues, first_awaited,
+)  # fmt: skip
 from mlc.errors import ClusterError, MlcError, ModelError, UnsupportedError
 from mlc.estimator._fed import Feeds
 from mlc.estimator._feed import BatchFeed
@@ -189,6 +191,18 @@ class HookedRun:
     def feeds(self) -> bool:
         """Whether feed() is asked before each batch. Evaluations and predictions do not go on where hooks begin to feed."""
         return self._feeds or (self.has_hooks and not self._trains)
+
+    @property
+    def first_awaited(self) -> int:
+        """The first step after which something here may read variables, or end the run (mlc._native.Observer)."""
+        if self._listeners or not self._trains or self.in_cluster:
+            return 0
+        # Of a model that is not traced all but what its step gives is read after it.
+        if isinstance(self._fetches, NamedFetches):
+            known = {None, GLOBAL_STEP, "loss"}
+            if any(key_of(fetch) not in known for fetch in self._asked()):
+                return 0
+        return min((first_awaited(hook) for hook in (*self._hooks, *self._model_hooks)), default=ALL_STEPS)
 
     def feed(self) -> Any:
         """What hooks feed the next step, for the native side; None: nothing."""

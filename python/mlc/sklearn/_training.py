@@ -69,6 +69,7 @@ class _Stopper:
 
     eval_sets: list[str] = []
     feeds = False
+    first_awaited = 0
     observation = None
 
     def __init__(self) -> None:

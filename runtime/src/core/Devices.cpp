@@ -71,6 +71,8 @@ static DeviceFactory factoryOf(const char *kind, std::string &others) {
   return nullptr;
 }
 
+absl::Status Device::lower(void *, const void *) { return absl::UnimplementedError("this device lowers no numbers"); }
+
 absl::Status Device::copyFrom(Device &, const void *, void *, int64_t) {
   return absl::UnimplementedError("this device copies from no other one");
 }

@@ -82,6 +82,9 @@ public:
   /// The same as copy() from the memory of another device of the group: what that was asked for before is done before,
   /// and what it is asked for later is done after.
   virtual absl::Status copyFrom(Device &source, const void *from, void *to, int64_t bytes);
+  /// Of a device that makes downloads: has a number of 64 bits in its memory become another one there, if that is less.
+  /// Errors of the device.
+  virtual absl::Status lower(void *number, const void *other);
   /// Null: this device makes no copies beside what it is asked for.
   virtual std::unique_ptr<DeviceUpload> makeUpload() { return nullptr; }
   /// Null: what comes from this device is waited for together with all that it was asked for.

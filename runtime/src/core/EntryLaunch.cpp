@@ -27,6 +27,7 @@ const EntryRunner::Plan *EntryRunner::findLaunched() const {
     switch (operand.source) {
     case MLCRT_SOURCE_VARIABLE:
     case MLCRT_SOURCE_ERROR:
+    case MLCRT_SOURCE_SUM_OUT:
       return true;
     case MLCRT_SOURCE_OUTPUT:
       return !hasDimsOfCall(entry_.outputs[operand.index]);
@@ -60,9 +61,51 @@ bool EntryRunner::canLaunch() {
 
 bool EntryRunner::isPlaced(int32_t operand) const { return launches_->offsets[static_cast<size_t>(operand)] >= 0; }
 
-absl::Status EntryRunner::placeLaunched(const Plan &plan, Frame &memory) {
+bool EntryRunner::hasLaunchedSlot() const {
+  const mlcrt_segment &segment = *launches_->plan->segment;
+  return std::any_of(segment.operands, segment.operands + segment.num_operands,
+                     [](const mlcrt_operand &operand) { return operand.source == MLCRT_SOURCE_ERROR; });
+}
+
+absl::StatusOr<void *> EntryRunner::launchedSlot() {
+  if (absl::Status status = reserveLaunched(sizeof(uint64_t), alignof(uint64_t)); !status.ok())
+    return status;
+  return launches_->block.data();
+}
+
+absl::Status EntryRunner::reserveLaunched(int64_t bytes, int64_t alignment) {
+  Launches &launches = *launches_;
+  if (launches.block.size() < bytes) {
+    DeviceBytes larger;
+    if (absl::Status status = larger.reserve(*launches.device, bytes, alignment); !status.ok())
+      return status;
+    if (launches.isSlotRaised)
+      if (absl::Status status = launches.device->copy(Device::Memory::Device, launches.block.data(),
+                                                      Device::Memory::Device, larger.data(), sizeof(uint64_t));
+          !status.ok())
+        return status;
+    launches.block = std::move(larger);
+  }
+  if (launches.isSlotRaised)
+    return absl::OkStatus();
+  const uint64_t raised = MLCRT_NO_ERROR;
+  absl::Status status = launches.device->copy(Device::Memory::Host, &raised, Device::Memory::Device,
+                                              launches.block.data(), sizeof(raised));
+  launches.isSlotRaised = status.ok();
+  return status;
+}
+
+absl::Status EntryRunner::placeLaunched(const Plan &plan, const Call &call, Frame &memory) {
   Launches &launches = *launches_;
   launches.offsets.assign(static_cast<size_t>(plan.segment->num_operands), -1);
+  if (call.sums.launchedSlot) { // of the step that this is a part of
+    for (int32_t i = 0; i < plan.segment->num_operands; ++i)
+      if (plan.segment->operands[i].source == MLCRT_SOURCE_ERROR) {
+        launches.offsets[static_cast<size_t>(i)] = 0;
+        memory.buffers[static_cast<size_t>(i)].data = call.sums.launchedSlot;
+      }
+    return absl::OkStatus();
+  }
   launches.bytes = sizeof(uint64_t); // the slot, whether or not the segment has it
   int64_t alignment = alignof(uint64_t);
   for (int32_t i = 0; i < plan.segment->num_operands; ++i) {
@@ -78,25 +121,8 @@ absl::Status EntryRunner::placeLaunched(const Plan &plan, Frame &memory) {
     offset = (launches.bytes + own - 1) / own * own;
     launches.bytes = offset + byteCount(memory.views[static_cast<size_t>(i)]);
   }
-  if (launches.block.size() < launches.bytes) {
-    DeviceBytes larger;
-    if (absl::Status status = larger.reserve(*launches.device, launches.bytes, alignment); !status.ok())
-      return status;
-    if (launches.isSlotRaised)
-      if (absl::Status status = launches.device->copy(Device::Memory::Device, launches.block.data(),
-                                                      Device::Memory::Device, larger.data(), sizeof(uint64_t));
-          !status.ok())
-        return status;
-    launches.block = std::move(larger);
-  }
-  if (!launches.isSlotRaised) {
-    const uint64_t raised = MLCRT_NO_ERROR;
-    if (absl::Status status = launches.device->copy(Device::Memory::Host, &raised, Device::Memory::Device,
-                                                    launches.block.data(), sizeof(raised));
-        !status.ok())
-      return status;
-    launches.isSlotRaised = true;
-  }
+  if (absl::Status status = reserveLaunched(launches.bytes, alignment); !status.ok())
+    return status;
   for (int32_t i = 0; i < plan.segment->num_operands; ++i)
     if (isPlaced(i))
       memory.buffers[static_cast<size_t>(i)].data =
@@ -115,6 +141,11 @@ absl::Status EntryRunner::launch(Launch &made) {
   call_ = &call;
   if (absl::Status status = runSegment(*launches.plan, call); !status.ok())
     return status;
+  return askFor(made);
+}
+
+absl::Status EntryRunner::askFor(Launch &made) {
+  Launches &launches = *launches_;
   for (int32_t i = 0; i < launches.plan->segment->num_operands; ++i)
     if (const mlcrt_operand &operand = launches.plan->segment->operands[i]; operand.source == MLCRT_SOURCE_OUTPUT) {
       const TensorView &output = outputs_.value(operand.index).buffer();
@@ -126,17 +157,48 @@ absl::Status EntryRunner::launch(Launch &made) {
 }
 
 void EntryRunner::launchStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context) {
-  assert(launches_ && launches_->plan && launches_->steps.size() < kMostLaunched);
   const TimelineSpan span(program_.observation(), "launch", context.step);
-  Launch &made = launches_->steps.emplace_back(Launch{&batch, &slot, context});
-  made.status = launch(made);
+  Launch &made = addLaunch({&batch, &slot, context});
+  if (made.status.ok())
+    made.status = launch(made);
 }
 
-absl::Status EntryRunner::settleStep() {
+EntryRunner::Launch &EntryRunner::addLaunch(Launch made) {
+  assert(launches_ && launches_->plan && launches_->steps.size() < kMostLaunched);
+  // What could not be launched has lowered no slot: nothing may come after it.
+  for (const Launch &earlier : launches_->steps)
+    if (made.status.ok())
+      made.status = earlier.status;
+  return launches_->steps.emplace_back(std::move(made));
+}
+
+void EntryRunner::launchSums(const CallContext &context, const absl::StatusOr<SumOperands> &sums,
+                             const Symbols &global) {
+  const TimelineSpan span(program_.observation(), "launch", context.step);
+  Launch &made = addLaunch({nullptr, nullptr, context});
+  if (made.status.ok())
+    made.status = sums.status();
+  if (!made.status.ok())
+    return;
+  Call call = {nullptr, &ownSlot_, *sums, &global};
+  call.isLaunched = true;
+  made.status = runSums(context, call);
+  if (made.status.ok())
+    made.status = askFor(made);
+}
+
+absl::StatusOr<bool> EntryRunner::settleSums() {
+  assert(!launches_->steps.empty());
+  const Launch step = std::move(launches_->steps.front());
+  launches_->steps.pop_front();
+  const absl::StatusOr<uint64_t> error = settle(step);
+  if (!error.ok())
+    return error.status();
+  return *error == MLCRT_NO_ERROR;
+}
+
+absl::StatusOr<uint64_t> EntryRunner::settle(const Launch &step) {
   Launches &launches = *launches_;
-  assert(!launches.steps.empty());
-  Launch step = std::move(launches.steps.front());
-  launches.steps.pop_front();
   const TimelineSpan span(program_.observation(), "compute", step.context.step);
   const absl::StatusOr<const char *> came =
       step.status.ok() ? step.download->wait() : absl::StatusOr<const char *>(step.status);
@@ -150,7 +212,7 @@ absl::Status EntryRunner::settleStep() {
         std::memcpy(value.data(), *came + output.offset, static_cast<size_t>(bytes));
     }
     if (error == MLCRT_NO_ERROR)
-      return absl::OkStatus();
+      return error;
   }
   // What was launched later changes no state, and is over when this is. Where launching it failed that came before the
   // wait here, and may be why it failed.
@@ -163,12 +225,22 @@ absl::Status EntryRunner::settleStep() {
   launches.isSlotRaised = false;
   if (!failed.ok())
     return failed;
+  return error;
+}
+
+absl::Status EntryRunner::settleStep() {
+  assert(!launches_->steps.empty());
+  const Launch step = std::move(launches_->steps.front());
+  launches_->steps.pop_front();
+  const absl::StatusOr<uint64_t> error = settle(step);
+  if (!error.ok() || *error == MLCRT_NO_ERROR)
+    return error.status();
   symbols_ = step.symbols;
   beginStep(*step.slot, step.context, /*rowBase=*/0);
   Call call = {step.batch, step.slot, {}, &symbols_};
   call_ = &call;
-  lowerErrorSlot(environment_.errorSlot(), error);
-  return toStatus(explain(*launches.plan, call, *environment_.take(&program_.artifact().table())));
+  lowerErrorSlot(environment_.errorSlot(), *error);
+  return toStatus(explain(*launches_->plan, call, *environment_.take(&program_.artifact().table())));
 }
 
 } // namespace mlcrt

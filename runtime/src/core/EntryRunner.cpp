@@ -333,7 +333,7 @@ absl::Status EntryRunner::bringToHost(const mlcrt_operand &operand, const Call &
 
 absl::Status EntryRunner::bringToDevices(const Plan &plan, const Call &call, Frame &memory) {
   if (call.isLaunched)
-    if (absl::Status status = placeLaunched(plan, memory); !status.ok())
+    if (absl::Status status = placeLaunched(plan, call, memory); !status.ok())
       return status;
   for (int32_t i = 0; i < plan.segment->num_operands; ++i) {
     const mlcrt_operand &operand = plan.segment->operands[i];
@@ -572,7 +572,9 @@ void EntryRunner::beginStep(FeatureSlot &slot, const CallContext &context, int64
 }
 
 /// What a timeline calls the step segments of an entry.
-static const char *spanName(int32_t role) {
+static const char *spanName(int32_t role, const SumOperands &sums) {
+  if (sums.launchedSlot)
+    return "launch";
   switch (role) {
   case MLCRT_ROLE_TRAIN:
   case MLCRT_ROLE_TRAIN_GRAD:
@@ -607,13 +609,14 @@ absl::Status EntryRunner::runFeatures(const BatchView &batch, FeatureSlot &slot,
 
 absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, const CallContext &context,
                                   const SumOperands &sums, const Symbols &global, int64_t rowBase) {
-  const TimelineSpan span(program_.observation(), spanName(entry_.role), context.step);
+  const TimelineSpan span(program_.observation(), spanName(entry_.role, sums), context.step);
   if (absl::Status status = bindSymbols(batch, symbols_); !status.ok())
     return status;
   beginStep(slot, context, rowBase);
   if (sums.out)
     sums.out->shape(program_.artifact(), global);
   Call call = {&batch, &slot, sums, &symbols_};
+  call.isLaunched = sums.launchedSlot != nullptr;
   if (!others_)
     return runSegments(MLCRT_SEGMENT_STEP, call);
   others_->start(batch, context);
@@ -621,15 +624,21 @@ absl::Status EntryRunner::runStep(const BatchView &batch, FeatureSlot &slot, con
 }
 
 absl::Status EntryRunner::runSums(const CallContext &context, const SumOperands &sums, const Symbols &global) {
-  const TimelineSpan span(program_.observation(), spanName(entry_.role), context.step);
+  const TimelineSpan span(program_.observation(), spanName(entry_.role, sums), context.step);
+  Call call = {nullptr, &ownSlot_, sums, &global};
+  call.isLaunched = sums.launchedSlot != nullptr;
+  return runSums(context, call);
+}
+
+absl::Status EntryRunner::runSums(const CallContext &context, Call &call) {
+  const Symbols &global = *call.symbols;
   beginCall(context, global);
   resetMemory(environment_.ownTexts());
   environment_.setRowBase(0);
   shape(MLCRT_SEGMENT_FEATURES, ownSlot_, global);
   shape(MLCRT_SEGMENT_STEP, ownSlot_, global);
-  if (sums.out)
-    sums.out->shape(program_.artifact(), global);
-  Call call = {nullptr, &ownSlot_, sums, &global};
+  if (call.sums.out)
+    call.sums.out->shape(program_.artifact(), global);
   if (absl::Status status = runSegments(MLCRT_SEGMENT_FEATURES, call); !status.ok())
     return status;
   return runSegments(MLCRT_SEGMENT_STEP, call);

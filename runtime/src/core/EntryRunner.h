@@ -110,6 +110,9 @@ struct SumOperands {
   SumSet *out = nullptr;
   const std::vector<Tensor> *shared = nullptr;
   std::vector<Tensor> *sharedOut = nullptr;
+  /// Where canLaunchPart(): the error slot in the device's memory (EntryRunner::launchedSlot). Then nothing waits for
+  /// the call, which may lower it. Null: the call is waited for.
+  void *launchedSlot = nullptr;
 };
 
 /// Outputs of an entry: values that someone filled.
@@ -182,6 +185,20 @@ public:
   /// Waits for the step that was launched first of those which are not settled, and for no later one; fills outputs().
   /// Errors as of runStep. After one, those launched later are forgotten, and the state is as the step found it.
   absl::Status settleStep();
+
+  /// Of train_grad and train_combine: whether they can be parts of a step whose train_apply is launched. They are one
+  /// segment as of canLaunch(), which writes sums that stay on the device, and no output.
+  bool canLaunchPart() { return entry_.num_outputs == 0 && canLaunch(); }
+  /// Where canLaunch(): whether the segment has the error slot.
+  bool hasLaunchedSlot() const;
+  /// Of train_apply, where canLaunch(): the error slot of steps that are launched, in the device's memory. Errors of
+  /// the device.
+  absl::StatusOr<void *> launchedSlot();
+  /// As launchStep, of train_apply. `sums`: or why there are none, which settling the step then tells. They live until
+  /// the device is asked for later steps.
+  void launchSums(const CallContext &context, const absl::StatusOr<SumOperands> &sums, const Symbols &global);
+  /// As settleStep, of train_apply. False: the step, or a part of it, has lowered the slot.
+  absl::StatusOr<bool> settleSums();
 
   /// For shards and servers: as runFeatures and runStep, with sums, the symbols of the global batch that bound them,
   /// and the number to add to the row of an error.
@@ -290,11 +307,21 @@ private:
   absl::StatusOr<void *> findAhead(const mlcrt_operand &operand, FeatureSlot *slot, const TensorView &host);
   /// Begins a step on a batch whose symbols are symbols_: memory, shapes, the step buffer.
   void beginStep(FeatureSlot &slot, const CallContext &context, int64_t rowBase);
+  /// runSums, of a call that has these sums.
+  absl::Status runSums(const CallContext &context, Call &call);
   /// The only segment of a step that can be launched; null: it cannot.
   const Plan *findLaunched() const;
+  Launch &addLaunch(Launch made);
   absl::Status launch(Launch &made);
+  /// Asks for what a step that was launched gives to come back.
+  absl::Status askFor(Launch &made);
+  /// Ends the step that was launched first: its slot, MLCRT_NO_ERROR if nothing has lowered it. Else, and after an
+  /// error, those launched later are forgotten.
+  absl::StatusOr<uint64_t> settle(const Launch &step);
+  /// Memory of the device for what a step that is launched writes, and the slot in it.
+  absl::Status reserveLaunched(int64_t bytes, int64_t alignment);
   /// Gives the outputs of a step that is launched, and its error slot, places in the device's memory.
-  absl::Status placeLaunched(const Plan &plan, Frame &memory);
+  absl::Status placeLaunched(const Plan &plan, const Call &call, Frame &memory);
   /// Whether placeLaunched gave the operand its place.
   bool isPlaced(int32_t operand) const;
   /// Shapes the intermediates that segments of `kind` own, and the outputs for the step's.

@@ -145,9 +145,10 @@ absl::Status fetchSums(Program &program, const SumSet &sums) {
 }
 
 absl::Status ReplicatedShards::computeSums(Member &member, const BatchView &batch, TrainSlots &slots,
-                                           const CallContext &context) {
+                                           const CallContext &context, void *launchedSlot) {
   if (absl::Status status = member.shards->begin(batch, slots, context); !status.ok())
     return status;
+  member.shards->launchWith(launchedSlot);
   member.sums.clear();
   for (const SumNode &node : member.nodes) {
     absl::StatusOr<SumSet *> sums = member.shards->sum(node);
@@ -161,9 +162,51 @@ absl::Status ReplicatedShards::computeSums(Member &member, const BatchView &batc
   return absl::OkStatus();
 }
 
-absl::Status ReplicatedShards::compute(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+absl::Status ReplicatedShards::compute(const BatchView &batch, TrainSlots &slots, const CallContext &context,
+                                       const std::vector<void *> &launchedSlots) {
   tree_.begin();
-  return forEach([&](int m) { return computeSums(*members_[static_cast<size_t>(m)], batch, slots, context); });
+  return forEach([&](int m) {
+    const auto member = static_cast<size_t>(m);
+    return computeSums(*members_[member], batch, slots, context,
+                       launchedSlots.empty() ? nullptr : launchedSlots[member]);
+  });
+}
+
+bool ReplicatedShards::canLaunch() {
+  return arePeers_ && std::all_of(members_.begin(), members_.end(),
+                                  [](const std::unique_ptr<Member> &member) { return member->shards->canLaunch(); });
+}
+
+absl::Status ReplicatedShards::shareSlots(const std::vector<void *> &slots) {
+  std::vector<Device *> devices;
+  for (int m = 0; m < size(); ++m) {
+    absl::StatusOr<Device *> device = program(m).devices().ofSpace(kCollectiveSpace);
+    if (!device.ok())
+      return device.status();
+    devices.push_back(*device);
+  }
+  Device &first = *devices.front();
+  if (absl::Status status =
+          otherSlots_.reserve(first, static_cast<int64_t>(slots.size() * sizeof(uint64_t)), alignof(uint64_t));
+      !status.ok())
+    return status;
+  auto *const others = static_cast<uint64_t *>(otherSlots_.data());
+  absl::Status status = together([&] {
+    absl::Status gathered;
+    for (size_t m = 1; m < slots.size() && gathered.ok(); ++m)
+      gathered = first.copyFrom(*devices[m], slots[m], others + m, sizeof(uint64_t));
+    return gathered;
+  });
+  for (size_t m = 1; m < slots.size() && status.ok(); ++m)
+    status = first.lower(slots.front(), others + m);
+  if (!status.ok())
+    return status;
+  return together([&] {
+    absl::Status given;
+    for (size_t m = 1; m < slots.size() && given.ok(); ++m)
+      given = devices[m]->copyFrom(first, slots.front(), slots[m], sizeof(uint64_t));
+    return given;
+  });
 }
 
 absl::StatusOr<SumTree::Found> ReplicatedShards::find(SumNode node, SumSet &sums) {

@@ -44,8 +44,15 @@ public:
   /// As ShardStep, of all devices.
   void placeVariable(int32_t variable, void *data);
 
-  /// Computes the sums of a step, each device those of its shards; arguments as of ShardStep::begin.
-  absl::Status compute(const BatchView &batch, TrainSlots &slots, const CallContext &context);
+  /// Computes the sums of a step, each device those of its shards; arguments as of ShardStep::begin. `launchedSlots`:
+  /// of each device, as of ShardStep::launchWith; empty: all is waited for.
+  absl::Status compute(const BatchView &batch, TrainSlots &slots, const CallContext &context,
+                       const std::vector<void *> &launchedSlots = {});
+  /// As of ShardStep, of all devices, which copy from each other.
+  bool canLaunch();
+  bool hasLaunchedSlot() const { return members_.front()->shards->hasLaunchedSlot(); }
+  /// Gives all slots, one on each device, the least of them.
+  absl::Status shareSlots(const std::vector<void *> &slots);
   /// The sum of a node of the shards that were computed, where the first program has it; null if none of them has rows.
   /// Valid until the next step.
   absl::StatusOr<SumSet *> sum(SumNode node);
@@ -81,7 +88,8 @@ private:
   };
 
   ReplicatedShards(TrainMode mode, int members, SumExchange exchange);
-  absl::Status computeSums(Member &member, const BatchView &batch, TrainSlots &slots, const CallContext &context);
+  absl::Status computeSums(Member &member, const BatchView &batch, TrainSlots &slots, const CallContext &context,
+                           void *launchedSlot);
   /// As carryTo, from any program; `isTaken`: the source is of no more use.
   absl::Status carry(Program &from, SumSet &source, Program &to, SumSet &target, bool isTaken);
   /// Calls `copies`, and has the collective, if there is one, do at once what it asks for.
@@ -97,7 +105,8 @@ private:
   bool arePeers_ = true;
   ThreadPool threads_;
   std::vector<std::unique_ptr<Member>> members_;
-  SumTree tree_; ///< above the members' nodes
+  SumTree tree_;           ///< above the members' nodes
+  DeviceBytes otherSlots_; ///< on the first device, those of the others
 };
 
 /// Brings all sums of a set to host memory.

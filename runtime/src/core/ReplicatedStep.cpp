@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/core/ReplicatedStep.h"
 
+#include <atomic>
 #include <utility>
 
 namespace mlcrt {
@@ -58,20 +59,82 @@ absl::StatusOr<std::vector<SumSet *>> ReplicatedStep::totals() {
   return totals;
 }
 
-absl::Status ReplicatedStep::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
-  if (absl::Status status = shards_->compute(batch, slots, context); !status.ok())
+absl::StatusOr<std::vector<SumSet *>> ReplicatedStep::sum(const BatchView &batch, TrainSlots &slots,
+                                                          const CallContext &context,
+                                                          const std::vector<void *> &launchedSlots) {
+  if (absl::Status status = shards_->compute(batch, slots, context, launchedSlots); !status.ok())
     return status;
-  const absl::StatusOr<std::vector<SumSet *>> sums = totals();
+  absl::StatusOr<std::vector<SumSet *>> sums = totals();
+  if (sums.ok() && sums->empty())
+    return absl::InvalidArgumentError("a training step needs a batch with rows");
+  return sums;
+}
+
+absl::Status ReplicatedStep::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  const absl::StatusOr<std::vector<SumSet *>> sums = sum(batch, slots, context, /*launchedSlots=*/{});
   if (!sums.ok())
     return sums.status();
-  if (sums->empty())
-    return absl::InvalidArgumentError("a training step needs a batch with rows");
   absl::Status status = shards_->forEach([&](int m) {
     SumOperands operands;
     operands.a = (*sums)[static_cast<size_t>(m)];
     return members_[static_cast<size_t>(m)].apply->runSums(context, operands, shards_->global());
   });
   return status.ok() ? shards_->check() : status;
+}
+
+bool ReplicatedStep::canLaunch() {
+  if (!shards_->canLaunch())
+    return false;
+  for (const Member &member : members_)
+    if (!member.apply->canLaunch() || (shards_->hasLaunchedSlot() && !member.apply->hasLaunchedSlot()))
+      return false;
+  return true;
+}
+
+absl::StatusOr<std::vector<SumSet *>> ReplicatedStep::launchSum(const BatchView &batch, TrainSlots &slots,
+                                                                const CallContext &context) {
+  std::vector<void *> launchedSlots;
+  for (const Member &member : members_) {
+    const absl::StatusOr<void *> slot = member.apply->launchedSlot();
+    if (!slot.ok())
+      return slot.status();
+    launchedSlots.push_back(*slot);
+  }
+  absl::StatusOr<std::vector<SumSet *>> sums = sum(batch, slots, context, launchedSlots);
+  if (sums.ok() && shards_->hasLaunchedSlot())
+    if (absl::Status status = shards_->shareSlots(launchedSlots); !status.ok())
+      return status;
+  return sums;
+}
+
+void ReplicatedStep::launchStep(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  launched_.push_back({&batch, &slots, context});
+  const absl::StatusOr<std::vector<SumSet *>> sums = launchSum(batch, slots, context);
+  static_cast<void>(shards_->forEach([&](int m) {
+    SumOperands operands;
+    operands.a = sums.ok() ? (*sums)[static_cast<size_t>(m)] : nullptr;
+    members_[static_cast<size_t>(m)].apply->launchSums(
+        context, sums.ok() ? absl::StatusOr<SumOperands>(operands) : sums.status(), shards_->global());
+    return absl::OkStatus(); // settling the step tells
+  }));
+}
+
+absl::Status ReplicatedStep::settleStep() {
+  const LaunchedParts step = launched_.front();
+  launched_.pop_front();
+  std::atomic<bool> isDone = true;
+  absl::Status status = shards_->forEach([&](int m) {
+    const absl::StatusOr<bool> own = members_[static_cast<size_t>(m)].apply->settleSums();
+    if (own.ok() && !*own)
+      isDone = false;
+    return own.status();
+  });
+  if (status.ok())
+    status = shards_->check();
+  if (status.ok() && isDone)
+    return status;
+  launched_.clear();
+  return status.ok() ? errorOfLaunched(run(*step.batch, *step.slots, step.context)) : status;
 }
 
 } // namespace mlcrt

@@ -6,6 +6,7 @@
 
 #include "runtime/src/core/ReplicatedShards.h"
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -23,6 +24,10 @@ public:
                                                                 SumExchange exchange = {});
 
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
+  /// As of TrainStep; all devices hold their updates back where a part of one fails.
+  bool canLaunch() override;
+  void launchStep(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
+  absl::Status settleStep() override;
   Program *programOf(int64_t shard) const override { return shards_->programOf(shard); }
   const EntryOutputs &results() const override { return members_.front().apply->outputs(); }
 
@@ -36,10 +41,17 @@ private:
   explicit ReplicatedStep(TrainMode mode) : root_{rootLevel(mode.virtualShards), 0} {}
   /// The sum of all shards, as each member has it; empty if none of them has rows.
   absl::StatusOr<std::vector<SumSet *>> totals();
+  /// Computes that. `launchedSlots`: as of ReplicatedShards::compute.
+  absl::StatusOr<std::vector<SumSet *>> sum(const BatchView &batch, TrainSlots &slots, const CallContext &context,
+                                            const std::vector<void *> &launchedSlots);
+  /// The same of a step that is launched.
+  absl::StatusOr<std::vector<SumSet *>> launchSum(const BatchView &batch, TrainSlots &slots,
+                                                  const CallContext &context);
 
   const SumNode root_;
   std::unique_ptr<ReplicatedShards> shards_;
   std::vector<Member> members_;
+  std::deque<LaunchedParts> launched_; ///< not settled
 };
 
 } // namespace mlcrt

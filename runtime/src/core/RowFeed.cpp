@@ -32,8 +32,15 @@ ReadKinds::ReadKinds(const Artifact &artifact)
   }
 }
 
+bool RowFeed::isNeeded() const {
+  for (size_t t = 0; source_ && t < pulls_.size(); ++t)
+    if (source_->has(pulls_.variable(t)))
+      return true;
+  return false;
+}
+
 absl::Status RowFeed::take(FeatureSlot &slot) {
-  if (!source_ || pulls_.size() == 0)
+  if (!isNeeded())
     return absl::OkStatus();
   // Pages of rows that were written to their places in the state stay in memory until then.
   constexpr int64_t kMostWritten = int64_t{64} << 20;

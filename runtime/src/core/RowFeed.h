@@ -53,6 +53,8 @@ public:
 
   /// Before the step segments of a batch: `slot` is what its features segments made.
   absl::Status take(FeatureSlot &slot);
+  /// Whether that does anything.
+  bool isNeeded() const;
 
 private:
   absl::Status scatter(size_t table);

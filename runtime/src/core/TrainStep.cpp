@@ -191,6 +191,7 @@ absl::Status ShardStep::combine(const SumSet &a, const SumSet &b, SumSet &out) {
   sums.a = &a;
   sums.b = &b;
   sums.out = &out;
+  sums.launchedSlot = launchedSlot_;
   return combine_.runSums(context_, sums, global_);
 }
 
@@ -206,6 +207,7 @@ absl::Status ShardStep::begin(const BatchView &batch, TrainSlots &slots, const C
   slots_ = &slots;
   context_ = context;
   watch_ = watch;
+  launchedSlot_ = nullptr;
   tree_.begin();
   ownComputed_ = 0;
   for (std::string &bytes : ownBytes_)
@@ -271,6 +273,7 @@ absl::Status ShardStep::computeShard(int64_t number, SumSet &sums, StepSignals *
   SumOperands operands;
   operands.out = &sums;
   operands.signals = signals;
+  operands.launchedSlot = launchedSlot_;
   absl::Status status = grad_.runStep(shard.view, shard.slot, own, operands, global_, shard.firstRow);
   if (status.ok())
     keepOwn(number);
@@ -349,15 +352,22 @@ absl::StatusOr<std::unique_ptr<TrainStep>> TrainStep::create(Program &program, T
   return step;
 }
 
-void TrainStep::launchStep(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
-  train_->launchStep(batch, slots.shards_[0].slot, context);
+bool TrainStep::canLaunch() {
+  if (!mode_.parts())
+    return train_->canLaunch();
+  return shards_->canLaunch() && apply_->canLaunch() && (apply_->hasLaunchedSlot() || !shards_->hasLaunchedSlot());
 }
 
-absl::Status TrainStep::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
-  if (!mode_.parts())
-    return train_->runStep(batch, slots.shards_[0].slot, context);
+absl::StatusOr<SumOperands> TrainStep::sum(const BatchView &batch, TrainSlots &slots, const CallContext &context,
+                                           bool isLaunched) {
   if (absl::Status status = shards_->begin(batch, slots, context); !status.ok())
     return status;
+  if (isLaunched) {
+    absl::StatusOr<void *> slot = apply_->launchedSlot();
+    if (!slot.ok())
+      return slot.status();
+    shards_->launchWith(*slot);
+  }
   absl::StatusOr<SumSet *> root = shards_->sum({rootLevel(mode_.virtualShards), 0});
   if (!root.ok())
     return root.status();
@@ -365,7 +375,39 @@ absl::Status TrainStep::run(const BatchView &batch, TrainSlots &slots, const Cal
     return absl::InvalidArgumentError("a training step needs a batch with rows");
   SumOperands sums;
   sums.a = *root;
-  return apply_->runSums(context, sums, shards_->global());
+  return sums;
+}
+
+void TrainStep::launchStep(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  if (!mode_.parts())
+    return train_->launchStep(batch, slots.shards_[0].slot, context);
+  launched_.push_back({&batch, &slots, context});
+  const absl::StatusOr<SumOperands> sums = sum(batch, slots, context, /*isLaunched=*/true);
+  apply_->launchSums(context, sums, shards_->global());
+}
+
+absl::Status TrainStep::settleStep() {
+  if (!mode_.parts())
+    return train_->settleStep();
+  const LaunchedParts step = launched_.front();
+  launched_.pop_front();
+  const absl::StatusOr<bool> isDone = apply_->settleSums();
+  if (isDone.ok() && *isDone)
+    return absl::OkStatus();
+  launched_.clear();
+  return isDone.ok() ? errorOfLaunched(run(*step.batch, *step.slots, step.context)) : isDone.status();
+}
+
+absl::Status errorOfLaunched(const absl::Status &anew) {
+  return anew.ok() ? absl::InternalError("a check failed in a training step, and not when the step was done anew")
+                   : anew;
+}
+
+absl::Status TrainStep::run(const BatchView &batch, TrainSlots &slots, const CallContext &context) {
+  if (!mode_.parts())
+    return train_->runStep(batch, slots.shards_[0].slot, context);
+  const absl::StatusOr<SumOperands> sums = sum(batch, slots, context, /*isLaunched=*/false);
+  return sums.ok() ? apply_->runSums(context, *sums, shards_->global()) : sums.status();
 }
 
 } // namespace mlcrt

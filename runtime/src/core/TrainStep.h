@@ -15,6 +15,7 @@
 #include "runtime/src/core/SumRanges.h"
 #include "runtime/src/core/SumTree.h"
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -124,6 +125,12 @@ public:
   /// Begins a step on a batch whose `slots` TrainFeatures::run filled with the same mode and context; both, and
   /// `watch`, if there is one, live until the last sum was taken. Without one all variables are there.
   absl::Status begin(const BatchView &batch, TrainSlots &slots, const CallContext &context, Watch *watch = nullptr);
+  /// Whether sums of a step can be asked for and not waited for. Opens the device.
+  bool canLaunch() { return grad_.canLaunchPart() && combine_.canLaunchPart(); }
+  /// Where canLaunch(): whether that may lower the error slot.
+  bool hasLaunchedSlot() const { return grad_.hasLaunchedSlot() || combine_.hasLaunchedSlot(); }
+  /// After begin() of a step: nothing waits for its sums, which lower this slot (SumOperands::launchedSlot).
+  void launchWith(void *slot) { launchedSlot_ = slot; }
   /// Whether a shard of a node has rows.
   bool hasRows(SumNode node) const;
   /// The sum of a node; null if none of its shards has rows. Valid until the next step begins.
@@ -155,6 +162,7 @@ private:
   SumTree tree_;
   std::optional<SumRanges> whole_; ///< adds single sums; made by the first use
   Watch *watch_ = nullptr;
+  void *launchedSlot_ = nullptr; ///< null: sums are waited for
   TrainSlots *slots_ = nullptr;
   CallContext context_;
   Symbols global_;
@@ -202,6 +210,17 @@ public:
   virtual int64_t stepsDone() const { return -1; }
 };
 
+/// A step in parts that was launched.
+struct LaunchedParts {
+  const BatchView *batch;
+  TrainSlots *slots;
+  CallContext context;
+};
+
+/// Why a step in parts failed that was launched, and is done anew as it was, from the state that it found: `anew` is
+/// how that ends.
+absl::Status errorOfLaunched(const absl::Status &anew);
+
 /// Runs steps in this process.
 class TrainStep : public Stepper {
 public:
@@ -209,10 +228,10 @@ public:
   static absl::StatusOr<std::unique_ptr<TrainStep>> create(Program &program, ThreadPool &pool, TrainMode mode);
 
   absl::Status run(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
-  /// Not of steps in parts, whose gradients are waited for.
-  bool canLaunch() override { return train_ && train_->canLaunch(); }
+  /// Of a step in parts: all of them, and the update is held back where one of them fails.
+  bool canLaunch() override;
   void launchStep(const BatchView &batch, TrainSlots &slots, const CallContext &context) override;
-  absl::Status settleStep() override { return train_->settleStep(); }
+  absl::Status settleStep() override;
   const EntryOutputs &results() const override { return (mode_.parts() ? apply_ : train_)->outputs(); }
   absl::Status observe() override { return shards_ ? shards_->observe(0, mode_.virtualShards) : absl::OkStatus(); }
   absl::StatusOr<const EntryOutputs *> own() override {
@@ -223,8 +242,12 @@ public:
 
 private:
   explicit TrainStep(TrainMode mode) : mode_(mode) {}
+  /// What the update of a step in parts adds; `isLaunched`: not waited for.
+  absl::StatusOr<SumOperands> sum(const BatchView &batch, TrainSlots &slots, const CallContext &context,
+                                  bool isLaunched);
 
   TrainMode mode_;
+  std::deque<LaunchedParts> launched_; ///< of steps in parts, not settled
   std::unique_ptr<EntryRunner> train_, apply_;
   std::unique_ptr<ShardStep> shards_;
 };

@@ -13,7 +13,8 @@
 
 namespace mlcrt {
 
-static constexpr int kSlots = 3;
+/// Batches in memory: the one in use, and those that are read ahead; where batches are launched, one more.
+static int slotsOf(const Program &program) { return program.artifact().table().num_spaces > 0 ? 4 : 3; }
 
 namespace {
 /// The features to read, each once.
@@ -282,7 +283,7 @@ static Prefetcher makePrefetcher(const Program &program, const EntryData &data, 
   batches.batchSize = batchSize;
   batches.dropRemainder = data.dropRemainder;
   PrefetchOptions options;
-  options.slots = kSlots;
+  options.slots = slotsOf(program);
   if (data.dataset->stream() || !readsAhead)
     options.threads = 0; // whoever runs this may be who gives the next batch
   options.maxBatches = maxBatches;
@@ -291,8 +292,8 @@ static Prefetcher makePrefetcher(const Program &program, const EntryData &data, 
   return Prefetcher(BatchReader(*data.dataset, batches), options, std::move(prepare));
 }
 
-std::vector<EntryFeed::Slot> EntryFeed::makeSlots(const EntryRunner &runner) {
-  std::vector<Slot> slots(kSlots);
+std::vector<EntryFeed::Slot> EntryFeed::makeSlots(const EntryRunner &runner, int count) {
+  std::vector<Slot> slots(static_cast<size_t>(count));
   for (Slot &slot : slots)
     slot.features = runner.makeSlot();
   return slots;
@@ -300,10 +301,11 @@ std::vector<EntryFeed::Slot> EntryFeed::makeSlots(const EntryRunner &runner) {
 
 EntryFeed::EntryFeed(Program &program, const mlcrt_entry &entry, ThreadPool &pool, const EntryData &data,
                      int64_t batchSize, int64_t maxBatches, const CallContext &context, RowSource *rows,
-                     bool dropBadRows, std::shared_ptr<FedColumns> fed)
-    : program_(program), data_(data), context_(context), dropBadRows_(dropBadRows), fed_(std::move(fed)), inputPool_(1),
-      runner_(program, entry, pool), inputRunner_(program, entry, inputPool_), rowFeed_(program, runner_, pool, rows),
-      otherSlot_(runner_.makeSlot()), slots_(makeSlots(inputRunner_)),
+                     bool dropBadRows, std::shared_ptr<FedColumns> fed, bool goesAhead)
+    : program_(program), data_(data), context_(context), dropBadRows_(dropBadRows), fed_(std::move(fed)),
+      goesAhead_(goesAhead), inputPool_(1), runner_(program, entry, pool), inputRunner_(program, entry, inputPool_),
+      rowFeed_(program, runner_, pool, rows), otherSlot_(runner_.makeSlot()),
+      slots_(makeSlots(inputRunner_, slotsOf(program))),
       prefetcher_(
           makePrefetcher(program, data, batchSize, maxBatches, !fed_, [this](int index, Batch &batch) -> absl::Status {
             Slot &slot = slots_[index];
@@ -345,28 +347,62 @@ CallContext EntryFeed::contextOf(const Batch &batch) const {
   return context;
 }
 
-absl::StatusOr<const Batch *> EntryFeed::next() {
-  absl::StatusOr<Prefetcher::Item> item = prefetcher_.next();
+absl::StatusOr<bool> EntryFeed::begin(int kept) {
+  absl::StatusOr<Prefetcher::Item> item = prefetcher_.next(kept);
   if (!item.ok())
     return item.status();
   if (!item->batch)
-    return nullptr;
+    return false;
+  Begun &begun = begun_.emplace_back(Begun{*item, /*isLaunched=*/false});
+  // One without rows, as all were dropped, gives nothing.
+  if (!goesAhead_ || rowFeed_.isNeeded() || item->batch->rows() == 0 || !runner_.canLaunch())
+    return true;
   Slot &slot = slots_[item->slot];
+  runner_.launchStep(slot.view, slot.features, contextOf(*item->batch));
+  begun.isLaunched = true;
+  return true;
+}
+
+absl::Status EntryFeed::settle(const Begun &begun) {
+  Slot &slot = slots_[begun.item.slot];
+  Batch &batch = *begun.item.batch;
+  // The device has something to do while this batch is looked at.
+  if (begun.isLaunched && begun_.size() == 1 && prefetcher_.readySlot() >= 0)
+    ahead_ = begin(/*kept=*/1).status();
   bool isFirst = true;
-  absl::Status status = withoutBadRows(slot, *item->batch, [&] {
+  return withoutBadRows(slot, batch, [&] {
+    if (isFirst && begun.isLaunched) {
+      isFirst = false;
+      const absl::Status status = runner_.settleStep();
+      if (!status.ok()) // what comes after it was launched for nothing
+        for (Begun &later : begun_)
+          later.isLaunched = false;
+      return status;
+    }
     // What is after the features of a batch whose rows became fewer is computed anew.
     if (!std::exchange(isFirst, false))
-      if (absl::Status features = runner_.runFeatures(slot.view, slot.features, contextOf(*item->batch));
-          !features.ok())
+      if (absl::Status features = runner_.runFeatures(slot.view, slot.features, contextOf(batch)); !features.ok())
         return features;
     if (absl::Status taken = rowFeed_.take(slot.features); !taken.ok())
       return taken;
-    return runner_.runStep(slot.view, slot.features, contextOf(*item->batch));
+    return runner_.runStep(slot.view, slot.features, contextOf(batch));
   });
-  if (!status.ok())
+}
+
+absl::StatusOr<const Batch *> EntryFeed::next() {
+  if (!ahead_.ok())
+    return ahead_;
+  if (begun_.empty())
+    if (absl::StatusOr<bool> more = begin(/*kept=*/0); !more.ok() || !*more)
+      return more.ok() ? absl::StatusOr<const Batch *>(nullptr) : more.status();
+  const Begun begun = begun_.front();
+  if (absl::Status status = settle(begun); !status.ok()) {
+    begun_.clear();
     return status;
-  batchRows_ += item->batch->rows();
-  return item->batch;
+  }
+  begun_.pop_front();
+  batchRows_ += begun.item.batch->rows();
+  return begun.item.batch;
 }
 
 absl::Status EntryFeed::run(const BatchView &rows) {

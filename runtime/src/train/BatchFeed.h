@@ -15,6 +15,7 @@
 #include "runtime/src/train/Reporter.h"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <list>
 #include <memory>
@@ -76,7 +77,8 @@ absl::StatusOr<EntryData> openEntryData(const Configuration &configuration, cons
 void fillView(const Artifact &artifact, const EntryData &data, const Batch &batch, BatchView &view);
 
 /// Runs an entry over all batches of a data set, in order, as often as the data says; features segments ahead on an
-/// input thread.
+/// input thread. Where EntryRunner::canLaunch() says so the next batch is launched before the outputs of one are waited
+/// for: who looks at the state between batches asks for that not to be (`goesAhead`).
 class EntryFeed {
 public:
   /// `data` and `rows` outlive this. `step`: what the entry gets as the step. `maxBatches`: -1 for all. `rows`: has
@@ -85,7 +87,7 @@ public:
   /// read ahead then; null: none.
   EntryFeed(Program &program, const mlcrt_entry &entry, ThreadPool &pool, const EntryData &data, int64_t batchSize,
             int64_t maxBatches, const CallContext &context, RowSource *rows = nullptr, bool dropBadRows = false,
-            std::shared_ptr<FedColumns> fed = nullptr);
+            std::shared_ptr<FedColumns> fed = nullptr, bool goesAhead = true);
 
   /// Runs the next batch; null at the end. Outputs are in runner() until the next call.
   absl::StatusOr<const Batch *> next();
@@ -102,7 +104,16 @@ private:
     BatchView view;
     FeatureSlot features;
   };
-  static std::vector<Slot> makeSlots(const EntryRunner &runner);
+  /// A batch that was launched, or is to be run.
+  struct Begun {
+    Prefetcher::Item item;
+    bool isLaunched;
+  };
+  static std::vector<Slot> makeSlots(const EntryRunner &runner, int count);
+  /// Takes the next batch, and launches it where that can be; false at the end. The last `kept` batches are in use.
+  absl::StatusOr<bool> begin(int kept);
+  /// Runs the batch that was begun first, or ends what was launched.
+  absl::Status settle(const Begun &begun);
   CallContext contextOf(const Batch &batch) const;
   absl::Status withoutBadRows(Slot &slot, Batch &batch, const std::function<absl::Status()> &run);
 
@@ -111,6 +122,7 @@ private:
   CallContext context_;
   const bool dropBadRows_;
   const std::shared_ptr<FedColumns> fed_;
+  const bool goesAhead_;
   std::mutex droppedMutex_; ///< of what follows: input thread and caller drop rows
   int64_t dropped_ = 0;
   std::string droppedTexts_;
@@ -120,7 +132,9 @@ private:
   int64_t batchRows_ = 0, otherRows_ = 0; ///< that next() and run() were about
   FeatureSlot otherSlot_;
   std::vector<Slot> slots_;
-  Prefetcher prefetcher_; // last: its thread uses the members above
+  std::deque<Begun> begun_; ///< not settled
+  absl::Status ahead_;      ///< why a batch could not be begun before the one before it was settled
+  Prefetcher prefetcher_;   // last: its thread uses the members above
 };
 
 } // namespace mlcrt

@@ -59,7 +59,7 @@ absl::StatusOr<std::vector<Metric>> evaluate(Program &program, ThreadPool &pool,
   context.seed = seed;
   context.step = step;
   EntryFeed feed(program, *artifact.entry(MLCRT_ROLE_EVAL_UPDATE), pool, data, batchSize, maxBatches, context, rows,
-                 /*dropBadRows=*/false, caller.fed);
+                 /*dropBadRows=*/false, caller.fed, /*goesAhead=*/!caller.observer);
   int64_t done = 0, batches = 0, total = data.dataset->size();
   bool goesOn = true;
   while (goesOn) {

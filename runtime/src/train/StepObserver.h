@@ -47,9 +47,13 @@ public:
   /// Whether the run goes on; else this step is the last one, and is saved; metrics are those of the batches so far.
   /// `steps`: those done; of an evaluation batches. `own`: of a step in parts what observers get of the rows that this
   /// task computed, one virtual shard after the other; null: `outputs` have it, or there is none. `state`: what the
-  /// step left; null where tables of an evaluation are elsewhere.
+  /// step left; null where tables of an evaluation are elsewhere, or the next step runs.
   virtual absl::StatusOr<bool> afterStep(int64_t steps, const EntryOutputs &outputs, const EntryOutputs *own,
                                          ObservedState *state) = 0;
+  /// The first step whose call of afterStep may read the state, or end the run: it is back before the next step begins.
+  /// Earlier calls may come while the next step runs on a device; they get no state then, and what such a call ends
+  /// ends with the step that runs.
+  virtual int64_t firstAwaited() const { return 0; }
   /// Whether feed() is asked, before each batch is prepared; then none is read ahead.
   virtual bool feeds() const { return false; }
   /// The arrays that take the place of columns of the next batch: as of FedColumns::Feeder. From the thread that makes

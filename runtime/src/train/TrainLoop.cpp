@@ -27,7 +27,7 @@ absl::StatusOr<std::unique_ptr<TrainLoop>> TrainLoop::create(Program &program, T
   prefetch.threads = options.inputThreads;
   prefetch.slots = options.inputThreads + 2;
   // The batch of a step stays until that is settled.
-  if (options.goesAhead && !options.mode.parts() && program.artifact().table().num_spaces > 0)
+  if (options.goesAhead && program.artifact().table().num_spaces > 0)
     ++prefetch.slots;
   prefetch.start = options.position;
   prefetch.first = options.first;

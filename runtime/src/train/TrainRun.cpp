@@ -277,8 +277,9 @@ bool TrainRun::isStateDue(int64_t step) const {
 /// Whether the step after `step` may run while that is looked at: nobody reads the state after it, or ends training
 /// with it, but for a loss that is not finite, after which nothing is saved.
 bool TrainRun::goesAhead(int64_t step) const {
-  return !isDryRun_ && !context_.observer && !hasEvaluator_ && !context_.stop.isStopped() && summaries_ &&
-         summaries_->isIdleAfter(step) && !isStateDue(step);
+  return !isDryRun_ && (!context_.observer || step < context_.observer->firstAwaited()) && !isAskedToEnd_ &&
+         !hasEvaluator_ && !context_.stop.isStopped() && summaries_ && summaries_->isIdleAfter(step) &&
+         !isStateDue(step);
 }
 
 absl::Status TrainRun::afterStep(bool end) {
@@ -300,7 +301,8 @@ absl::StatusOr<bool> observeStep(StepObserver &observer, TrainLoop &loop, Observ
   absl::StatusOr<const EntryOutputs *> own = loop.own();
   if (!own.ok())
     return own.status();
-  absl::StatusOr<bool> goesOn = observer.afterStep(loop.steps(), loop.results(), *own, &state);
+  absl::StatusOr<bool> goesOn =
+      observer.afterStep(loop.steps(), loop.results(), *own, loop.isAhead() ? nullptr : &state);
   if (task.empty() || !absl::IsCancelled(goesOn.status()))
     return goesOn;
   return messageStatus(absl::StatusCode::kInvalidArgument,
@@ -411,12 +413,12 @@ absl::Status TrainRun::runSteps(std::string &reason) {
       if (absl::Status status = checkLoss(); !status.ok())
         return status;
     progress_.afterStep(*loop_);
+    if (loop_->isAhead()) // nothing is due
+      continue;
     if (isAskedToEnd_) {
       reason = "observer";
       return afterStep(/*end=*/true);
     }
-    if (loop_->isAhead()) // nothing is due
-      continue;
     if (absl::Status status = afterStep(/*end=*/false); !status.ok())
       return status;
   }

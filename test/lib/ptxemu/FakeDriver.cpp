@@ -93,15 +93,16 @@ void Driver::writeCounters() {
     return;
   fprintf(file,
           "{\"launches\": %llu, \"graph_launches\": %llu, \"graphs\": %llu, \"nodes_changed\": %llu, \"allocations\": "
-          "%llu, \"waits\": %llu, \"bytes_to_device\": %llu, \"bytes_to_host\": %llu, "
+          "%llu, \"waits\": %llu, \"early_waits\": %llu, \"bytes_to_device\": %llu, \"bytes_to_host\": %llu, "
           "\"bytes_on_device\": %llu, \"bytes_between_devices\": %llu, "
           "\"nccl_copies\": %llu, \"nccl_collectives\": %llu, \"kernels\": [",
           static_cast<unsigned long long>(launches), static_cast<unsigned long long>(graphLaunches),
           static_cast<unsigned long long>(graphsMade), static_cast<unsigned long long>(nodesChanged),
           static_cast<unsigned long long>(allocations), static_cast<unsigned long long>(waits),
-          static_cast<unsigned long long>(bytesToDevice), static_cast<unsigned long long>(bytesToHost),
-          static_cast<unsigned long long>(bytesOnDevice), static_cast<unsigned long long>(bytesBetween),
-          static_cast<unsigned long long>(ncclCopies), static_cast<unsigned long long>(ncclCollectives));
+          static_cast<unsigned long long>(earlyWaits), static_cast<unsigned long long>(bytesToDevice),
+          static_cast<unsigned long long>(bytesToHost), static_cast<unsigned long long>(bytesOnDevice),
+          static_cast<unsigned long long>(bytesBetween), static_cast<unsigned long long>(ncclCopies),
+          static_cast<unsigned long long>(ncclCollectives));
   const char *separator = "\n";
   for (const auto &[name, counted] : counters) {
     fprintf(file, "%s  %s", separator, counted.json().c_str());

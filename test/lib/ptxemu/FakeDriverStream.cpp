@@ -204,7 +204,11 @@ PTXEMU_EXPORT int cuEventSynchronize(void *handle) {
   if (event.point.capture)
     return kCapturedEvent;
   ++driver.waits;
-  return driver.finish(event.task);
+  const TaskRef task = event.task;
+  const int result = driver.finish(task);
+  if (task && driver.devices[event.device]->streams.count(task->stream) && !task->stream->last->done)
+    ++driver.earlyWaits;
+  return result;
 }
 PTXEMU_EXPORT int cuEventElapsedTime(float *milliseconds, void *begin, void *end) {
   PTXEMU_ENTER()

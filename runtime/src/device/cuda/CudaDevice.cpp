@@ -51,8 +51,9 @@ std::pair<int64_t, int64_t> CudaDevice::Source::freeAndTotal() {
 CudaDevice::CudaDevice(std::string name, std::unique_ptr<CudaContext> context, std::unique_ptr<CudaKernels> kernels,
                        int64_t limit, bool usesGraphs, const std::string &times)
     : name_(std::move(name)), usesGraphs_(usesGraphs), context_(std::move(context)), kernels_(std::move(kernels)),
-      conditions_(*context_), times_(times.empty() ? nullptr : std::make_unique<LaunchTimes>(*context_, times)),
-      source_(*this), pool_(source_, limit, kGpuMemoryVariable), staging_(*context_, context_->stream()) {}
+      conditions_(*context_), least_(*context_),
+      times_(times.empty() ? nullptr : std::make_unique<LaunchTimes>(*context_, times)), source_(*this),
+      pool_(source_, limit, kGpuMemoryVariable), staging_(*context_, context_->stream()) {}
 
 absl::StatusOr<std::unique_ptr<CudaDevice>> CudaDevice::open(const std::string &name, int ordinal,
                                                              const std::vector<const mlcrt_image *> &images,
@@ -333,6 +334,15 @@ absl::Status CudaDevice::copyFrom(Device &source, const void *from, void *to, in
   if (absl::Status status = mark(); !status.ok())
     return status;
   return other.awaitMark(*this);
+}
+
+absl::Status CudaDevice::lower(void *number, const void *other) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  if (absl::Status status = context_->use(); !status.ok())
+    return named(status);
+  if (absl::Status status = endRecorded("the less of two numbers"); !status.ok())
+    return named(status);
+  return named(least_.lower(addressOf(number), addressOf(other)));
 }
 
 absl::StatusOr<double> CudaDevice::timeLaunches(const char *kernel, const int64_t *shape, const int64_t *arguments,

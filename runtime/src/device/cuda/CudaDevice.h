@@ -11,6 +11,7 @@
 #include "runtime/src/device/cuda/CudaContext.h"
 #include "runtime/src/device/cuda/CudaDownload.h"
 #include "runtime/src/device/cuda/CudaKernels.h"
+#include "runtime/src/device/cuda/CudaLeast.h"
 #include "runtime/src/device/cuda/CudaRecording.h"
 #include "runtime/src/device/cuda/CudaUpload.h"
 #include "runtime/src/device/cuda/LaunchTimes.h"
@@ -57,6 +58,7 @@ public:
   absl::Status copy(Memory fromMemory, const void *from, Memory toMemory, void *to, int64_t bytes) override;
   const void *peerGroup() const override;
   absl::Status copyFrom(Device &source, const void *from, void *to, int64_t bytes) override;
+  absl::Status lower(void *number, const void *other) override;
   std::unique_ptr<DeviceUpload> makeUpload() override { return std::make_unique<CudaUpload>(*this); }
   /// None where each launch is waited for.
   std::unique_ptr<DeviceDownload> makeDownload() override;
@@ -146,6 +148,7 @@ private:
   std::unique_ptr<CudaContext> context_;
   std::unique_ptr<CudaKernels> kernels_;
   CudaConditions conditions_;
+  CudaLeast least_;
   std::unique_ptr<CudaRecording> recording_; ///< what is being recorded; null: nothing is
   absl::Status unrecorded_;                  ///< why it cannot be
   RecordedPieces *pieces_ = nullptr;         ///< who has pieces done that are recorded; null: none are

@@ -410,6 +410,7 @@ TEST_F(CudaLaunchTest, ErrorsOfTheGpuAreToldWhereTheStepIsSettled) {
   fake->failing["cuGraphLaunch"] = 719;
   launch(runner, 1, 3);
   fake->failing.clear();
+  fake->lost = 719;
   EXPECT_THAT(messageOf(runner.settleStep()), HasSubstr("cuGraphLaunch failed: CUDA_ERROR_LAUNCH_FAILED"))
       << "what failed first, though the step before is what is waited for";
   launch(runner, 2, 3);
@@ -424,6 +425,7 @@ TEST_F(CudaLaunchTest, AWaitThatFailsNamesTheKernel) {
   EXPECT_THAT(messageOf(runner.settleStep()),
               HasSubstr("cuEventSynchronize failed: CUDA_ERROR_ILLEGAL_ADDRESS (700): text of "
                         "CUDA_ERROR_ILLEGAL_ADDRESS; the context is lost, the last kernel launched is 'step'"));
+  fake->lost = 700;
 }
 
 TEST_F(CudaLaunchTest, WhatIsNotSettledIsWaitedForAtTheEnd) {

@@ -239,4 +239,199 @@ TEST_F(CudaShardsTest, WhatWasBroughtForNothingIsGivenBack) {
   // The run ends before the step: the fixture sees that nothing is left.
 }
 
+//===----------------------------------------------------------------------===//
+// Steps that are launched
+//===----------------------------------------------------------------------===//
+
+/// What no row may have.
+constexpr float kWrong = 100;
+
+/// x, z, w, sum, error slot
+int32_t runCheckedGrad(mlcrt_frame *frame) {
+  const mlcrt_buffer *b = frame->buffers;
+  return launch(frame, "checked_grad",
+                {asNumber(b[0].data), asNumber(b[1].data), asNumber(b[2].data), asNumber(b[3].data), b[0].dims[0],
+                 asNumber(b[4].data)});
+}
+/// a, w, loss, error slot
+int32_t runCheckedApply(mlcrt_frame *frame) {
+  const mlcrt_buffer *b = frame->buffers;
+  return launch(frame, "checked_apply",
+                {asNumber(b[0].data), asNumber(b[1].data), asNumber(b[2].data), asNumber(b[3].data)});
+}
+/// x
+int32_t runChecks(mlcrt_frame *frame) {
+  const mlcrt_buffer *b = frame->buffers;
+  for (int64_t r = 0; r < b[0].dims[0]; ++r)
+    if (static_cast<const float *>(b[0].data)[r] == kWrong)
+      return frame->services->report_error(frame->env, MLCRT_DATA_ERROR, r, "x is wrong, says the host");
+  return MLCRT_OK;
+}
+
+const mlcrt_operand kCheckedGrad[] = {
+    kGrad[0], kGrad[1], kGrad[2], kGrad[3], {MLCRT_SOURCE_ERROR, 0, MLCRT_READ_WRITE, 0, 1, 0}};
+const mlcrt_operand kCheckedApply[] = {
+    kApply[0], kApply[1], kApply[2], {MLCRT_SOURCE_ERROR, 0, MLCRT_READ_WRITE, 0, 1, 0}};
+const mlcrt_segment kCheckedGrads[] = {
+    kGrads[0],
+    {"grad", MLCRT_SEGMENT_STEP, 0, MLCRT_SEGMENT_CAPTURABLE, 5, kCheckedGrad, runCheckedGrad, 0, nullptr},
+    {"grad.checks", MLCRT_SEGMENT_CALLED, MLCRT_DEVICE_HOST, 0, 1, kFeatures, runChecks, 0, nullptr}};
+const mlcrt_segment kCheckedApplies[] = {
+    {"apply", MLCRT_SEGMENT_STEP, 0, MLCRT_SEGMENT_CAPTURABLE, 4, kCheckedApply, runCheckedApply, 0, nullptr}};
+
+class CudaLaunchedShardsTest : public CudaShardsTest {
+protected:
+  void SetUp() override {
+    CudaShardsTest::SetUp();
+    using Launch = FakeCudaLaunch;
+    auto at = [](const Launch &launch, int i) { return reinterpret_cast<float *>(launch.arguments[i]); };
+    auto slot = [](const Launch &launch, int i) -> uint64_t & {
+      return *reinterpret_cast<uint64_t *>(launch.arguments[i]);
+    };
+    const auto grad = fake->kernels["grad"].run, apply = fake->kernels["apply"].run;
+    fake->kernels["checked_grad"] = {{8, 8, 8, 8, 8, 8}, [=](const Launch &launch) {
+                                       for (uint64_t r = 0; r < launch.arguments[4]; ++r)
+                                         if (at(launch, 0)[r] == kWrong)
+                                           slot(launch, 5) = std::min(slot(launch, 5), MLCRT_ERROR(r, 0));
+                                       return grad(launch);
+                                     }};
+    fake->kernels["checked_apply"] = {
+        {8, 8, 8, 8}, [=](const Launch &launch) { return slot(launch, 3) == MLCRT_NO_ERROR ? apply(launch) : 0; }};
+    fake->kernels["mlc_lower_number"] = {{8, 8}, [=](const Launch &launch) {
+                                           slot(launch, 0) = std::min(slot(launch, 0), slot(launch, 1));
+                                           return 0;
+                                         }};
+    entries[1].segments = kCheckedGrads;
+    entries[1].num_segments = 3;
+    entries[3].segments = kCheckedApplies;
+    table.checks = &check, table.num_checks = 1;
+    absl::StatusOr<std::shared_ptr<const Artifact>> made = Artifact::fromTable(&table);
+    ASSERT_TRUE(made.ok()) << made.status();
+    artifact = *made;
+  }
+  int waits() { return fake->calls["cuStreamSynchronize"] + fake->calls["cuEventSynchronize"]; }
+  float w() { return *program().state().read("w")->as<float>(); }
+  Program &program() { return *programs.front(); }
+
+  /// The batch of a step, and what input threads make of it.
+  struct Input {
+    std::vector<float> x;
+    TrainSlots slots;
+    BatchView view;
+  };
+  Input makeInput(TrainFeatures &features, size_t step, int wrong = -1) {
+    Input input = {std::vector<float>(12), features.makeSlots(), {}};
+    for (size_t r = 0; r < input.x.size(); ++r)
+      input.x[r] = static_cast<int>(r) == wrong ? kWrong : static_cast<float>((r * 7 + step * 5) % 11) / 3;
+    input.view = viewOf(input.x);
+    EXPECT_TRUE(features.run(input.view, input.slots, {}).ok());
+    return input;
+  }
+
+  mlcrt_check check = {MLCRT_DATA_ERROR, 0, "x is wrong"};
+};
+
+TEST_F(CudaLaunchedShardsTest, NothingIsWaitedForBeforeTheNextStepIsLaunched) {
+  const TrainMode mode = {4};
+  constexpr size_t kSteps = 8;
+  for (int gpus : {1, 2}) {
+    std::vector<double> waited, launched;
+    for (std::vector<double> *losses : {&waited, &launched}) {
+      openPrograms(gpus, mode);
+      const std::unique_ptr<TrainFeatures> features = makeFeatures(mode);
+      ASSERT_TRUE(stepper->canLaunch());
+      std::vector<Input> inputs;
+      for (size_t step = 0; step < kSteps; ++step)
+        inputs.push_back(makeInput(*features, step));
+      auto note = [&](const absl::Status &status) {
+        ASSERT_TRUE(status.ok()) << status;
+        losses->push_back(*stepper->results().scalar("loss"));
+      };
+      for (size_t step = 0; step < kSteps; ++step) {
+        if (losses == &waited) {
+          note(stepper->run(inputs[step].view, inputs[step].slots, {}));
+          continue;
+        }
+        const int before = waits();
+        stepper->launchStep(inputs[step].view, inputs[step].slots, {});
+        EXPECT_EQ(waits(), before) << gpus << " GPUs, step " << step;
+        if (step > 0)
+          note(stepper->settleStep());
+        EXPECT_LE(waits(), before + gpus) << "one for each GPU";
+      }
+      if (losses == &launched)
+        note(stepper->settleStep());
+    }
+    EXPECT_EQ(launched, waited);
+    EXPECT_EQ(launched.size(), kSteps);
+  }
+}
+
+TEST_F(CudaLaunchedShardsTest, AfterAStepThatFailsLaterOnesChangeNothing) {
+  const TrainMode mode = {4};
+  for (int gpus : {1, 2})
+    for (int wrong : {2, 7}) { // of the first GPU, and of the second one
+      // As if neither had been.
+      float expected = 0;
+      {
+        openPrograms(gpus, mode);
+        const std::unique_ptr<TrainFeatures> features = makeFeatures(mode);
+        Input inputs[] = {makeInput(*features, 0), makeInput(*features, 1)};
+        for (Input &input : inputs)
+          ASSERT_TRUE(stepper->run(input.view, input.slots, {}).ok());
+        expected = w();
+      }
+      openPrograms(gpus, mode);
+      const std::unique_ptr<TrainFeatures> features = makeFeatures(mode);
+      ASSERT_TRUE(stepper->canLaunch());
+      std::vector<Input> inputs;
+      for (size_t step = 0; step < 5; ++step)
+        inputs.push_back(makeInput(*features, step, step == 2 ? wrong : -1));
+      auto launch = [&](size_t step) { stepper->launchStep(inputs[step].view, inputs[step].slots, {}); };
+      launch(0);
+      launch(1);
+      ASSERT_TRUE(stepper->settleStep().ok());
+      launch(2);
+      ASSERT_TRUE(stepper->settleStep().ok());
+      launch(3);
+      const absl::Status status = stepper->settleStep();
+      EXPECT_THAT(messageOf(status), HasSubstr("x is wrong, says the host"));
+      EXPECT_EQ(stepErrorOf(status).row, wrong);
+      EXPECT_EQ(w(), expected) << gpus << " GPUs, row " << wrong;
+    }
+}
+
+TEST_F(CudaLaunchedShardsTest, StepsGoOnAfterOneThatFailed) {
+  const TrainMode mode = {4};
+  openPrograms(2, mode);
+  const std::unique_ptr<TrainFeatures> features = makeFeatures(mode);
+  ASSERT_TRUE(stepper->canLaunch());
+  Input wrong = makeInput(*features, 0, /*wrong=*/11), right = makeInput(*features, 1);
+  stepper->launchStep(wrong.view, wrong.slots, {});
+  stepper->launchStep(right.view, right.slots, {});
+  EXPECT_EQ(stepErrorOf(stepper->settleStep()).row, 11);
+  EXPECT_EQ(w(), 0.5f);
+  stepper->launchStep(right.view, right.slots, {});
+  EXPECT_TRUE(stepper->settleStep().ok());
+  EXPECT_NE(w(), 0.5f);
+}
+
+TEST_F(CudaLaunchedShardsTest, OthersAreWaitedFor) {
+  const TrainMode mode = {4};
+  auto canLaunch = [&](int gpus) {
+    openPrograms(gpus, mode);
+    return stepper->canLaunch();
+  };
+  EXPECT_TRUE(canLaunch(1) && canLaunch(2));
+  // An update that does not know of the slot.
+  entries[3].segments = kApplies;
+  EXPECT_FALSE(canLaunch(1) || canLaunch(2));
+  // Unless there is none.
+  entries[1].segments = kGrads;
+  entries[1].num_segments = 2;
+  EXPECT_TRUE(canLaunch(1) && canLaunch(2));
+  setenv(kGpuSyncVariable, "1", 1);
+  EXPECT_FALSE(canLaunch(1) || canLaunch(2));
+}
+
 } // namespace
