@@ -72,8 +72,12 @@ Value GroupSum::block(Index begin, Index end) {
 
 /// More rows than one block has: the partials are on the stack, for a hot id is rare.
 Value GroupSum::blocks(Index begin, Index end) {
-  Lanes own{l.lanes, Value()};
-  Value slots = memref::AllocaOp::create(b, loc, MemRefType::get({kSumPartials * l.lanes}, values.element));
+  const Lanes own{l.lanes, Value(), l.aligned};
+  const auto type = MemRefType::get({kSumPartials * l.lanes}, values.element);
+  IntegerAttr alignment;
+  if (own.aligned && own.lanes > 1)
+    alignment = b.getI64IntegerAttr(own.lanes * values.element.getIntOrFloatBitWidth() / 8);
+  Value slots = memref::AllocaOp::create(b, loc, type, alignment);
   auto at = [&](Index partial) { return math.mul(partial, math.constant(l.lanes)); };
   auto load = [&](Index partial) { return own.load(b, loc, slots, at(partial)); };
   auto store = [&](Value value, Index partial) { own.store(b, loc, value, slots, at(partial)); };

@@ -199,6 +199,11 @@ Value Lanes::splat(OpBuilder &b, Location loc, Value scalar) const {
   return lanes == 1 ? scalar : Value(vector::BroadcastOp::create(b, loc, typeOf(scalar.getType()), scalar));
 }
 
+llvm::MaybeAlign Lanes::alignmentOf(Value flat) const {
+  return aligned ? llvm::MaybeAlign(lanes * cast<MemRefType>(flat.getType()).getElementTypeBitWidth() / 8)
+                 : llvm::MaybeAlign();
+}
+
 Value Lanes::load(OpBuilder &b, Location loc, Value flat, Index index) const {
   IndexMath math{b, loc};
   Value at = math.value(index);
@@ -206,7 +211,7 @@ Value Lanes::load(OpBuilder &b, Location loc, Value flat, Index index) const {
     return memref::LoadOp::create(b, loc, flat, at);
   auto type = cast<VectorType>(typeOf(cast<MemRefType>(flat.getType()).getElementType()));
   if (!mask)
-    return vector::LoadOp::create(b, loc, type, flat, at);
+    return vector::LoadOp::create(b, loc, type, flat, ValueRange{at}, /*nontemporal=*/false, alignmentOf(flat));
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   return vector::MaskedLoadOp::create(b, loc, type, flat, at, mask, zero);
 }
@@ -217,7 +222,7 @@ void Lanes::store(OpBuilder &b, Location loc, Value value, Value flat, Index ind
   if (lanes == 1) {
     memref::StoreOp::create(b, loc, value, flat, at);
   } else if (!mask) {
-    llvm::MaybeAlign alignment;
+    llvm::MaybeAlign alignment = alignmentOf(flat);
     if (streamed)
       alignment = llvm::Align(
           std::min<int64_t>(MLCRT_ALIGNMENT, lanes * cast<MemRefType>(flat.getType()).getElementTypeBitWidth() / 8));

@@ -69,6 +69,7 @@ FlatBuffer flatten(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value mem
 struct Lanes {
   int64_t lanes = 1;
   mlir::Value mask;
+  bool aligned = false; ///< accesses begin at multiples of the vector's bytes
 
   mlir::Type typeOf(mlir::Type element) const;
   /// A constant in every lane.
@@ -82,6 +83,9 @@ struct Lanes {
              bool streamed = false) const;
   /// The lanes begin, begin + 1, ... of an index, as index or vector of index.
   mlir::Value count(mlir::OpBuilder &b, mlir::Location loc, Index begin) const;
+
+private:
+  llvm::MaybeAlign alignmentOf(mlir::Value flat) const;
 };
 
 /// What stands for `value` in `mapping`; a value from outside is repeated in every lane.

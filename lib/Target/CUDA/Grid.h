@@ -23,6 +23,9 @@ inline constexpr int64_t kUsualRows = 512;
 /// Bytes that an access of a thread to the device's memory moves at most.
 inline constexpr int64_t kMostAccessBytes = 16;
 
+/// Ops of a body at most of which a thread computes several elements.
+inline constexpr int64_t kMostWideOps = 48;
+
 /// The most neighbours, up to `width`, a power of two, of which there is known to be a whole number in `number`.
 int64_t wholeWidth(int64_t width, Index number);
 

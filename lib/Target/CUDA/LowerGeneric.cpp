@@ -47,9 +47,9 @@ static bool isForWarps(GenericLowering &lowering) {
   return false;
 }
 
-/// Ops of a body at most of which a thread computes several, and blocks that then have to be left: what is small takes
-/// as long as its launch, and wants many threads.
-static constexpr int64_t kMostOps = 48, kLeastBlocks = 256;
+/// Blocks that have to be left where a thread computes several elements: what is small takes as long as its launch, and
+/// wants many threads.
+static constexpr int64_t kLeastBlocks = 256;
 
 /// Elements that the op has, roughly.
 static int64_t estimateElements(GenericLowering &lowering) {
@@ -63,7 +63,7 @@ static int64_t estimateElements(GenericLowering &lowering) {
 /// side by side, or one element for all, and begin at multiples of their bytes. Buffers begin at multiples of more.
 static int64_t chooseWidth(GenericLowering &lowering) {
   Block &body = *lowering.op.getBody();
-  if (lowering.isReduction() || lowering.loops.empty() || range_size(body.without_terminator()) > kMostOps ||
+  if (lowering.isReduction() || lowering.loops.empty() || range_size(body.without_terminator()) > cuda::kMostWideOps ||
       llvm::any_of(body, [](Operation &op) { return op.getNumRegions() > 0; }))
     return 1;
   const size_t along = lowering.loops.size() - 1;

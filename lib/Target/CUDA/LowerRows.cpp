@@ -1,4 +1,5 @@
-// Gathers, sums and updates of rows on the device's memory to launches of threads: one has an element of a row.
+// Gathers, sums and updates of rows on the device's memory to launches of threads: one has an element of a row, or
+// neighbours.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Grid.h"
 #include "lib/Target/CPU/RowLowering.h"
@@ -10,16 +11,38 @@
 using namespace mlir;
 using namespace mlc;
 
-/// Calls `body` with each of `rows` rows and each column of its `elements`.
-static void forEachElement(OpBuilder &b, Location loc, Index rows, int64_t elements, double cost,
+/// Threads that have to be left where one has several elements of a row: eight blocks, so that rows of 16 numbers of a
+/// batch of 512 are read 16 bytes at a time. As many bytes are on their way then as with a thread for each element, for
+/// fewer instructions: what a row's thread looks up (its id, the bounds of its group) is looked up once.
+static constexpr int64_t kLeastThreads = 8 * cuda::kThreads;
+
+/// Neighbours of a row of `elements` numbers that a thread has, in accesses of up to 16 bytes: rows are whole numbers
+/// of them in all of `buffers`, and begin at multiples of their bytes. Buffers begin at multiples of more.
+static Lanes chooseLanes(Index rows, int64_t elements, ArrayRef<FlatBuffer> buffers) {
+  int64_t width = cuda::kMostAccessBytes;
+  while (width > 1 && elements % width != 0)
+    width /= 2;
+  for (const FlatBuffer &buffer : buffers) {
+    if (!buffer.element.isIntOrFloat() || buffer.element.getIntOrFloatBitWidth() < 8)
+      return Lanes();
+    width = std::min<int64_t>(width, cuda::kMostAccessBytes * 8 / buffer.element.getIntOrFloatBitWidth());
+    width = cuda::wholeWidth(cuda::wholeWidth(width, buffer.offset), buffer.strides[0]);
+  }
+  while (width > 1 && known(rows).value_or(cuda::kUsualRows) * elements < width * kLeastThreads)
+    width /= 2;
+  return Lanes{width, Value(), /*aligned=*/true};
+}
+
+/// Calls `body` with each of `rows` rows and each column of its `elements` that lanes begin at.
+static void forEachElement(OpBuilder &b, Location loc, Index rows, int64_t elements, const Lanes &lanes, double cost,
                            llvm::function_ref<void(Index, Index)> body, llvm::function_ref<void()> enter = nullptr) {
   IndexMath math{b, loc};
-  Index width = math.constant(elements);
+  Index width = math.constant(elements / lanes.lanes);
   cuda::forEachPoint(
-      b, loc, math.mul(rows, width), cost,
+      b, loc, math.mul(rows, width), cost * static_cast<double>(lanes.lanes),
       [&](Index number) {
         SmallVector<Index> at = indicesOf(b, loc, {rows, width}, number);
-        body(at[0], at[1]);
+        body(at[0], math.mul(at[1], math.constant(lanes.lanes)));
       },
       enter);
 }
@@ -41,8 +64,8 @@ static void inCount(OpBuilder &b, Location loc, Index k, Index count, llvm::func
 
 static Attribute spaceAttributeOf(Value buffer) { return cast<MemRefType>(buffer.getType()).getMemorySpace(); }
 
-static Value zeroOf(OpBuilder &b, Location loc, Type type) {
-  return arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type)));
+static Value zeroOf(OpBuilder &b, Location loc, Type type, const Lanes &lanes) {
+  return lanes.constant(b, loc, cast<TypedAttr>(b.getZeroAttr(type)));
 }
 
 namespace {
@@ -52,6 +75,7 @@ struct RowGroups {
   Index number;     ///< of the groups; null where the count is on the device
   int64_t elements; ///< of a row
   Attribute space;  ///< of the buffers
+  Lanes lanes;      ///< of a thread
 };
 } // namespace
 
@@ -108,15 +132,14 @@ static std::optional<FlatBuffer> sumBlocks(OpBuilder &b, Location loc, const Row
       isBlock =
           arith::AndIOp::create(b, loc, isBlock, compare(arith::CmpIPredicate::ugt, math.sub(end, begin), blockSize));
       inside(isBlock, [&] {
-        Lanes scalar;
-        Value sum =
-            GroupSum{b, loc, groups.values, groups.order, c, scalar}.block(at, math.min(math.add(at, blockSize), end));
-        scalar.store(b, loc, sum, sums.flat, math.add(sums.at(math, {slot}), c));
+        Value sum = GroupSum{b, loc, groups.values, groups.order, c, groups.lanes}.block(
+            at, math.min(math.add(at, blockSize), end));
+        groups.lanes.store(b, loc, sum, sums.flat, math.add(sums.at(math, {slot}), c));
       });
     });
   };
   forEachElement(
-      b, loc, slots, groups.elements, 10 * kSumBlock,
+      b, loc, slots, groups.elements, groups.lanes, 10 * kSumBlock,
       [&](Index slot, Index c) {
         inside(compare(arith::CmpIPredicate::ugt, number, math.constant(0)), [&] { sumBlock(slot, c); });
       },
@@ -132,19 +155,20 @@ LogicalResult cuda::lowerTakeRows(OpBuilder &b, kern::TakeRowsOp op) {
   auto elements = rowElements(op, table);
   if (failed(elements) || failed(rowElements(op, out)))
     return failure();
-  forEachElement(b, loc, ids.sizes[0], *elements, 1, [&](Index i, Index c) {
+  const Lanes l = chooseLanes(ids.sizes[0], *elements, {table, out});
+  forEachElement(b, loc, ids.sizes[0], *elements, l, 1, [&](Index i, Index c) {
     Value zero = math.value(math.constant(0));
     Value id = loadIndex(b, loc, ids, ids.at(math, {i}));
     Value isThere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, id, zero);
-    auto either = scf::IfOp::create(b, loc, TypeRange(table.element), isThere, true);
+    auto either = scf::IfOp::create(b, loc, TypeRange(l.typeOf(table.element)), isThere, true);
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(&either.getThenRegion().front());
-      scf::YieldOp::create(b, loc, Lanes().load(b, loc, table.flat, math.add(table.at(math, {Index(id)}), c)));
+      scf::YieldOp::create(b, loc, l.load(b, loc, table.flat, math.add(table.at(math, {Index(id)}), c)));
       b.setInsertionPointToStart(&either.getElseRegion().front());
-      scf::YieldOp::create(b, loc, zeroOf(b, loc, table.element));
+      scf::YieldOp::create(b, loc, zeroOf(b, loc, table.element, l));
     }
-    Lanes().store(b, loc, either.getResult(0), out.flat, math.add(out.at(math, {i}), c));
+    l.store(b, loc, either.getResult(0), out.flat, math.add(out.at(math, {i}), c));
   });
   return success();
 }
@@ -158,24 +182,24 @@ LogicalResult cuda::lowerGroupSum(OpBuilder &b, kern::GroupSumOp op) {
   auto elements = rowElements(op, values);
   if (failed(elements) || failed(rowElements(op, out)))
     return failure();
+  const Lanes l = chooseLanes(out.sizes[0], *elements, {values, out});
   // Rows without a group are zeros: what works on all rows reads them, too, and no memory that nothing wrote.
   auto clear = [&](Index k, Index c) {
-    Lanes().store(b, loc, zeroOf(b, loc, out.element), out.flat, math.add(out.at(math, {k}), c));
+    l.store(b, loc, zeroOf(b, loc, out.element, l), out.flat, math.add(out.at(math, {k}), c));
   };
   // Where the count is on the device the host does not know how many groups there are, but how many there can be.
-  RowGroups groups{values, ends, order, count, Index(), *elements, spaceAttributeOf(op.getValues())};
+  RowGroups groups{values, ends, order, count, Index(), *elements, spaceAttributeOf(op.getValues()), l};
   if (kern::spaceOf(op.getCount().getType()) == 0)
     groups.number = loadIndex(b, loc, count, count.offset);
   const std::optional<FlatBuffer> blockSums = sumBlocks(b, loc, groups);
   auto sumGroup = [&](Index k, Index c) {
     auto [begin, end] = groupBounds(b, loc, ends, k);
-    Lanes scalar;
-    Value sum = GroupSum{b, loc, values, order, c, scalar, blockSums ? &*blockSums : nullptr}.sum(begin, end);
-    scalar.store(b, loc, sum, out.flat, math.add(out.at(math, {k}), c));
+    Value sum = GroupSum{b, loc, values, order, c, l, blockSums ? &*blockSums : nullptr}.sum(begin, end);
+    l.store(b, loc, sum, out.flat, math.add(out.at(math, {k}), c));
   };
   Index numGroups;
   forEachElement(
-      b, loc, out.sizes[0], *elements, 10,
+      b, loc, out.sizes[0], *elements, l, 10,
       [&](Index k, Index c) { inCount(b, loc, k, numGroups, [&] { sumGroup(k, c); }, [&] { clear(k, c); }); },
       [&] { numGroups = loadNumber(b, loc, groups); });
   return success();
@@ -189,14 +213,15 @@ LogicalResult cuda::lowerRaggedSum(OpBuilder &b, kern::RaggedSumOp op) {
   auto elements = rowElements(op, values);
   if (failed(elements) || failed(rowElements(op, out)))
     return failure();
-  forEachElement(b, loc, ends.sizes[0], *elements, 10, [&](Index row, Index c) {
+  const Lanes l = chooseLanes(ends.sizes[0], *elements, {values, out});
+  forEachElement(b, loc, ends.sizes[0], *elements, l, 10, [&](Index row, Index c) {
     auto [begin, end] = groupBounds(b, loc, ends, row);
-    Value sum = makeReduction(b, loc, begin, end, 1, zeroOf(b, loc, values.element),
+    Value sum = makeReduction(b, loc, begin, end, 1, zeroOf(b, loc, values.element, l),
                               [&](OpBuilder &, Index j, ValueRange carried) {
-                                Value x = Lanes().load(b, loc, values.flat, math.add(values.at(math, {j}), c));
+                                Value x = l.load(b, loc, values.flat, math.add(values.at(math, {j}), c));
                                 return SmallVector<Value>{arith::AddFOp::create(b, loc, carried[0], x)};
                               })[0];
-    Lanes().store(b, loc, sum, out.flat, math.add(out.at(math, {row}), c));
+    l.store(b, loc, sum, out.flat, math.add(out.at(math, {row}), c));
   });
   return success();
 }
@@ -209,13 +234,24 @@ LogicalResult cuda::lowerRaggedRepeat(OpBuilder &b, kern::RaggedRepeatOp op) {
   auto elements = rowElements(op, rows);
   if (failed(elements) || failed(rowElements(op, out)))
     return failure();
-  forEachElement(b, loc, ends.sizes[0], *elements, 10, [&](Index row, Index c) {
+  const Lanes l = chooseLanes(ends.sizes[0], *elements, {rows, out});
+  forEachElement(b, loc, ends.sizes[0], *elements, l, 10, [&](Index row, Index c) {
     auto bounds = groupBounds(b, loc, ends, row);
-    Value x = Lanes().load(b, loc, rows.flat, math.add(rows.at(math, {row}), c));
+    Value x = l.load(b, loc, rows.flat, math.add(rows.at(math, {row}), c));
     makeLoop(b, loc, bounds.first, bounds.second, 1,
-             [&](OpBuilder &, Index j) { Lanes().store(b, loc, x, out.flat, math.add(out.at(math, {j}), c)); });
+             [&](OpBuilder &, Index j) { l.store(b, loc, x, out.flat, math.add(out.at(math, {j}), c)); });
   });
   return success();
+}
+
+/// As chooseLanes, of an update of as many entries as there are `rows` at most.
+static Lanes chooseLanes(RowUpdate &update, Index rows) {
+  Block &body = update.op.getBody().front();
+  if (hasLoop(body) || range_size(body.without_terminator()) > cuda::kMostWideOps)
+    return Lanes();
+  SmallVector<FlatBuffer> buffers(update.tables);
+  buffers.push_back(update.values);
+  return chooseLanes(rows, update.elements, buffers);
 }
 
 LogicalResult cuda::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op) {
@@ -225,21 +261,23 @@ LogicalResult cuda::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op) {
   Location loc = op.getLoc();
   IndexMath &math = update.math;
   double cost = 10 + elementCost(op.getBody().front(), 1);
+  // Where the host does not know how many ids there are, it knows how many there can be.
+  const bool isCountThere = !update.numIds;
+  Index rows = op.getEveryRow() ? update.tables[0].sizes[0] : isCountThere ? update.ids.sizes[0] : update.numIds;
+  const Lanes l = chooseLanes(update, rows);
   std::optional<FlatBuffer> blockSums;
   if (!update.grouping.empty())
     blockSums = sumBlocks(b, loc,
                           {update.values, update.grouping[0], update.grouping[1], update.count, update.numIds,
-                           update.elements, spaceAttributeOf(op.getValues())});
+                           update.elements, spaceAttributeOf(op.getValues()), l});
   update.blockSums = blockSums ? &*blockSums : nullptr;
   auto updateEntry = [&](Index k, Index row, Index c) {
     Index begin, end;
     if (!update.grouping.empty())
       std::tie(begin, end) = groupBounds(b, loc, update.grouping[0], k);
-    update.apply(row, c, update.gradientOf(k, begin, end, c, Lanes()), /*isPresent=*/true, Lanes());
+    update.apply(row, c, update.gradientOf(k, begin, end, c, l), /*isPresent=*/true, l);
   };
   auto idOf = [&](Index k) { return loadIndex(b, loc, update.ids, math.add(update.ids.offset, k)); };
-  // Where the host does not know how many ids there are, it knows how many there can be.
-  const bool isCountThere = !update.numIds;
   auto enter = [&] {
     update.loadScalars();
     if (isCountThere)
@@ -247,7 +285,7 @@ LogicalResult cuda::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op) {
   };
   if (!op.getEveryRow()) {
     forEachElement(
-        b, loc, isCountThere ? update.ids.sizes[0] : update.numIds, update.elements, cost,
+        b, loc, rows, update.elements, l, cost,
         [&](Index k, Index c) {
           if (isCountThere)
             inCount(b, loc, k, update.numIds, [&] { updateEntry(k, Index(idOf(k)), c); });
@@ -258,7 +296,7 @@ LogicalResult cuda::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op) {
     return success();
   }
   forEachElement(
-      b, loc, update.tables[0].sizes[0], update.elements, cost,
+      b, loc, rows, update.elements, l, cost,
       [&](Index row, Index c) {
         Value count = math.value(update.numIds);
         Value k = lowerBound(b, loc, update.ids, math.constant(0), update.numIds, row);
@@ -271,14 +309,14 @@ LogicalResult cuda::lowerUpdateRows(OpBuilder &b, kern::UpdateRowsOp op) {
               b, loc,
               arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, idOf(Index(k)), math.value(row)).getResult());
           b.setInsertionPointToStart(&found.getElseRegion().front());
-          scf::YieldOp::create(b, loc, zeroOf(b, loc, b.getI1Type()));
+          scf::YieldOp::create(b, loc, zeroOf(b, loc, b.getI1Type(), Lanes()));
         }
         auto either = scf::IfOp::create(b, loc, found.getResult(0), true);
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(&either.getThenRegion().front());
         updateEntry(Index(k), row, c);
         b.setInsertionPointToStart(&either.getElseRegion().front());
-        update.apply(row, c, zeroOf(b, loc, update.values.element), /*isPresent=*/false, Lanes());
+        update.apply(row, c, zeroOf(b, loc, update.values.element, l), /*isPresent=*/false, l);
       },
       enter);
   return success();

@@ -342,6 +342,66 @@ func.func @few_rows(%v: memref<64x4xf32, 1 : i64>, %e: memref<64xi64, 1 : i64>, 
 
 // -----
 
+// Rows of 16 numbers are taken in pieces of 16 bytes, four to a thread, where threads enough are left.
+// CHECK-LABEL: func.func @wide_gather(
+// CHECK:         kern.launch
+// CHECK:           arith.remui %{{.*}}, %c4
+// CHECK:           memref.load %{{.*}} : memref<{{.*}}xi64
+// CHECK:           scf.if {{.*}} -> (vector<4xf32>) {
+// CHECK:             vector.load {{.*}} {alignment = 16 : i64} : memref<{{.*}}>, vector<4xf32>
+// CHECK:           vector.store {{.*}} {alignment = 16 : i64} : memref<{{.*}}>, vector<4xf32>
+// Rows of 10 by two, which begin at multiples of 8 bytes; of 64-bit integers two are 16 bytes.
+// CHECK-LABEL: func.func @pairs(
+// CHECK:         vector.load {{.*}} {alignment = 8 : i64} : memref<{{.*}}>, vector<2xf32>
+// CHECK:         vector.load {{.*}} {alignment = 16 : i64} : memref<{{.*}}>, vector<2xi64>
+// Rows of 3, few rows, and those of a table that begin anywhere, one by one.
+// CHECK-LABEL: func.func @narrow(
+// CHECK-NOT:     vector
+// CHECK:         return
+func.func @wide_gather(%t: memref<99x16xf32, 1>, %ids: memref<?xi64, 1>, %r: memref<?x16xf32, 1>) {
+  kern.take_rows ins(%t, %ids : memref<99x16xf32, 1>, memref<?xi64, 1>) outs(%r : memref<?x16xf32, 1>)
+  return
+}
+func.func @pairs(%t: memref<99x10xf32, 1>, %n: memref<99x10xi64, 1>, %ids: memref<?xi64, 1>, %r: memref<?x10xf32, 1>, %s: memref<?x10xi64, 1>) {
+  kern.take_rows ins(%t, %ids : memref<99x10xf32, 1>, memref<?xi64, 1>) outs(%r : memref<?x10xf32, 1>)
+  kern.take_rows ins(%n, %ids : memref<99x10xi64, 1>, memref<?xi64, 1>) outs(%s : memref<?x10xi64, 1>)
+  return
+}
+func.func @narrow(%t: memref<99x3xf32, 1>, %u: memref<99x16xf32, 1>, %v: memref<99x16xf32, strided<[16, 1], offset: ?>, 1>, %ids: memref<?xi64, 1>, %few: memref<64xi64, 1>, %r: memref<?x3xf32, 1>, %s: memref<64x16xf32, 1>, %q: memref<?x16xf32, 1>) {
+  kern.take_rows ins(%t, %ids : memref<99x3xf32, 1>, memref<?xi64, 1>) outs(%r : memref<?x3xf32, 1>)
+  kern.take_rows ins(%u, %few : memref<99x16xf32, 1>, memref<64xi64, 1>) outs(%s : memref<64x16xf32, 1>)
+  kern.take_rows ins(%v, %ids : memref<99x16xf32, strided<[16, 1], offset: ?>, 1>, memref<?xi64, 1>) outs(%q : memref<?x16xf32, 1>)
+  return
+}
+
+// -----
+
+// Sums of groups, of which blocks are summed first, and the update of rows by them, do the same; partials of a group of
+// many blocks are vectors, too.
+// CHECK-LABEL: func.func @wide_update(
+// CHECK:         kern.launch
+// CHECK:           scf.for {{.*}} -> (vector<4xf32>) {
+// CHECK:         kern.launch
+// CHECK:           memref.alloca() {alignment = 16 : i64} : memref<128xf32>
+// CHECK:           vector.load {{.*}} {alignment = 16 : i64} : memref<{{.*}}, 1>, vector<4xf32>
+// CHECK:           arith.divf {{.*}} : vector<4xf32>
+// CHECK:           vector.store {{.*}} {alignment = 16 : i64} : memref<{{.*}}, 1>, vector<4xf32>
+// CHECK:           vector.store {{.*}} {alignment = 16 : i64} : memref<{{.*}}, 1>, vector<4xf32>
+func.func @wide_update(%ids: memref<?xi64, 1>, %n: memref<i64, 1>, %g: memref<?x16xf32, 1>, %e: memref<?xi64, 1>, %o: memref<?xi64, 1>, %t: memref<99x16xf32, 1>, %a: memref<99x16xf32, 1>) {
+  kern.update_rows ids(%ids, %n : memref<?xi64, 1>, memref<i64, 1>) values(%g : memref<?x16xf32, 1>) grouping(%e, %o : memref<?xi64, 1>, memref<?xi64, 1>) outs(%t, %a : memref<99x16xf32, 1>, memref<99x16xf32, 1>) {
+  ^bb0(%w: f32, %sum: f32, %d: f32):
+    %dd = arith.mulf %d, %d : f32
+    %s = arith.addf %sum, %dd : f32
+    %r = math.sqrt %s : f32
+    %q = arith.divf %d, %r : f32
+    %x = arith.subf %w, %q : f32
+    kern.yield %x, %s : f32, f32
+  }
+  return
+}
+
+// -----
+
 func.func @unknown_dimension(%x: memref<?x8xi64, 1 : i64>, %y: memref<9xi64, 1 : i64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
