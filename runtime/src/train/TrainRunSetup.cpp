@@ -31,6 +31,52 @@ static void addFlag(std::string &text, const char *name, std::optional<int64_t> 
     text += std::string(" --") + name + " " + std::to_string(*number);
 }
 
+static void addFlag(std::string &text, const char *name, const std::string &value, const std::string &usual) {
+  if (value != usual)
+    addFlag(text, name, std::vector<std::string>{value});
+}
+
+static void addFlag(std::string &text, const char *name, int64_t number, int64_t usual) {
+  if (number != usual)
+    addFlag(text, name, std::optional(number));
+}
+
+static void addSwitch(std::string &text, const char *name, bool isOn) {
+  if (isOn)
+    text += std::string(" --") + name;
+}
+
+/// What a verb runs on, and how much of that it takes.
+static void addMachine(std::string &text, const RunOptions &options) {
+  const RunOptions usual;
+  addFlag(text, "device", options.device, usual.device);
+  addFlag(text, "gpu_memory", options.gpuMemory, usual.gpuMemory);
+  addFlag(text, "threads", options.threads, usual.threads);
+  addSwitch(text, "force", options.force);
+}
+
+/// What a task of a cluster has beside TF_CONFIG.
+static void addCluster(std::string &text, const ClusterOptions &options) {
+  const ClusterOptions usual;
+  addSwitch(text, "sync", options.sync);
+  addFlag(text, "backup_workers", options.backupWorkers, usual.backupWorkers);
+  addFlag(text, "backup_policy", options.backupPolicy, usual.backupPolicy);
+  addFlag(text, "overlap", options.overlap, usual.overlap);
+  addSwitch(text, "evaluator", options.hasEvaluator);
+  addFlag(text, "start_timeout", options.startTimeout.count(), usual.startTimeout.count());
+  addFlag(text, "stall_timeout", options.stallTimeout.count(), usual.stallTimeout.count());
+  addFlag(text, "heartbeat", options.heartbeat.count(), usual.heartbeat.count());
+  addFlag(text, "grace", options.grace.count(), usual.grace.count());
+  addFlag(text, "message_memory", options.messageMemory, usual.messageMemory);
+  addFlag(text, "tls_certificate", options.certificate, usual.certificate);
+  addFlag(text, "tls_key", options.key, usual.key);
+  addFlag(text, "tls_authority", options.authority, usual.authority);
+  addSwitch(text, "insecure", options.insecure);
+  // One that the environment names is there for the next command, too.
+  if (options.tokenOrigin == usual.tokenOrigin)
+    addFlag(text, "token_file", options.tokenFile, usual.tokenFile);
+}
+
 /// The values of --set that evaluation reads.
 static std::vector<std::string> evalSettings(const std::vector<std::string> &set) {
   std::vector<std::string> found;
@@ -40,7 +86,8 @@ static std::vector<std::string> evalSettings(const std::vector<std::string> &set
   return found;
 }
 
-/// What to type after this run; it works as it stands. Empty where nobody types commands.
+/// What to type after this run; it works as it stands, and goes on with the same bits. Empty where nobody types
+/// commands.
 std::string TrainRun::nextCommand(bool finished) const {
   const RunOptions &options = context_.options;
   if (options.calledAs.empty())
@@ -54,8 +101,14 @@ std::string TrainRun::nextCommand(bool finished) const {
     addFlag(text, "batch_size", options.batchSize);
     addFlag(text, "seed", options.seed);
     addFlag(text, "virtual_shards", options.virtualShards);
+    addFlag(text, "gpus", options.gpus, RunOptions().gpus);
+    addFlag(text, "gpu_sums", options.gpuSums, RunOptions().gpuSums);
+    addMachine(text, options);
+    addCluster(text, options.cluster);
+    addSwitch(text, "grow_vocabularies", options.growVocabularies);
     addFlag(text, "set", options.set);
     if (isDryRun_) {
+      addSwitch(text, "fresh", options.fresh);
       addFlag(text, "max_steps", options.maxSteps);
       addFlag(text, "steps", options.steps);
     } else if (options.steps || options.maxSteps) {
@@ -70,13 +123,17 @@ std::string TrainRun::nextCommand(bool finished) const {
   if (evaluates && artifact_.entry(MLCRT_ROLE_EVAL_UPDATE)) {
     std::string text = options.commandFor("evaluate") + directory;
     addFlag(text, "eval_files", options.evalFiles);
+    addMachine(text, options);
     addFlag(text, "set", evalSettings(options.set));
     return text;
   }
   // Without data: what is left to look at is the model itself.
   const bool exports = artifact_.entry(MLCRT_ROLE_PREDICT) && artifact_.table().predict_image_bytes > 0;
-  if (exports)
-    return options.commandFor("export") + directory;
+  if (exports) {
+    std::string text = options.commandFor("export") + directory;
+    addMachine(text, options);
+    return text;
+  }
   return options.program + " ckpt show " + mlc::common::shellWord(modelDir_);
 }
 
