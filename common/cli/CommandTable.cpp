@@ -505,12 +505,21 @@ static VerbSpec tuneKernelsVerb() {
                 "32,128,512,2048"),
       valueFlag("n", FlagType::Text, "columns of the right one", "32,128,512,2048"),
       valueFlag("k", FlagType::Text, "numbers that a sum has", "128,1024"),
+      valueFlag("batches", FlagType::Text, "matrices that are multiplied at once", "1"),
+      valueFlag("forms", FlagType::Text,
+                "how factors lie, commas between: nn is x * w, nt x * w^T, as gradients of inputs, tn x^T * y, as "
+                "gradients of weights, tt both transposed",
+                "nn,nt,tn"),
+      valueFlag("splits", FlagType::Text,
+                "of tf32, f16 and bf16: parts of the inner dimension that are tried beside one, where it is long and "
+                "results have few tiles",
+                "4"),
       rounds,
       valueFlag("emit_candidates", FlagType::Path,
                 "measure nothing, but write the kernels to this file, for mlc-measure-tiles on another machine")};
   append(verb.flags, commonFlags());
   verb.examples = {"tune-kernels -o h100.table --chip sm_90a",
-                   "tune-kernels --kinds f32 --m 256 --n 1024,4096 --k 1024",
+                   "tune-kernels --kinds f32 --forms nn --m 256 --n 1024,4096 --k 1024",
                    "tune-kernels --chip sm_80 --chip sm_90a --emit_candidates kernels.candidates"};
   return verb;
 }

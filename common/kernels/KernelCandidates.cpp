@@ -8,7 +8,7 @@
 
 namespace mlc::common {
 
-static constexpr std::string_view kHeader = "mlc-kernel-candidates 1\n";
+static constexpr std::string_view kHeader = "mlc-kernel-candidates 2\n";
 
 /// Texts after their lengths, and numbers, a line each.
 static void addNumber(std::string &bytes, int64_t number) { bytes += std::to_string(number) + "\n"; }
@@ -32,14 +32,23 @@ std::string writeCandidates(const KernelCandidates &candidates) {
     }
     addNumber(bytes, static_cast<int64_t>(module.candidates.size()));
     for (const KernelCandidate &candidate : module.candidates) {
-      addText(bytes, candidate.kernel);
-      for (int64_t number : {candidate.tile.rows, candidate.tile.columns, candidate.tile.depth, candidate.shape.m,
-                             candidate.shape.n, candidate.shape.k, candidate.shape.batches, candidate.blocks,
-                             candidate.threads, static_cast<int64_t>(candidate.arguments.size())})
+      for (int64_t number :
+           {candidate.tile.rows, candidate.tile.columns, candidate.tile.depth, candidate.splits, candidate.shape.m,
+            candidate.shape.n, candidate.shape.k, candidate.shape.batches, static_cast<int64_t>(candidate.shape.form)})
         addNumber(bytes, number);
-      for (const KernelCandidate::Argument &argument : candidate.arguments) {
-        addNumber(bytes, argument.isBuffer);
-        addNumber(bytes, argument.value);
+      addNumber(bytes, static_cast<int64_t>(candidate.buffers.size()));
+      for (int64_t size : candidate.buffers)
+        addNumber(bytes, size);
+      addNumber(bytes, static_cast<int64_t>(candidate.launches.size()));
+      for (const KernelCandidate::Launch &launch : candidate.launches) {
+        addText(bytes, launch.kernel);
+        addNumber(bytes, launch.blocks);
+        addNumber(bytes, launch.threads);
+        addNumber(bytes, static_cast<int64_t>(launch.arguments.size()));
+        for (const KernelCandidate::Argument &argument : launch.arguments) {
+          addNumber(bytes, argument.isBuffer);
+          addNumber(bytes, argument.value);
+        }
       }
     }
   }
@@ -80,6 +89,20 @@ struct Input {
 };
 } // namespace
 
+/// A launch, whose buffers the candidate has.
+static void readLaunch(Input &input, KernelCandidate &candidate) {
+  KernelCandidate::Launch &launch = candidate.launches.emplace_back();
+  launch.kernel = input.text();
+  launch.blocks = input.number(/*least=*/1);
+  launch.threads = input.number(/*least=*/1);
+  for (int64_t a = input.count(); a > 0 && input.isWhole; --a) {
+    KernelCandidate::Argument &argument = launch.arguments.emplace_back();
+    argument.isBuffer = input.number() != 0;
+    argument.value = input.number();
+    input.isWhole &= !argument.isBuffer || static_cast<size_t>(argument.value) < candidate.buffers.size();
+  }
+}
+
 std::string readCandidates(std::string_view bytes, KernelCandidates &candidates) {
   if (bytes.substr(0, kHeader.size()) != kHeader)
     return "this is no file of candidates, or one of another version";
@@ -97,16 +120,17 @@ std::string readCandidates(std::string_view bytes, KernelCandidates &candidates)
     }
     for (int64_t c = input.count(); c > 0 && input.isWhole; --c) {
       KernelCandidate &candidate = module.candidates.emplace_back();
-      candidate.kernel = input.text();
-      for (int64_t *number :
-           {&candidate.tile.rows, &candidate.tile.columns, &candidate.tile.depth, &candidate.shape.m,
-            &candidate.shape.n, &candidate.shape.k, &candidate.shape.batches, &candidate.blocks, &candidate.threads})
+      for (int64_t *number : {&candidate.tile.rows, &candidate.tile.columns, &candidate.tile.depth, &candidate.splits,
+                              &candidate.shape.m, &candidate.shape.n, &candidate.shape.k, &candidate.shape.batches})
         *number = input.number(/*least=*/1);
-      for (int64_t a = input.count(); a > 0 && input.isWhole; --a) {
-        KernelCandidate::Argument &argument = candidate.arguments.emplace_back();
-        argument.isBuffer = input.number() != 0;
-        argument.value = input.number();
-      }
+      candidate.shape.form = static_cast<size_t>(input.number());
+      input.isWhole &= candidate.shape.form < std::size(kProductForms);
+      for (int64_t i = input.count(); i > 0 && input.isWhole; --i)
+        candidate.buffers.push_back(input.number());
+      const int64_t launches = input.count();
+      input.isWhole &= launches > 0;
+      for (int64_t i = launches; i > 0 && input.isWhole; --i)
+        readLaunch(input, candidate);
     }
   }
   return input.isWhole && input.bytes.empty() ? std::string() : "the file is cut or damaged";

@@ -14,23 +14,28 @@
 
 namespace mlc::common {
 
-/// A launch of a product by one tile.
+/// A product by one tile.
 struct KernelCandidate {
-  /// What the kernel gets: a buffer of `value` bytes, or a number.
+  /// What a kernel gets: the buffer of a number, or a number.
   struct Argument {
     bool isBuffer = false;
     int64_t value = 0;
   };
+  struct Launch {
+    std::string kernel;
+    int64_t blocks = 0, threads = 0; ///< of the launch, and of a block
+    std::vector<Argument> arguments;
+  };
 
-  std::string kernel;
   Tile tile;
+  int64_t splits = 1;
   ProductShape shape;
-  int64_t blocks = 0, threads = 0; ///< of the launch, and of a block
-  std::vector<Argument> arguments;
+  std::vector<int64_t> buffers; ///< bytes of each
+  std::vector<Launch> launches; ///< one after the other: of parts of the inner dimension, and of their sums
 };
 
-/// Candidates of one kind of products, and the module that their kernels are in. Of each shape there is one of each
-/// tile; shapes are all that m, n, k and batches of them make.
+/// Candidates of one kind of products, and the module that their kernels are in. Of each shape there is one at least;
+/// shapes are all that m, n, k, batches and forms of them make.
 struct KernelModule {
   std::string kind;                                        ///< one of kKernelKinds
   std::vector<std::pair<std::string, std::string>> images; ///< chips, and PTX for them

@@ -25,13 +25,14 @@ int64_t Tile::blocksOf(const ProductShape &shape) const {
   return tilesOf(shape.m, rows) * tilesOf(shape.n, columns) * shape.batches;
 }
 
-std::string tileText(const Tile &tile) {
-  return std::to_string(tile.rows) + "x" + std::to_string(tile.columns) + "x" + std::to_string(tile.depth);
+std::string tileText(const Tile &tile, int64_t splits) {
+  return std::to_string(tile.rows) + "x" + std::to_string(tile.columns) + "x" + std::to_string(tile.depth) +
+         (splits > 1 ? "/" + std::to_string(splits) : "");
 }
 
 bool TileLine::has(const ProductShape &shape) const {
-  return m.has(shape.m) && n.has(shape.n) && k.has(shape.k) && batches.has(shape.batches) &&
-         blocks.has(tile.blocksOf(shape));
+  return form.value_or(shape.form) == shape.form && m.has(shape.m) && n.has(shape.n) && k.has(shape.k) &&
+         batches.has(shape.batches) && blocks.has(tile.blocksOf(shape));
 }
 
 std::vector<TileLine> KernelTable::linesFor(std::string_view chip, std::string_view kind) const {
@@ -165,26 +166,35 @@ bool Reader::readField(const Word &word, TileLine &line, std::set<std::string> &
   if (name == "splits")
     return (parseNumber(value, line.splits) && line.splits <= kMostSplits) ||
            refuse("a whole number from 1 to " + std::to_string(kMostSplits));
+  if (name == "form") {
+    const auto form = std::find(std::begin(kProductForms), std::end(kProductForms), value);
+    if (form == std::end(kProductForms))
+      return refuse("nn, nt, tn or tt");
+    line.form = static_cast<size_t>(form - std::begin(kProductForms));
+    return true;
+  }
   if (name == "us")
     return parseMicroseconds(value, line.microseconds) || refuse("microseconds above 0");
   if (name == "of")
     return parseNumbers(value, {&line.of.m, &line.of.n, &line.of.k, &line.of.batches}) ||
            refuse("a shape: MxNxKxBATCHES");
   if (name == "next") {
-    const size_t colon = value.find(':');
-    return (colon != value.npos && parseTile(value.substr(0, colon), line.next) &&
+    const size_t colon = value.find(':'), end = std::min(value.find('/'), colon);
+    return (colon != value.npos && parseTile(value.substr(0, end), line.next) &&
+            (end == colon || parseNumber(value.substr(end + 1, colon - end - 1), line.nextSplits)) &&
             parseMicroseconds(value.substr(colon + 1), line.nextMicroseconds)) ||
-           refuse("TILE:MICROSECONDS");
+           refuse("TILE:MICROSECONDS or TILE/SPLITS:MICROSECONDS");
   }
-  return fail(word, "unknown field '" + name + "'", "m, n, k, batches, blocks, splits, us, of or next");
+  return fail(word, "unknown field '" + name + "'", "form, m, n, k, batches, blocks, splits, us, of or next");
 }
 
 bool Reader::readTile(const std::vector<Word> &words) {
   TileLine line;
   line.number = number_;
   if (words.size() < 4)
-    return fail(words.front(), "a line of " + std::to_string(words.size()) + " words",
-                "tile CHIP KIND [m=..] [n=..] [k=..] [batches=..] [blocks=..] [splits=..] ROWSxCOLUMNSxDEPTH");
+    return fail(
+        words.front(), "a line of " + std::to_string(words.size()) + " words",
+        "tile CHIP KIND [form=..] [m=..] [n=..] [k=..] [batches=..] [blocks=..] [splits=..] ROWSxCOLUMNSxDEPTH");
   line.chip = words[1].text;
   if (line.chip != kAnyChip && chipClass(line.chip) != line.chip)
     return fail(words[1], "chip '" + line.chip + "'", "a class of chips (sm_80, sm_90, ..), or any");
@@ -233,7 +243,10 @@ bool Reader::checkShapes(const std::vector<TileLine> &lines) {
                       std::to_string(kMostClasses) + " classes of shapes",
                   "fewer bounds");
   }
-  std::vector<bool> has(classes);
+  const bool hasForms = std::any_of(lines.begin(), lines.end(), [](const TileLine &line) { return line.form; });
+  const size_t forms = hasForms ? std::size(kProductForms) : 1;
+  // The forms of a class stand one after the other.
+  std::vector<bool> has(classes * forms);
   auto shapeOf = [&](size_t number) {
     std::array<int64_t, 4> at;
     for (size_t d = at.size(); d-- > 0; number /= begins[d].size())
@@ -242,11 +255,11 @@ bool Reader::checkShapes(const std::vector<TileLine> &lines) {
   };
   for (const TileLine &line : lines) {
     bool isReached = false;
-    for (size_t i = 0; i < classes; ++i) {
+    for (size_t i = 0; i < has.size(); ++i) {
       if (has[i])
         continue;
-      const std::array<int64_t, 4> at = shapeOf(i);
-      bool isWithin = true;
+      const std::array<int64_t, 4> at = shapeOf(i / forms);
+      bool isWithin = line.form.value_or(i % forms) == i % forms;
       for (size_t d = 0; d < at.size(); ++d)
         isWithin &= (line.*sides[d]).has(at[d]);
       isReached |= isWithin;
@@ -259,11 +272,13 @@ bool Reader::checkShapes(const std::vector<TileLine> &lines) {
   const auto missing = std::find(has.begin(), has.end(), false);
   if (missing == has.end())
     return true;
-  const std::array<int64_t, 4> at = shapeOf(static_cast<size_t>(missing - has.begin()));
+  const auto number = static_cast<size_t>(missing - has.begin());
+  const std::array<int64_t, 4> at = shapeOf(number / forms);
   return fail(lines.back().number,
-              "no line of " + lines.back().chip + " " + lines.back().kind + " has m=" + std::to_string(at[0]) +
-                  " n=" + std::to_string(at[1]) + " k=" + std::to_string(at[2]) + " batches=" + std::to_string(at[3]) +
-                  ", whatever its blocks are",
+              "no line of " + lines.back().chip + " " + lines.back().kind + " has " +
+                  (hasForms ? "form=" + std::string(kProductForms[number % forms]) + " " : "") +
+                  "m=" + std::to_string(at[0]) + " n=" + std::to_string(at[1]) + " k=" + std::to_string(at[2]) +
+                  " batches=" + std::to_string(at[3]) + ", whatever its blocks are",
               "a line for each shape");
 }
 
@@ -339,6 +354,8 @@ std::string kernelTableText(const KernelTable &table, bool withFigures) {
       text += "device " + device + "\n";
   for (const TileLine &line : table.lines) {
     text += "tile " + line.chip + " " + line.kind;
+    if (line.form)
+      text += " form=" + std::string(kProductForms[*line.form]);
     addBounds(text, "m", line.m);
     addBounds(text, "n", line.n);
     addBounds(text, "k", line.k);
@@ -351,7 +368,7 @@ std::string kernelTableText(const KernelTable &table, bool withFigures) {
       text += " us=" + microsecondsText(line.microseconds) + " of=" + std::to_string(line.of.m) + "x" +
               std::to_string(line.of.n) + "x" + std::to_string(line.of.k) + "x" + std::to_string(line.of.batches);
       if (line.nextMicroseconds > 0)
-        text += " next=" + tileText(line.next) + ":" + microsecondsText(line.nextMicroseconds);
+        text += " next=" + tileText(line.next, line.nextSplits) + ":" + microsecondsText(line.nextMicroseconds);
     }
     text += "\n";
   }

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,10 @@ namespace mlc::common {
 /// How products are added: by FMAs of numbers of up to 32 bits and of 64, and by tensor cores, whose factors are of the
 /// type. Results of tensor cores are f32.
 inline constexpr std::string_view kKernelKinds[] = {"f32", "f64", "tf32", "f16", "bf16"};
+
+/// How the factors of a product lie, as BLAS names it: x * w of matrices whose rows are in one piece (nn), x * w^T, as
+/// gradients of inputs (nt), x^T * y, as gradients of weights (tn), and both (tt).
+inline constexpr std::string_view kProductForms[] = {"nn", "nt", "tn", "tt"};
 
 /// The chip of lines that are for all those that have none of their own.
 inline constexpr std::string_view kAnyChip = "any";
@@ -36,6 +41,7 @@ struct Bounds {
 /// A product of `batches` matrices m x k by matrices k x n.
 struct ProductShape {
   int64_t m = 1, n = 1, k = 1, batches = 1;
+  size_t form = 0; ///< of kProductForms
 };
 
 /// What a block multiplies: `rows` x `columns` elements of the result, `depth` of the inner dimension at a time.
@@ -49,14 +55,15 @@ struct Tile {
   }
 };
 
-/// "64x64x16".
-std::string tileText(const Tile &tile);
+/// "64x64x16"; with `splits` above 1 "64x64x16/4".
+std::string tileText(const Tile &tile, int64_t splits = 1);
 
 /// A line: products of a shape within all bounds have this tile, if no line before has them.
 struct TileLine {
-  int64_t number = 0; ///< of the line in its file, from 1
-  std::string chip;   ///< its class, as chipClass() names it, or kAnyChip
-  std::string kind;   ///< one of kKernelKinds
+  int64_t number = 0;         ///< of the line in its file, from 1
+  std::string chip;           ///< its class, as chipClass() names it, or kAnyChip
+  std::string kind;           ///< one of kKernelKinds
+  std::optional<size_t> form; ///< of kProductForms; absent: all
   Bounds m, n, k, batches;
   Bounds blocks; ///< tiles of the result that there are of this size
   Tile tile;
@@ -67,6 +74,7 @@ struct TileLine {
   double microseconds = 0, nextMicroseconds = 0;
   ProductShape of;
   Tile next;
+  int64_t nextSplits = 1;
 
   bool has(const ProductShape &shape) const;
 };
@@ -77,7 +85,7 @@ struct TileLine {
 ///     # a comment
 ///     device sm_90 NVIDIA H100 80GB HBM3: how the figures below were measured
 ///     tile sm_90 f32 m=1..64 k=129.. blocks=128.. 32x32x16 us=12.25 of=32x128x1024x1 next=64x64x16:13.5
-///     tile any bf16 k=4096.. splits=8 32x32x32
+///     tile any bf16 form=tn k=4096.. splits=8 32x32x32
 ///
 /// Bounds that a line does not have hold for all numbers. Of each chip and kind that it has, each shape has a line, and
 /// each line a shape.

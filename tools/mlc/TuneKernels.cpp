@@ -14,9 +14,9 @@ using namespace mlc;
 using common::ExitCode;
 using common::MessageList;
 
-/// Sizes that are measured: more of one take hours.
+/// Sizes, and shapes of all kinds, that are measured: more of them take hours, and a table has no room for their lines.
 static constexpr size_t kMostSizes = 32;
-static constexpr int64_t kMostSize = 32768;
+static constexpr int64_t kMostSize = 32768, kMostShapes = 2048;
 
 static bool refuse(std::string what, std::string expected, MessageList &messages) {
   common::Message message = common::makeError("E0203", std::move(what));
@@ -25,20 +25,33 @@ static bool refuse(std::string what, std::string expected, MessageList &messages
   return false;
 }
 
-static bool readSizes(const common::CommandLine &line, const char *flag, const char *usual, std::vector<int64_t> &sizes,
-                      MessageList &messages) {
+static bool readSizes(const common::CommandLine &line, const char *flag, const char *usual, common::Bounds bounds,
+                      std::vector<int64_t> &sizes, MessageList &messages) {
   const std::string text = line.text(flag, usual);
   for (llvm::StringRef word : llvm::split(text, ',')) {
     int64_t size = 0;
-    if (word.getAsInteger(10, size) || size < kLeastMeasured || size > kMostSize || sizes.size() == kMostSizes)
+    if (word.getAsInteger(10, size) || !bounds.has(size) || sizes.size() == kMostSizes)
       return refuse("--" + std::string(flag) + " is '" + text + "'",
-                    "up to " + std::to_string(kMostSizes) + " numbers from " + std::to_string(kLeastMeasured) + " to " +
-                        std::to_string(kMostSize) + ", commas between",
+                    "up to " + std::to_string(kMostSizes) + " numbers from " + std::to_string(bounds.least) + " to " +
+                        std::to_string(bounds.most) + ", commas between",
                     messages);
     sizes.push_back(size);
   }
   llvm::sort(sizes);
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return true;
+}
+
+static bool readForms(const common::CommandLine &line, std::vector<size_t> &forms, MessageList &messages) {
+  const std::string text = line.text("forms", "nn,nt,tn");
+  for (llvm::StringRef word : llvm::split(text, ',')) {
+    const auto *form = llvm::find(common::kProductForms, std::string_view(word));
+    const auto number = static_cast<size_t>(form - std::begin(common::kProductForms));
+    if (form == std::end(common::kProductForms) || llvm::is_contained(forms, number))
+      return refuse("--forms is '" + text + "'", "nn, nt, tn and tt, each once, commas between", messages);
+    forms.push_back(number);
+  }
+  llvm::sort(forms);
   return true;
 }
 
@@ -53,9 +66,21 @@ static bool readOptions(const common::CommandLine &line, CandidateOptions &optio
       return refuse("--kinds is '" + kinds + "'", "f32, f64, tf32, f16 and bf16, each once, commas between", messages);
     options.kinds.push_back(kind.str());
   }
-  return readSizes(line, "m", "32,128,512,2048", options.m, messages) &&
-         readSizes(line, "n", "32,128,512,2048", options.n, messages) &&
-         readSizes(line, "k", "128,1024", options.k, messages);
+  const common::Bounds sizes{kLeastMeasured, kMostSize};
+  if (!readForms(line, options.forms, messages) ||
+      !readSizes(line, "m", "32,128,512,2048", sizes, options.m, messages) ||
+      !readSizes(line, "n", "32,128,512,2048", sizes, options.n, messages) ||
+      !readSizes(line, "k", "128,1024", sizes, options.k, messages) ||
+      !readSizes(line, "batches", "1", {1, 1024}, options.batches, messages) ||
+      !readSizes(line, "splits", "4", {1, common::kMostSplits}, options.splits, messages))
+    return false;
+  // What is not cut is always measured.
+  if (options.splits.front() != 1)
+    options.splits.insert(options.splits.begin(), 1);
+  const int64_t shapes = countShapes(options) * static_cast<int64_t>(options.kinds.size());
+  return shapes <= kMostShapes ||
+         refuse("--kinds, --forms, --m, --n, --k and --batches make " + std::to_string(shapes) + " shapes",
+                "up to " + std::to_string(kMostShapes), messages);
 }
 
 static ExitCode write(const std::string &path, const std::string &bytes, MessageList &messages) {

@@ -15,14 +15,21 @@ namespace mlc {
 struct CandidateOptions {
   std::vector<std::string> chips; ///< checkChip finds nothing wrong with them; none: chipsOrDefault tells
   std::vector<std::string> kinds; ///< of common::kKernelKinds
-  std::vector<int64_t> m, n, k;   ///< shapes are all that these make; at least kLeastMeasured
+  std::vector<size_t> forms;      ///< of common::kProductForms, ascending
+  std::vector<int64_t> m, n, k;   ///< at least kLeastMeasured
+  std::vector<int64_t> batches;   ///< numbers of matrices; shapes are all that these, and forms, make
+  std::vector<int64_t> splits;    ///< parts of the inner dimension, where it is long and tiles are few; 1 among them
 };
+
+/// The shapes of one kind.
+int64_t countShapes(const CandidateOptions &options);
 
 /// Smaller sizes are no shapes of which tiles are chosen.
 inline constexpr int64_t kLeastMeasured = 16;
 
-/// Compiles the candidates: x * w of x: m x k, of which kernels get m as they get the rows of a batch, and w: k x n.
-/// False: `messages` says why.
+/// Compiles the candidates. Kernels get the rows of a batch when they are launched: m of x * w and x * w^T, k of x^T *
+/// y and of its transposed forms. All else of a shape they are compiled for. Tiles that would be mostly empty are left
+/// out. False: `messages` says why.
 bool makeCandidates(const CandidateOptions &options, common::KernelCandidates &candidates,
                     common::MessageList &messages);
 

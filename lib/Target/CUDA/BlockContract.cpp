@@ -20,16 +20,15 @@ static constexpr int64_t kLeastCopied = 4;
 /// fit a multiprocessor of every chip.
 static constexpr int64_t kMostStages = 4, kMostShared = 48 << 10;
 
-/// Chunks of a part of the inner dimension at least, so that some are on their way while one is multiplied.
-static constexpr int64_t kLeastChunks = 4;
-
 bool BlockContract::chooseTile(const common::KernelTable &table, StringRef kind) {
   auto few = [](Index size, int64_t least) { return known(size) && *known(size) < least; };
   if (form() != kern::ContractForm::Panels || !known(columns) || few(columns, kFewestColumns) ||
       few(rows, kFewestColumns) || few(inner, kFewestInner))
     return false;
-  const common::ProductShape shape = {known(rows).value_or(kUsualRows), *known(columns),
-                                      known(inner).value_or(kUsualRows), known(batches).value_or(1)};
+  common::ProductShape shape = {known(rows).value_or(kUsualRows), *known(columns), known(inner).value_or(kUsualRows),
+                                known(batches).value_or(1)};
+  // Of kProductForms: rows of the left factor, and columns of the right one, are along the inner dimension or across.
+  shape.form = 2 * !isAlongInner(0) + isAlongInner(1);
   const auto line = llvm::find_if(table.lines, [&](const common::TileLine &candidate) {
     return candidate.kind == std::string_view(kind) && candidate.has(shape);
   });
@@ -37,7 +36,7 @@ bool BlockContract::chooseTile(const common::KernelTable &table, StringRef kind)
   tile = line->tile;
   splits = line->splits;
   if (known(inner))
-    splits = std::clamp((*known(inner) + tile.depth - 1) / tile.depth / kLeastChunks, int64_t(1), splits);
+    splits = partsOf(tile, splits, *known(inner));
   return true;
 }
 
@@ -90,7 +89,7 @@ BlockContract::Factor BlockContract::makeFactor(unsigned operand) {
   factor.operand = operand;
   factor.extent = operand == 0 ? tile.rows : tile.columns;
   factor.size = operand == 0 ? rows : columns;
-  factor.isAlongInner = known(innerLoops.back().strides[operand]) == 1;
+  factor.isAlongInner = isAlongInner(operand);
   factor.width = widthOf(factor);
   return factor;
 }

@@ -103,6 +103,8 @@ private:
   Index partialAt(Index ofPart, Index row, Index column);
   void allocateParts();
   void addParts();
+  /// Whether neighbours of a factor in memory are neighbours of the inner dimension.
+  bool isAlongInner(unsigned operand) { return known(innerLoops.back().strides[operand]) == 1; }
   bool hasWholeChunks() { return known(inner) && *known(inner) % tile.depth == 0; }
   int64_t widthOf(const Factor &factor);
   int64_t chunkSize(const Factor &left, const Factor &right) { return sharedSize(left) + sharedSize(right); }

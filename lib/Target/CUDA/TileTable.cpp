@@ -31,6 +31,13 @@ ArrayRef<Tile> cuda::tilesOf(StringRef kind) {
       .Default(kHalfTiles);
 }
 
+/// Chunks of a part of the inner dimension at least, so that some are on their way while one is multiplied.
+static constexpr int64_t kLeastChunks = 4;
+
+int64_t cuda::partsOf(const Tile &tile, int64_t splits, int64_t k) {
+  return std::clamp((k + tile.depth - 1) / tile.depth / kLeastChunks, int64_t(1), splits);
+}
+
 /// So many blocks keep a GPU busy (there are 108 multiprocessors on an A100, 132 on an H100). Of a tile of which most
 /// is empty more is computed than it saves. Where there are few of the smallest tile, and a long inner dimension, as of
 /// gradients of weights, parts of that are blocks of their own.

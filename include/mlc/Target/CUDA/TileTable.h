@@ -16,6 +16,10 @@ using common::Tile;
 /// The tiles that there is code for of a kind of common::kKernelKinds, from large to small.
 llvm::ArrayRef<Tile> tilesOf(llvm::StringRef kind);
 
+/// Parts that an inner dimension of `k` is cut into where a line says `splits`: whole chunks of the tile, some at
+/// least.
+int64_t partsOf(const Tile &tile, int64_t splits, int64_t k);
+
 /// What products have where no table is given, on any chip: the largest tile that is not mostly empty and of which
 /// there are enough for all multiprocessors.
 const common::KernelTable &builtInTiles();
