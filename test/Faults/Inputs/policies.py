@@ -18,7 +18,7 @@ from manifest import Manifest  # noqa: E402
 from task_cluster import PATIENCE  # noqa: E402
 
 directory, trainer, manifest_path, batch_script = sys.argv[1:5]
-STEPS = 1500
+STEPS = 600
 TRAIN = ["--max_steps", str(STEPS), "--set", "train.epochs=1000000", "--set", "run_config.save_checkpoints_steps=100", "--heartbeat", "1",
          "--set", "run_config.log_step_count_steps=50", "--set", "eval.start_delay_secs=0", "--set", "eval.throttle_secs=0"]
 
