@@ -34,7 +34,8 @@ TEST_P(Precision, CompiledCodeRoundsAsTheInterpreterDoes) {
     llvm::erase_if(
         cases, [](const OpCase &which) { return which.ops.front() != "dot_general" && which.ops.front() != "conv"; });
   const std::string text = textOfProducts(cases, std::string("df.precision = #df.precision<") + precision + ">");
-  auto compiled = CompiledModule::create(text, place);
+  // What rounds is decided before LLVM; that what it optimizes has the same bits is seen at one of them.
+  auto compiled = CompiledModule::create(text, place, /*optimize=*/std::string(precision) == "f16_mixed");
   auto reference = Reference::create(text);
   auto exact = Reference::create(textOfProducts(cases, "df.precision = #df.precision<f32>"));
   ASSERT_TRUE(compiled && reference && exact);
