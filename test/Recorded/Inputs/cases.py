@@ -70,12 +70,13 @@ def read_safetensors(path):
 
 
 class Trainer:
-    """A case compiled by mlc, with a model_dir per number of steps in `directory`."""
+    """A case compiled by mlc, with a model_dir per number of steps in `directory`. Unless `optimize`, LLVM does not."""
 
-    def __init__(self, case, directory):
+    def __init__(self, case, directory, optimize=True):
         self.path = os.path.join(directory, case.name)
         changes = [arg for setting in case.settings() for arg in ("--set", setting)]
-        run(["mlc", "compile", os.path.join(HERE, case.model + ".pbtxt"), "-o", self.path, "--quiet"] + changes)
+        level = "1" if optimize else "0"
+        run(["mlc", "compile", os.path.join(HERE, case.model + ".pbtxt"), "-o", self.path, "--opt_level", level, "--quiet"] + changes)
 
     def train(self, steps):
         """The losses of the steps."""
