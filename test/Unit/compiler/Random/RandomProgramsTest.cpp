@@ -3,8 +3,9 @@
 //
 //   mlc_random_programs_test [--first=N] [--count=N]   seeds to run (default: 0, 300)
 //   mlc_random_programs_test --check=FILE              runs the functions of a module: fails where they disagree
-//   mlc_random_programs_test --print=exact|free|smooth|gradients|half --first=N   writes the module of a seed to stdout
-//   mlc_random_programs_test --print=ops               tells what is registered for each op of df
+//   mlc_random_programs_test --gpu ...                 either on the emulated GPU: --gtest_filter=*GpuPrograms* of
+//   seeds mlc_random_programs_test --print=exact|free|smooth|gradients|half --first=N   writes the module of a seed to
+//   stdout mlc_random_programs_test --print=ops               tells what is registered for each op of df
 //
 #include "RandomProgram.h"
 #include "dialects/Df/Autodiff/Gradients.h"
@@ -33,6 +34,8 @@ namespace {
 
 int64_t firstSeed = 0, numSeeds = 300;
 std::string checkedFile, printedMode;
+/// All seeds, and files, run on the emulated GPU, and nowhere else.
+bool runsOnGpu = false;
 
 std::unique_ptr<mlir::MLIRContext> makeContext() {
   mlir::DialectRegistry registry;
@@ -148,8 +151,19 @@ constexpr const char *kNeverRuns = "it runs for no number of rows";
 /// The rows that every program is run with.
 constexpr int64_t kRowCounts[] = {0, 1, 7, 33};
 
-/// Runs each function of `text` everywhere; by its name what differs, or nothing.
-std::map<std::string, std::string> disagreementsOf(const std::string &text, Mode mode) {
+/// Where a program runs, of compiled code.
+struct Place {
+  const char *name, *cpu;
+  bool optimize;
+};
+constexpr Place kCpuPlaces[] = {{"not optimized", "x86-64-v3", false}, {"optimized", "x86-64-v3", true}};
+constexpr Place kGpuPlaces[] = {{"emulated GPU", kCuda, true}};
+
+/// Launches of kernels on the emulated GPU so far.
+int64_t numLaunches = 0;
+
+/// Runs each function of `text` at all `places`; by its name what differs, or nothing.
+std::map<std::string, std::string> disagreementsOf(const std::string &text, Mode mode, llvm::ArrayRef<Place> places) {
   std::map<std::string, std::string> differences;
   auto context = makeContext();
   auto module = interp::parseModule(*context, text);
@@ -157,9 +171,9 @@ std::map<std::string, std::string> disagreementsOf(const std::string &text, Mode
   if (!reference)
     return differences;
   const interp::State initial = reference->initialState(/*seed=*/5);
-  std::unique_ptr<CompiledModule> compiled[2];
-  for (int level = 0; level < 2; ++level)
-    compiled[level] = CompiledModule::create(text, "x86-64-v3", /*optimize=*/level);
+  std::vector<std::unique_ptr<CompiledModule>> compiled;
+  for (const Place &place : places)
+    compiled.push_back(CompiledModule::create(text, place.cpu, place.optimize));
   bool hasRun = false;
   auto run = [&](df::FunctionOp function, int64_t rows) -> std::string {
     EntryCall call;
@@ -171,16 +185,17 @@ std::map<std::string, std::string> disagreementsOf(const std::string &text, Mode
     interp::State expectedState = initial;
     EntryResult expected = reference->run(call, expectedState);
     hasRun |= expected.code == MLCRT_OK;
-    for (int level = 0; level < 2; ++level) {
-      std::string where = std::string(level ? "optimized" : "not optimized") + ", " + std::to_string(rows) + " rows: ";
-      if (!compiled[level])
+    for (auto [place, module] : llvm::zip_equal(places, compiled)) {
+      std::string where = std::string(place.name) + ", " + std::to_string(rows) + " rows: ";
+      if (!module)
         return where + kDoesNotCompile;
       interp::State state = initial;
       RunOptions options;
       options.threads = 1 + rows % 3;
       options.reverse = rows % 2;
-      FakeServices services(compiled[level]->artifact(), options);
-      EntryResult found = compiled[level]->run(call, state, services);
+      FakeServices services(module->artifact(), options);
+      EntryResult found = module->run(call, state, services);
+      numLaunches += services.countCalls("device_launch");
       if (std::string difference = differenceOfResults(expected, found, mode); !difference.empty())
         return where + difference;
       if (expected.code != MLCRT_OK)
@@ -210,6 +225,13 @@ mlir::LogicalResult expandGradients(mlir::ModuleOp module) {
   passes.addPass(df::createDfDecomposePass(beforeGradients));
   passes.addPass(df::createDfExpandGradientsPass());
   return passes.run(module);
+}
+
+/// Where --check runs a file.
+llvm::ArrayRef<Place> checkedPlace() {
+  if (runsOnGpu)
+    return kGpuPlaces;
+  return kCpuPlaces;
 }
 
 std::string readFile(const std::string &path) {
@@ -265,7 +287,7 @@ void printOps() {
 
 /// Runs seeds from `first` to `last`, some in each module, and tells of each one that differs. Some have an id that no
 /// data makes right: code must refuse them, too, and most must not be of that kind.
-static void runSeeds(int64_t first, int64_t last, Mode mode,
+static void runSeeds(int64_t first, int64_t last, Mode mode, llvm::ArrayRef<Place> places,
                      llvm::function_ref<void(int64_t seed, const std::string &text, const std::string &what)> tell) {
   constexpr int64_t programsPerModule = 10;
   int64_t numRefused = 0;
@@ -274,13 +296,13 @@ static void runSeeds(int64_t first, int64_t last, Mode mode,
     int64_t to = std::min(from + programsPerModule, last);
     for (int64_t seed = from; seed < to; ++seed)
       text += writeProgram(seed, mode, elementwiseOps(), "f" + std::to_string(seed));
-    auto differences = disagreementsOf(text, mode);
+    auto differences = disagreementsOf(text, mode, places);
     // One that does not compile keeps the others of its module from it: each for itself then.
     if (!differences.empty() && llvm::StringRef(differences.begin()->second).ends_with(kDoesNotCompile)) {
       differences.clear();
       for (int64_t seed = from; seed < to; ++seed)
         differences.merge(
-            disagreementsOf(writeProgram(seed, mode, elementwiseOps(), "f" + std::to_string(seed)), mode));
+            disagreementsOf(writeProgram(seed, mode, elementwiseOps(), "f" + std::to_string(seed)), mode, places));
     }
     for (int64_t seed = from; seed < to; ++seed) {
       auto it = differences.find("f" + std::to_string(seed));
@@ -304,7 +326,7 @@ TEST_P(ExactPrograms, CompiledCodeIsAsTheInterpreterSays) {
     GTEST_SKIP() << "a file is checked";
   EXPECT_GT(elementwiseOps().size(), 50u);
   runSeeds(firstSeed + numSeeds * GetParam() / kShares, firstSeed + numSeeds * (GetParam() + 1) / kShares, Mode::Exact,
-           [](int64_t seed, const std::string &text, const std::string &what) {
+           kCpuPlaces, [](int64_t seed, const std::string &text, const std::string &what) {
              ADD_FAILURE() << "seed " << seed << ": " << what << '\n' << text;
            });
 }
@@ -319,7 +341,7 @@ TEST_P(GradientPrograms, CodeIsAsTheInterpreterSays) {
     GTEST_SKIP() << "a file is checked";
   auto [mode, share] = GetParam();
   int64_t count = (numSeeds + 5) / 6;
-  runSeeds(firstSeed + count * share / kShares, firstSeed + count * (share + 1) / kShares, mode,
+  runSeeds(firstSeed + count * share / kShares, firstSeed + count * (share + 1) / kShares, mode, kCpuPlaces,
            [](int64_t seed, const std::string &text, const std::string &what) {
              ADD_FAILURE() << "seed " << seed << ": " << what << '\n' << text;
            });
@@ -329,12 +351,33 @@ INSTANTIATE_TEST_SUITE_P(Shares, GradientPrograms,
                          testing::Combine(testing::Values(Mode::Gradients, Mode::HalfGradients),
                                           testing::Range(0, kShares)));
 
+/// On a GPU, which the emulator of PTX is: a fifteenth of the seeds, or all (--gpu).
+class GpuPrograms : public testing::TestWithParam<Mode> {};
+
+TEST_P(GpuPrograms, KernelsAreAsTheInterpreterSays) {
+  if (!runsSeeds())
+    GTEST_SKIP() << "a file is checked";
+  const int64_t before = numLaunches, count = runsOnGpu ? numSeeds : std::max<int64_t>(numSeeds / 15, 1);
+  runSeeds(firstSeed, firstSeed + count, GetParam(), kGpuPlaces,
+           [](int64_t seed, const std::string &text, const std::string &what) {
+             ADD_FAILURE() << "seed " << seed << ": " << what << '\n' << text;
+           });
+  EXPECT_GT(numLaunches, before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, GpuPrograms, testing::Values(Mode::Exact, Mode::Gradients, Mode::HalfGradients),
+                         [](const testing::TestParamInfo<Mode> &info) {
+                           return std::string(info.param == Mode::Exact       ? "Exact"
+                                              : info.param == Mode::Gradients ? "Gradients"
+                                                                              : "HalfGradients");
+                         });
+
 /// Sums of anything are decided on here: how often results differ is told, and is no failure.
 TEST(RandomPrograms, FreeProgramsCompile) {
   if (!runsSeeds())
     GTEST_SKIP() << "a file is checked";
   int64_t differing = 0, programs = std::max<int64_t>(numSeeds / 10, 1);
-  runSeeds(firstSeed, firstSeed + programs, Mode::Free,
+  runSeeds(firstSeed, firstSeed + programs, Mode::Free, kCpuPlaces,
            [&](int64_t seed, const std::string &, const std::string &what) {
              ++differing;
              std::cout << "free seed " << seed << ": " << what.substr(0, 200) << '\n';
@@ -390,7 +433,7 @@ TEST(RandomPrograms, FileIsAsTheInterpreterSays) {
     GTEST_SKIP() << "no --check";
   std::string text = readFile(checkedFile);
   ASSERT_FALSE(text.empty()) << checkedFile;
-  auto differences = disagreementsOf(text, Mode::Exact);
+  auto differences = disagreementsOf(text, Mode::Exact, checkedPlace());
   ASSERT_FALSE(differences.empty()) << "it does not run";
   for (const auto &[name, difference] : differences)
     EXPECT_EQ(difference, "") << '@' << name;
@@ -410,6 +453,8 @@ int main(int argc, char **argv) {
       checkedFile = argument.str();
     else if (argument.consume_front("--print="))
       printedMode = argument.str();
+    else if (argument == "--gpu")
+      runsOnGpu = true;
     else if (!(argument.consume_front("--first=") && !argument.getAsInteger(10, firstSeed)) &&
              !(argument.consume_front("--count=") && !argument.getAsInteger(10, numSeeds))) {
       llvm::errs() << "unknown argument '" << argv[i] << "'\n";
