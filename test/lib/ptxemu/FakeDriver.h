@@ -155,7 +155,7 @@ public:
   std::map<std::string, Counters> counters;
   uint64_t bytesToDevice = 0, bytesToHost = 0, bytesOnDevice = 0, bytesBetween = 0, launches = 0, graphLaunches = 0;
   uint64_t graphsMade = 0, nodesChanged = 0, allocations = 0, waits = 0;
-  uint64_t earlyWaits = 0; ///< those for an event after which its stream has more to do
+  uint64_t earlyWaits = 0;                       ///< those for an event after which its stream has more to do
   std::map<uint64_t, GraphCondition> conditions; ///< by handle
   std::vector<std::unique_ptr<void *>> bodies;   ///< where programs find those of conditional nodes
   uint64_t ncclCopies = 0, ncclCollectives = 0;
