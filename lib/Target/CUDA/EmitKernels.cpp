@@ -105,6 +105,11 @@ static bool isCount(LLVM::LLVMFuncOp kernel) {
       .wasInterrupted();
 }
 
+/// Whether a thread has memory of its own: the partials of a group of many rows.
+static bool hasOwnMemory(LLVM::LLVMFuncOp kernel) {
+  return kernel.walk([](LLVM::AllocaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 /// Whether a thread has the sums of the largest tiles of products: 64, which it adds to as often as this, by FMAs or,
 /// as many at once, by products of matrices.
 static bool hasManySums(LLVM::LLVMFuncOp kernel) {
@@ -288,10 +293,11 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
       // Left to itself ptxas gives such threads up to 164 registers, so that there is one block at once: with 128 there
       // are two. Told the same of smaller tiles, it takes as many there and spills, of products that need 94.
       // Of tiles of attention it gives 128, too, and spills: told of one block it takes up to 205 and does not. Counts
-      // by warps have 32 on sm_90 and sm_100, and spill; told of two blocks they have 37.
+      // by warps have 32 on sm_90 and sm_100, and spill; told of two blocks they have 37. Updates by sums of groups, of
+      // which a thread has four numbers, have 40 on sm_80, and spill; told of two blocks they do not.
       if (hasOwnOrder(function))
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
-      else if (hasManySums(function) || isCount(function))
+      else if (hasManySums(function) || isCount(function) || hasOwnMemory(function))
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(2));
     }
     if (lineInfo)
