@@ -287,6 +287,8 @@ void mlc::execute::addStateCases(std::vector<OpCase> &cases) {
     addUpdates(cases, kind, wide);
     addUpdates(cases, kind, narrow);
   }
+  // A row that GPUs take in pieces of 16 bytes.
+  addUpdates(cases, ElementKind::F32, {"pieces", "16x", {kRows, 16}, 9});
   addUpdates(cases, ElementKind::F32, {"vector", "", {kRows}, 9});
   addTallUpdate(cases);
   addUpdates(cases, ElementKind::F32, {"matrix", "2x5x", {kRows, 2, 5}, 9});
