@@ -8,12 +8,18 @@
 using namespace mlir;
 using namespace mlc;
 
+std::unique_ptr<Pass> mlc::createSimplification() {
+  // A round applies patterns until none applies. Another one would find what simpler regions allow, which was nothing
+  // in the kernels of whole models, and takes as long.
+  return createCanonicalizerPass(GreedyRewriteConfig().setMaxIterations(1));
+}
+
 void mlc::buildFusionPipeline(OpPassManager &pm) {
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createSimplification());
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(createFuseKernels());
   // No CSE from here to bufferization: it would make computations share destinations again.
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createSimplification());
 }
 
 void mlc::buildBufferizationPipeline(OpPassManager &pm, const std::optional<KernelDevice> &device) {
@@ -32,7 +38,7 @@ void mlc::buildBufferizationPipeline(OpPassManager &pm, const std::optional<Kern
   pm.addPass(createBufferize());
   OpPassManager &bufferized = pm.nest<func::FuncOp>();
   bufferized.addPass(createPlaceParts());
-  bufferized.addPass(createCanonicalizerPass());
+  bufferized.addPass(createSimplification());
   bufferized.addPass(createCSEPass());
   bufferized.addPass(createBatchCopies());
   bufferized.addPass(createVerifyNoTensors());
@@ -61,7 +67,7 @@ void mlc::buildKernelPipeline(OpPassManager &pm, const KernelTarget &target) {
   target.addImages(pm);
   // Kernels that are equal are one from here on.
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createSimplification());
   functions.addPass(createCSEPass());
 }
 

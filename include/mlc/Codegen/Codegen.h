@@ -20,6 +20,9 @@ mlir::MemRefType workspaceType(mlir::MLIRContext *context, int64_t space);
 #define GEN_PASS_REGISTRATION
 #include "lib/Codegen/CodegenPasses.h.inc"
 
+/// The canonicalizer, in one round: what code generation simplifies by between its passes.
+std::unique_ptr<mlir::Pass> createSimplification();
+
 /// Fusion on tensors: epilogues into contractions, chains of element-wise ops, sums of groups into row updates.
 void buildFusionPipeline(mlir::OpPassManager &pm);
 /// Tensors to buffers: segments take memrefs, state is updated in place.

@@ -223,7 +223,7 @@ static llvm::StringSet<> kernelsThatAsk(ModuleOp kernels) {
 
 static void buildDevicePipeline(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createSimplification());
   functions.addPass(createCSEPass());
   functions.addPass(createCudaUnrollLoops());
   functions.addPass(createLowerToBlocks());
