@@ -10,8 +10,10 @@
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <csignal>
 #include <functional>
+#include <thread>
 
 using namespace mlir;
 using namespace mlc;
@@ -111,6 +113,39 @@ TEST_F(ReproducerTest, AFileThatCannotBeWrittenIsTold) {
   EXPECT_TRUE(result.isInternal);
   EXPECT_TRUE(result.reproducer.empty());
   EXPECT_NE(result.problem.find("/nowhere/x.mlir"), std::string::npos) << result.problem;
+}
+
+// Each tells what its own passes found, whichever began first.
+TEST(ReproducerThreads, TwoPipelinesOfAContextKeepTheirDiagnosticsApart) {
+  MLIRContext context;
+  context.loadDialect<func::FuncDialect>();
+  std::string messages;
+  context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) { messages += diagnostic.str() + "\n"; });
+  std::atomic<int> begun{0};
+  auto run = [&](ModuleOp module, const char *what, std::vector<Diagnostic> *held) {
+    PassManager passes(&context, ModuleOp::getOperationName());
+    passes.addPass(std::make_unique<TestPass>([&begun, what](ModuleOp its) {
+      for (++begun; begun < 2;)
+        std::this_thread::yield();
+      return its.emitError(what), false;
+    }));
+    ReproducerOptions options{"m", "", false};
+    options.held = held;
+    return runPipeline(passes, module, options);
+  };
+  OwningOpRef<ModuleOp> first = ModuleOp::create(UnknownLoc::get(&context)), second = first->clone();
+  std::vector<Diagnostic> held;
+  PipelineResult ofSecond;
+  std::thread beside([&] { ofSecond = run(*second, "of the second", &held); });
+  const PipelineResult ofFirst = run(*first, "of the first", nullptr);
+  beside.join();
+  for (const PipelineResult &result : {ofFirst, ofSecond}) {
+    EXPECT_FALSE(result.good || result.crashed || result.isInternal);
+    EXPECT_NE(result.pass.find("builtin.module"), std::string::npos) << result.pass;
+  }
+  EXPECT_EQ(messages, "of the first\n");
+  ASSERT_EQ(held.size(), 1u);
+  EXPECT_EQ(held.front().str(), "of the second");
 }
 
 } // namespace
