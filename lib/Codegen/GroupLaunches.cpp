@@ -4,6 +4,7 @@
 #include "dialects/Kern/IR/Kern.h"
 #include "mlc/Codegen/Codegen.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <map>
 
@@ -60,10 +61,10 @@ static bool mayWait(const LaunchNode &node, ArrayRef<int64_t> signals) {
 /// the threads is nothing beside so many launches.
 static constexpr size_t kMostLaunches = 128;
 
-/// The memory space that a launch works in.
+/// The memory space that a launch works in, but for memory of its own.
 static int64_t spaceOf(const LaunchNode &node) {
   for (const Access &access : node.accesses)
-    if (access.root && kern::spaceOf(access.root.getType()) != 0)
+    if (access.root && !access.root.getDefiningOp<memref::AllocaOp>() && kern::spaceOf(access.root.getType()) != 0)
       return kern::spaceOf(access.root.getType());
   return 0;
 }

@@ -40,7 +40,7 @@ static Access accessOf(Value memref, bool writes) {
     } else if (isa<memref::CastOp>(op)) {
       access.root = op->getOperand(0);
     } else if (isa<memref::ReinterpretCastOp, memref::ExtractStridedMetadataOp, memref::CollapseShapeOp,
-                   memref::ExpandShapeOp>(op)) {
+                   memref::ExpandShapeOp, memref::ViewOp>(op)) {
       // A box after another shape says nothing in the root's dimensions.
       access.box.clear();
       access.root = op->getOperand(0);
@@ -74,7 +74,7 @@ private:
 
 /// Collects what `op` and the ops in its regions touch.
 static void collectAccesses(Operation *op, AccessCollector &accesses) {
-  if (isa<memref::AllocOp, memref::AllocaOp, memref::PrefetchOp>(op))
+  if (isa<memref::AllocOp, memref::AllocaOp, memref::PrefetchOp>(op) || op->hasAttr(kOfBlockAttr))
     return;
   if (auto interface = dyn_cast<MemoryEffectOpInterface>(op)) {
     SmallVector<MemoryEffects::EffectInstance> effects;

@@ -9,6 +9,9 @@
 
 namespace mlc {
 
+/// On an op of a launch that no interface tells of: it touches nothing but memory that tasks have of their own.
+inline constexpr llvm::StringLiteral kOfBlockAttr = "of_block";
+
 /// [begin, end) along each dimension of a buffer; empty: all of it.
 using Box = llvm::SmallVector<std::pair<int64_t, int64_t>>;
 

@@ -342,3 +342,31 @@ func.func @updates(%w: memref<8xf32, 1>, %v: memref<8xf32, 1>, %u: memref<8xf32,
   }
   return
 }
+
+// -----
+
+// Memory that tasks have of their own, and ops that touch nothing else, keep launches from nothing.
+// CHECK-LABEL: func.func @own
+// CHECK: kern.group {
+// CHECK: kern.launch %{{.*}} cost 10
+// CHECK: kern.launch %{{.*}} cost 20
+func.func @own(%x: memref<8xf32>, %y: memref<8xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  kern.launch %n cost 10 {
+  ^bb0(%i: index):
+    %cells = memref.alloca() : memref<64xi8, 3>
+    %shared = memref.view %cells[%c0][] : memref<64xi8, 3> to memref<8xf32, 3>
+    %v = memref.load %x[%i] : memref<8xf32>
+    memref.store %v, %shared[%i] : memref<8xf32, 3>
+    nvvm.barrier0 {of_block}
+    memref.store %v, %x[%i] : memref<8xf32>
+    kern.yield
+  }
+  kern.launch %n cost 20 {
+  ^bb0(%i: index):
+    %v = memref.load %y[%i] : memref<8xf32>
+    memref.store %v, %y[%i] : memref<8xf32>
+    kern.yield
+  }
+  return
+}

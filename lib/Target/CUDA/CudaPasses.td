@@ -69,7 +69,7 @@ def CudaLowerKernels : Pass<"cuda-lower-kernels", "::mlir::func::FuncOp"> {
   let summary = "Lowers kernels on the device's memory to launches of threads";
   let description = [{
     Each kernel (linalg and kern ops, copies of buffers, loops over single elements) on buffers in memory space 1 becomes a `kern.launch` with a grid. A thread computes an element of the result; a warp does a sum of interleaved
-    partials, a thread for each of them; a block does a tile of a product, by shared memory. All keep to the order that the op says (mlc/Support/SumOrder.h), so that elements have the bits of the interpreter and of other targets, but tiles of products
+    partials, a thread for each of them; a block does a tile of a product, or sums of a stripe of columns, by shared memory. All keep to the order that the op says (mlc/Support/SumOrder.h), so that elements have the bits of the interpreter and of other targets, but tiles of products
     of f16 or bf16 in f32: tensor cores add these, in the order that the chip has. Kernels on the host's memory are left to the host's target.
     With `warpgroups` the larger tiles of those kernels have a second way, by products of warpgroups, which the code for chips that have these takes, and a third one, where `kern.tensor_map` says that there are descriptors of both factors, by which chunks are copied.
     Precondition: bufferized. Postcondition: no linalg and no kern op on buffers in space 1 but `kern.launch` and `kern.transfer`, and no loop over elements.
@@ -107,7 +107,7 @@ def CudaJoinLaunches : Pass<"cuda-join-launches", "::mlir::func::FuncOp"> {
   let description = [{
     Launches of a `kern.group` with equal grids become one, whose blocks are dealt to them by ranges: the first ones are those of the first launch, and so on, and a block finds its launch by a binary search for its number. So the updates of
     all variables, or the gathers of all columns, are one launch. Those that do the same but for buffers, scalars and bounds of loops have one code, for which a block first finds its arguments. Each launch keeps its blocks, and reads
-    its own number of blocks instead of the grid's: no bit changes. Launches whose blocks share memory, wait for each other or have memory of their own threads stay alone: the others would take as many registers and as much of that memory.
+    its own number of blocks instead of the grid's: no bit changes. Launches whose blocks share memory, wait for each other or have memory of their own threads stay alone: the others would take as many registers and as much of that memory. Sums of columns are joined: their memory is small, and one for all.
     What is joined takes 500 arguments at most (4 KB) and has 2048 ops at most; what is more is another launch.
     Precondition: workspaces planned, launches grouped. Postcondition: the same; a group of one launch is that launch.
   }];

@@ -1,5 +1,6 @@
 // cuda-join-launches: see CudaPasses.td.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ColumnSums.h"
 #include "Grid.h"
 #include "lib/Codegen/KernelFunctions.h"
 #include "mlc/Target/CUDA/CudaPasses.h"
@@ -45,15 +46,18 @@ struct Alike {
 };
 } // namespace
 
-/// Whether a block needs nothing but registers, and no thread but those of its warp.
+/// Whether a block needs nothing but registers, and no thread but those of its warp. Sums of columns are of a block,
+/// whose memory is small and serves all of them.
 static bool isJoinable(kern::LaunchOp launch) {
   if (!launch.getGrid() || launch.getGrid()->getSharedBytes() != 0)
     return false;
   WalkResult walked = launch.getBody().walk([&](Operation *op) {
     const bool isOfDevice = isa<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect());
     // The number of blocks is that of the part, which stands in its body alone.
-    const bool isKnown = isa<NVVM::ShflOp>(op) || (isa<NVVM::GridDimXOp>(op) && op->getParentOp() == launch);
-    return isa<memref::AllocaOp>(op) || (isOfDevice && !isKnown) ? WalkResult::interrupt() : WalkResult::advance();
+    const bool isKnown =
+        isa<NVVM::ShflOp, NVVM::Barrier0Op>(op) || (isa<NVVM::GridDimXOp>(op) && op->getParentOp() == launch);
+    const bool isOwn = isa<memref::AllocaOp>(op) && !cuda::isMemoryOfColumnSums(op);
+    return isOwn || (isOfDevice && !isKnown) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return !walked.wasInterrupted();
 }
@@ -186,6 +190,8 @@ private:
     for (Operation &op : body.without_terminator()) {
       if (isa<NVVM::GridDimXOp>(op))
         mapping.map(op.getResult(0), Value(arith::IndexCastUIOp::create(b, loc, b.getI32Type(), chosen[1])));
+      else if (isa<memref::AllocaOp>(op))
+        mapping.map(op.getResult(0), memoryLike(op));
       else
         b.clone(op, mapping);
     }
@@ -195,11 +201,20 @@ private:
           mapping.lookup(use->getOwner())->setOperand(use->getOperandNumber(), value);
   }
 
+  /// The memory that blocks of all launches share who have such.
+  Value memoryLike(Operation &cells) {
+    if (!memory) {
+      OpBuilder first = OpBuilder::atBlockBegin(block.getParentBlock());
+      memory = first.clone(cells)->getResult(0);
+    }
+    return memory;
+  }
+
   OpBuilder &b;
   IndexMath math;
   Location loc;
   MutableArrayRef<Alike *> kinds;
-  Value block, thread;
+  Value block, thread, memory;
 };
 
 struct CudaJoinLaunches : public mlc::impl::CudaJoinLaunchesBase<CudaJoinLaunches> {

@@ -1,7 +1,7 @@
 // linalg.generic and kern.scan on the device's memory to launches of threads: one computes an element.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "ColumnSums.h"
 #include "Grid.h"
-#include "lib/Target/CPU/GenericLowering.h"
 #include "lib/Target/CPU/ScanLowering.h"
 
 using namespace mlir;
@@ -144,6 +144,8 @@ LogicalResult cuda::lowerGeneric(OpBuilder &b, linalg::GenericOp op) {
   lowering.mergeLoops();
   lowering.streamed.assign(op.getNumDpsInits(), false);
   const bool usesWarps = isForWarps(lowering);
+  if (!usesWarps && lowerColumnSums(lowering))
+    return success();
   const int64_t threads = usesWarps ? kWarp : 1;
   Value lane;
   lowering.runTasks = [&](Index tasks, double cost, llvm::function_ref<void(Index)> body) {

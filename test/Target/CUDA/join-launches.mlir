@@ -124,3 +124,54 @@ func.func @stay(%x: memref<?xf32, 1>, %y: memref<?xf32, 1>, %z: memref<?xf32, 1>
   }
   return
 }
+
+// Blocks of sums of columns share memory, which is one for all launches that are joined. Others that do stay alone.
+// CHECK-LABEL: func.func @columns(
+// CHECK:         kern.group
+// CHECK:           kern.launch
+// CHECK-NEXT:      ^bb0
+// CHECK-NEXT:      memref.alloca() : memref<64xf32, 3>
+// CHECK:           kern.launch %c5 cost 10
+// CHECK-NEXT:      ^bb0
+// CHECK-NEXT:      %[[CELLS:.*]] = memref.alloca() {alignment = 16 : i64} : memref<16384xi8, 3>
+// CHECK-NOT:       memref.alloca
+// CHECK:           memref.view %[[CELLS]][%c0][] : memref<16384xi8, 3> to memref<8xf32, 3>
+// CHECK:           nvvm.barrier0 {of_block}
+// CHECK:           memref.view %[[CELLS]][%c0][] : memref<16384xi8, 3> to memref<8xi64, 3>
+// CHECK:           nvvm.barrier0 {of_block}
+// CHECK-NOT:     kern.launch
+// CHECK:         return
+func.func @columns(%x: memref<?xf32, 1>, %y: memref<?xi64, 1>, %z: memref<?xf32, 1>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  kern.group {
+    kern.launch %c2 cost 10 grid <threads = 256, shared_bytes = 0> {
+    ^bb0(%block: index, %thread: index):
+      %cells = memref.alloca() {alignment = 16 : i64} : memref<16384xi8, 3>
+      %shared = memref.view %cells[%c0][] : memref<16384xi8, 3> to memref<8xf32, 3>
+      %a = memref.load %shared[%c0] : memref<8xf32, 3>
+      nvvm.barrier0 {of_block}
+      memref.store %a, %x[%block] : memref<?xf32, 1>
+      kern.yield
+    }
+    kern.launch %c3 cost 10 grid <threads = 256, shared_bytes = 0> {
+    ^bb0(%block: index, %thread: index):
+      %cells = memref.alloca() {alignment = 16 : i64} : memref<16384xi8, 3>
+      %shared = memref.view %cells[%c0][] : memref<16384xi8, 3> to memref<8xi64, 3>
+      %a = memref.load %shared[%c0] : memref<8xi64, 3>
+      nvvm.barrier0 {of_block}
+      memref.store %a, %y[%block] : memref<?xi64, 1>
+      kern.yield
+    }
+    kern.launch %c3 cost 10 grid <threads = 256, shared_bytes = 0> {
+    ^bb0(%block: index, %thread: index):
+      %shared = memref.alloca() : memref<64xf32, 3>
+      %a = memref.load %shared[%c0] : memref<64xf32, 3>
+      nvvm.barrier0
+      memref.store %a, %z[%block] : memref<?xf32, 1>
+      kern.yield
+    }
+  }
+  return
+}

@@ -84,17 +84,87 @@ func.func @pieces(%x: memref<?x1026xf32, 1 : i64>, %y: memref<?x1026xf32, 1 : i6
 
 // -----
 
-// A sum over rows that stay apart is added in order by the thread of its column.
+// Of a sum over rows that stay apart a block has a stripe of columns, as many as 32 bytes. One warp adds the rows that the
+// others have brought in the round before, in their order; these evaluate the next ones, the last row for those past it.
 // CHECK-LABEL: func.func @column_sums(
-// CHECK:         kern.launch
-// CHECK:           scf.for
-// CHECK:             %[[OLD:.*]] = memref.load
-// CHECK:             %[[SUM:.*]] = scf.for %{{.*}} iter_args(%[[CARRIED:.*]] = %[[OLD]]) -> (f32)
-// CHECK:               arith.addf %[[CARRIED]], %{{.*}} : f32
-// CHECK:             memref.store %[[SUM]]
+// CHECK:         kern.launch %c1 cost {{[0-9]+}} grid <threads = 256, shared_bytes = 0> {
+// CHECK-NEXT:    ^bb0(%[[BLOCK:.*]]: index, %[[THREAD:.*]]: index):
+// CHECK:           %[[CELLS:.*]] = memref.alloca() {alignment = 16 : i64} : memref<16384xi8, 3>
+// CHECK:           %[[SHARED:.*]] = memref.view %[[CELLS]][%c0][] : memref<16384xi8, 3> to memref<3584xf32, 3>
+// CHECK:           arith.remui %[[THREAD]], %c8
+// CHECK:           %[[ADDS:.*]] = arith.cmpi ult, %[[THREAD]], %c32
+// CHECK:           %[[OLD:.*]] = memref.load
+// CHECK:           %[[SUM:.*]] = scf.for %{{.*}} iter_args(%[[CARRIED:.*]] = %[[OLD]]) -> (f32)
+// CHECK:             scf.if %[[ADDS]]
+// CHECK:               scf.for %{{.*}} step %c16{{.*}} iter_args(%[[S0:.*]] = %[[CARRIED]])
+// CHECK:                 %[[X0:.*]] = memref.load %[[SHARED]]
+// CHECK:                 %[[S1:.*]] = arith.addf %[[S0]], %[[X0]]
+// CHECK:                 %[[X1:.*]] = memref.load %[[SHARED]]
+// CHECK:                 arith.addf %[[S1]], %[[X1]]
+// CHECK-COUNT-14:        memref.load %[[SHARED]]
+// CHECK:               scf.for %{{.*}} step %c1{{.*}} iter_args
+// CHECK:             } else {
+// CHECK:               scf.if
+// CHECK:                 %[[LAST:.*]] = arith.subi %{{.*}}, %c1
+// CHECK-COUNT-8:         arith.minui %{{.*}}, %[[LAST]]
+// CHECK-COUNT-8:         memref.store %{{.*}}, %[[SHARED]]
+// CHECK:             nvvm.barrier0 {of_block}
+// CHECK:           %[[STORES:.*]] = arith.cmpi ult, %[[THREAD]], %c8
+// CHECK:           scf.if %[[STORES]]
+// CHECK-NEXT:        memref.store %[[SUM]]
 func.func @column_sums(%x: memref<?x8xf32, 1 : i64>, %y: memref<8xf32, 1 : i64>) {
   linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
       ins(%x : memref<?x8xf32, 1 : i64>) outs(%y : memref<8xf32, 1 : i64>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %b, %a : f32
+    linalg.yield %c : f32
+  }
+  return
+}
+
+// -----
+
+// Two results have memory of their own each, and half as many rows at a time. Of halves a stripe has twice the columns,
+// of which the last one may have fewer: threads past them do what the last column's does, and store nothing.
+// CHECK-LABEL: func.func @moments(
+// CHECK:         kern.launch %c3 cost
+// CHECK:           memref.view %[[CELLS:.*]][%c0][] : memref<16384xi8, 3> to memref<1792xf32, 3>
+// CHECK:           memref.view %[[CELLS]][%c7168][] : memref<16384xi8, 3> to memref<1792xf32, 3>
+// CHECK:           arith.remui %{{.*}}, %c16
+// CHECK:           arith.minui %{{.*}}, %c39
+// CHECK:           scf.for %{{.*}} iter_args(%{{.*}}, %{{.*}}) -> (f32, f32)
+// CHECK:           nvvm.barrier0
+// CHECK:           %[[STORES:.*]] = arith.andi
+// CHECK:           scf.if %[[STORES]]
+// CHECK-COUNT-2:     memref.store %{{.*}} : memref<{{.*}}xf32, strided<[1]>, 1>
+func.func @moments(%x: memref<4096x40xf16, 1 : i64>, %sum: memref<40xf32, 1 : i64>, %squares: memref<40xf32, 1 : i64>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<4096x40xf16, 1 : i64>) outs(%sum, %squares : memref<40xf32, 1 : i64>, memref<40xf32, 1 : i64>) {
+  ^bb0(%a: f16, %s: f32, %q: f32):
+    %f = arith.extf %a : f16 to f32
+    %ff = arith.mulf %f, %f : f32
+    %t = arith.addf %s, %f : f32
+    %r = arith.addf %q, %ff : f32
+    linalg.yield %t, %r : f32, f32
+  }
+  return
+}
+
+// -----
+
+// A thread has a column of few rows, and of so many columns that these keep a GPU busy.
+// CHECK-LABEL: func.func @threads(
+// CHECK-NOT:     memref.alloca
+// CHECK:         return
+func.func @threads(%x: memref<63x8xf32, 1 : i64>, %y: memref<8xf32, 1 : i64>, %v: memref<?x65537xf32, 1 : i64>, %w: memref<65537xf32, 1 : i64>) {
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : memref<63x8xf32, 1 : i64>) outs(%y : memref<8xf32, 1 : i64>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %b, %a : f32
+    linalg.yield %c : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]}
+      ins(%v : memref<?x65537xf32, 1 : i64>) outs(%w : memref<65537xf32, 1 : i64>) {
   ^bb0(%a: f32, %b: f32):
     %c = arith.addf %b, %a : f32
     linalg.yield %c : f32
