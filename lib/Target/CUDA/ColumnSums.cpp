@@ -97,8 +97,9 @@ private:
       if (lowering.buffers[i].sizes.empty() || body.getArgument(i).use_empty())
         continue;
       ++loads;
-      if (known(lowering.strides[i][columnLoops.back()]) == 1)
-        narrowest = std::min<int64_t>(narrowest, lowering.buffers[i].element.getIntOrFloatBitWidth() / 8);
+      Type element = lowering.buffers[i].element;
+      if (known(lowering.strides[i][columnLoops.back()]) == 1 && element.isIntOrFloat())
+        narrowest = std::min<int64_t>(narrowest, element.getIntOrFloatBitWidth() / 8);
     }
     body.walk([&](Operation *op) {
       loads += isa<memref::LoadOp>(op);
