@@ -7,6 +7,7 @@
 #include "lib/Frontend/EstimatorSpec/Resolver.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 #include <algorithm>
 
@@ -90,15 +91,18 @@ static ColumnCheck labelCheck(const SpecDocument &document, const ResolvedSpec &
 std::vector<ColumnCheck> mlc::frontend::columnChecks(const SpecDocument &document, const ResolvedSpec &resolved) {
   std::vector<ColumnCheck> checks;
   std::vector<bool> used = columnsInUse(resolved), inputs = inputsInUse(resolved);
+  // The columns that read an input themselves. There may be as many as there are inputs.
+  std::vector<llvm::SmallVector<const ResolvedColumn *, 1>> columnsOf(resolved.inputs.size());
+  for (auto [k, column] : llvm::enumerate(resolved.columns))
+    if (used[k] && column.input >= 0 && column.kind != FeatureColumn::kBucketized &&
+        column.kind != FeatureColumn::kCrossed && column.source < 0)
+      columnsOf[column.input].push_back(&column);
   for (auto [i, input] : llvm::enumerate(resolved.inputs)) {
     if (!inputs[i])
       continue;
     size_t count = checks.size();
-    for (auto [k, column] : llvm::enumerate(resolved.columns)) {
-      if (!used[k] || column.input != static_cast<int>(i) || column.kind == FeatureColumn::kBucketized ||
-          column.kind == FeatureColumn::kCrossed || column.source >= 0)
-        continue;
-      checks.push_back(featureCheck(document, column));
+    for (const ResolvedColumn *column : columnsOf[i]) {
+      checks.push_back(featureCheck(document, *column));
       checks.back().column = input.name;
     }
     for (const ResolvedHead &head : resolved.heads) {
