@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import functools
 import json
 import os
 from collections.abc import Iterator
@@ -141,3 +142,22 @@ def native(monkeypatch: pytest.MonkeyPatch) -> FakeNative:
 def no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees the TF_CONFIG of the machine."""
     monkeypatch.delenv("TF_CONFIG", raising=False)
+
+
+QUICK = {
+    "test_data_files.py", "test_data_pieces.py", "test_extenders.py", "test_growing_vocabularies.py",
+    "test_heads.py", "test_heads_canned.py", "test_heads_several.py", "test_hooks_evaluation.py",
+    "test_hooks_fetches.py", "test_input_layer.py", "test_layers_tensorflow.py", "test_metrics_tensorflow.py",
+    "test_model_fn.py", "test_normalizers.py", "test_ops.py", "test_optimizers.py", "test_recorded_heads.py",
+    "test_recorded_model_fns.py", "test_rnn.py", "test_sequence_layer.py", "test_tensorflow_checkpoints.py",
+    "test_varying_sizes.py", "test_warm_start.py",
+}  # fmt: skip
+"""Files whose tests train many small models, which takes less time than their compilation."""
+
+
+@pytest.fixture(autouse=True)
+def quick_code(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models that this process compiles for tests of QUICK are not optimized by LLVM; what they compute is the same."""
+    if request.path.name in QUICK:
+        real = _engine.native_module()
+        monkeypatch.setattr(real, "compile", functools.partial(real.compile, optimize=False))
