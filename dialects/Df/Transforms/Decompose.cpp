@@ -17,6 +17,9 @@ using namespace mlc::df;
 /// Numbers that a query, a key or a value has at most where attention is a kernel: sums of a tile stay in registers.
 static constexpr int64_t kMostNumbers = 128;
 
+/// Numbers of tf32 that are read at once.
+static constexpr int64_t kNeighbours = 4;
+
 /// What factors of the op's products are rounded to: by `df-round-products`, which comes later, or already.
 static Precision precisionOf(Operation *op) {
   for (auto precision : {op->getAttrOfType<PrecisionAttr>(DfDialect::kFactorsAttr),
@@ -36,9 +39,11 @@ template <typename Op> static bool hasKernel(Op op) {
   if (precision != Precision::F32 &&
       llvm::any_of(factors, [&](Value x) { return llvm::is_contained(shapeOf(x).take_back(2), 1); }))
     return false;
-  // Gradients have factors of two products in registers, and sums of a third one: words of tf32 are twice as many.
-  if (isa<AttentionGradOp>(op) && precision == Precision::TF32 &&
-      shapeOf(op.getKey()).back() + shapeOf(op.getValue()).back() > kMostNumbers)
+  // Gradients have factors of two products in registers, and sums of a third one. Words of tf32 are twice as many:
+  // where they are read one by one there is no room for the addresses of so many.
+  const int64_t depth = shapeOf(op.getKey()).back(), width = shapeOf(op.getValue()).back();
+  if (isa<AttentionGradOp>(op) && precision == Precision::TF32 && depth + width > kMostNumbers &&
+      (depth % kNeighbours != 0 || width % kNeighbours != 0))
     return false;
   return llvm::all_of(factors, [](Value x) {
     auto type = cast<RankedTensorType>(x.getType());

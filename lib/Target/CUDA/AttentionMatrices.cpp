@@ -41,10 +41,15 @@ double AttentionMatrices::costOf(Index others, int64_t numbers) {
 }
 
 int64_t AttentionMatrices::linesOfTiles(bool isGradient) const {
-  // Numbers of tf32 are twice as many words. For gradients there are twice as many products.
+  // Numbers of tf32 are twice as many words. For gradients there are twice as many products, and sums of both together
+  // are most of the registers where lines are long: there what says which scores count has no room beside 32 lines.
   const int64_t lines = fragments.isWide() ? kTileLines / 2 : kTileLines;
   const int64_t bytes = (columnsOf(depth) + columnsOf(width)) * fragments.elementBytes();
-  return isGradient || bytes > kMostLineBytes || mask.flat ? lines / 2 : lines;
+  const bool isHalved = isGradient || bytes > kMostLineBytes || mask.flat;
+  const bool hasLongest = isGradient && !fragments.isWide() && bytes > kMostLineBytes * 3 / 2;
+  if (hasLongest && (mask.flat || !known(numQueries) || !known(numKeys)))
+    return lines / 4;
+  return isHalved ? lines / 2 : lines;
 }
 
 //===-- shared memory ---------------------------------------------------------------===//
@@ -102,6 +107,16 @@ void AttentionMatrices::put(ArrayRef<const Tile *> tiles, ValueRange elements) {
     });
 }
 
+/// A number of at most 31 bits that LLVM takes for another one each time. Where tiles lie in shared memory, and what a
+/// thread brings of them, is the same for each: LLVM would keep all these addresses, up to 60, in registers.
+Value AttentionMatrices::hidden(Value number) {
+  Value bits = arith::IndexCastUIOp::create(b, loc, b.getI32Type(), number);
+  auto copy = LLVM::InlineAsmOp::create(
+      b, loc, b.getI32Type(), bits, "mov.b32 $0, $1;", "=r,r", /*has_side_effects=*/true, /*is_align_stack=*/false,
+      LLVM::TailCallKind::None, LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT), ArrayAttr());
+  return arith::IndexCastUIOp::create(b, loc, number.getType(), copy.getRes());
+}
+
 SmallVector<Value> AttentionMatrices::forEachTile(ArrayRef<const Tile *> tiles, Index begin, Index end, Index size,
                                                   ValueRange init,
                                                   llvm::function_ref<SmallVector<Value>(Index, ValueRange)> body) {
@@ -128,6 +143,8 @@ SmallVector<Value> AttentionMatrices::forEachTile(ArrayRef<const Tile *> tiles, 
   const size_t count = init.size();
   SmallVector<Value> last =
       makeReduction(b, loc, begin, end, lines, carried, [&](OpBuilder &, Index first, ValueRange now) {
+        const Value outerThread = std::exchange(thread, hidden(thread)), outerLane = lane;
+        lane = math.value(remainder(thread, kWarp));
         // The tile before has been multiplied by all.
         NVVM::Barrier0Op::create(b, loc)->setAttr(kOwnOrderAttr, b.getUnitAttr());
         put(tiles, now.drop_front(count));
@@ -136,6 +153,8 @@ SmallVector<Value> AttentionMatrices::forEachTile(ArrayRef<const Tile *> tiles, 
         SmallVector<Value> fetched = fetch(tiles, math.add(first, math.constant(lines)), size);
         SmallVector<Value> next = body(first, now.take_front(count));
         llvm::append_range(next, fetched);
+        thread = outerThread;
+        lane = outerLane;
         return next;
       });
   last.truncate(count);
@@ -158,8 +177,9 @@ AttentionMatrices::Rows AttentionMatrices::rowsOf(const AttentionMatrix &from, I
       own = math.add(own, math.constant(number + i / 2 * fragments.perPiece()));
       SmallVector<Value> elements;
       for (int64_t j = 0; j < perWord; j += narrow.width) {
-        Value part =
-            loadNeighbours(narrow, line, math.add(own, math.constant(j)), kBlockLines, paddedTo(numbers, step));
+        // Steps before the last one have all of their numbers.
+        const int64_t most = number + step <= numbers ? numbers : paddedTo(numbers, step);
+        Value part = loadNeighbours(narrow, line, math.add(own, math.constant(j)), kBlockLines, most);
         for (int64_t k = 0; k < narrow.width; ++k)
           elements.push_back(vector::ExtractOp::create(b, loc, part, k));
       }
@@ -205,7 +225,8 @@ SmallVector<Value> AttentionMatrices::products(const Rows &rows, const Tile &til
   return sums;
 }
 
-void AttentionMatrices::addProducts(ArrayRef<Value> scores, const Tile &tile, MutableArrayRef<Value> sums) {
+void AttentionMatrices::addProducts(ArrayRef<Value> scores, const Tile &tile, MutableArrayRef<Value> sums,
+                                    int64_t firstNumber) {
   const int64_t step = 2 * fragments.perPiece();
   SharedMatrix across = tile.shared;
   across.isAlongInner = false;
@@ -222,13 +243,15 @@ void AttentionMatrices::addProducts(ArrayRef<Value> scores, const Tile &tile, Mu
         for (int64_t i : {0, 2})
           row.push_back(rounded(own(columns)[i], own(columns)[i + 1]));
     }
-    for (int64_t column = 0; column < columnsOf(tile.numbers); column += 2 * kMatrixColumns) {
+    MutableArrayRef<Value> left = sums;
+    for (int64_t column = firstNumber; !left.empty(); column += 2 * kMatrixColumns) {
       SmallVector<Value> words;
       if (fragments.isWide()) {
         for (int64_t i = 0; i < 4; ++i) {
-          Index own = math.add(ownColumn, math.constant(line + i % 2));
-          Index number = math.add(quotient(lane, kRowThreads), math.constant(column + i / 2 * kMatrixColumns));
-          Value at = math.value(fragments.elementAt(tile.shared, own, number));
+          Index own = math.mul(remainder(lane, kRowThreads), math.constant(2));
+          Value at =
+              math.value(fragments.elementAt(tile.shared, math.add(own, math.constant(i % 2)),
+                                             quotient(lane, kRowThreads), {line, column + i / 2 * kMatrixColumns}));
           Value loaded = memref::LoadOp::create(b, loc, tile.shared.memory, ValueRange(at));
           words.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), loaded));
         }
@@ -236,7 +259,8 @@ void AttentionMatrices::addProducts(ArrayRef<Value> scores, const Tile &tile, Mu
         words = fragments.load(across, lane, math.constant(column), line, /*linesFirst=*/false, 4);
       }
       for (int64_t k = 0; k < 2; ++k)
-        fragments.multiply(row, ArrayRef(words).slice(2 * k, 2), sums.slice(sumsOf(column + k * kMatrixColumns), 4));
+        fragments.multiply(row, ArrayRef(words).slice(2 * k, 2), left.slice(sumsOf(k * kMatrixColumns), 4));
+      left = left.drop_front(sumsOf(2 * kMatrixColumns));
     }
   }
 }
@@ -254,7 +278,7 @@ Value AttentionMatrices::expOfShare(Value x) {
 }
 
 void AttentionMatrices::store(const AttentionMatrix &out, Index first, ValueRange sums,
-                              llvm::function_ref<Value(Value, int64_t)> element) {
+                              llvm::function_ref<Value(Value, int64_t)> element, int64_t firstNumber) {
   const int64_t numbers = *known(out.columns), together = std::min<int64_t>(2, out.width);
   for (int64_t half = 0; half < 2; ++half) {
     Index line = rowAt(first, 2 * half), begin = math.add(out.base, math.mul(line, out.rowStride));
@@ -268,11 +292,11 @@ void AttentionMatrices::store(const AttentionMatrix &out, Index first, ValueRang
     for (int64_t at = 2 * half; at < static_cast<int64_t>(sums.size()); at += 4)
       for (int64_t i = 0; i < 2; i += together) {
         OpBuilder::InsertionGuard inner(b);
-        Index column = columnAt(math.constant(0), at + i);
+        Index column = columnAt(math.constant(firstNumber), at + i);
         SmallVector<Value> elements;
         for (int64_t j = 0; j < together; ++j)
           elements.push_back(element(sums[at + i + j], half));
-        if (at / 4 * kMatrixColumns + kMatrixColumns > numbers)
+        if (firstNumber + at / 4 * kMatrixColumns + kMatrixColumns > numbers)
           onlyIf(isBelow(column, out.columns));
         auto pair = vector::FromElementsOp::create(b, loc, VectorType::get({together}, b.getF32Type()), elements);
         Value place = math.value(math.add(begin, math.mul(column, out.columnStride)));

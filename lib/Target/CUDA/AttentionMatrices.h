@@ -57,12 +57,18 @@ public:
   using Rows = llvm::SmallVector<llvm::SmallVector<mlir::Value>>;
   Rows rowsOf(const AttentionMatrix &from, Index first, int64_t numbers);
   using AttentionOperands::rowsOf;
+  /// Words of a thread for its part of such factors over `numbers`.
+  int64_t wordsOf(int64_t numbers) const {
+    const int64_t step = 2 * fragments.perPiece();
+    return paddedTo(numbers, step) / step * 4;
+  }
 
   /// The products of the warp's lines with those of a tile, over their numbers.
   llvm::SmallVector<mlir::Value> products(const Rows &rows, const Tile &tile);
-  /// Adds to `sums`, of the warp's lines by the tile's numbers, the products of `scores`, rounded, with the tile's
-  /// lines.
-  void addProducts(llvm::ArrayRef<mlir::Value> scores, const Tile &tile, llvm::MutableArrayRef<mlir::Value> sums);
+  /// Adds to `sums`, of the warp's lines by the tile's numbers from `firstNumber` on, the products of `scores`,
+  /// rounded, with the tile's lines.
+  void addProducts(llvm::ArrayRef<mlir::Value> scores, const Tile &tile, llvm::MutableArrayRef<mlir::Value> sums,
+                   int64_t firstNumber = 0);
 
   /// The row, among the warp's, of sum `at`, which is one of the block's that begin at `first`; and its column.
   Index rowAt(Index first, int64_t at) { return math.add(math.add(first, ownRow), math.constant(at % 4 / 2 * 8)); }
@@ -70,10 +76,10 @@ public:
     return math.add(math.add(first, ownColumn), math.constant(at / 4 * kMatrixColumns + at % 2));
   }
 
-  /// Stores sums of the warp's lines at `first` of `out`, as `element` makes them of a sum and of whether its row is
-  /// the lower one.
+  /// Stores sums of the warp's lines at `first` of `out`, from its number `firstNumber` on, as `element` makes them of
+  /// a sum and of whether its row is the lower one.
   void store(const AttentionMatrix &out, Index first, mlir::ValueRange sums,
-             llvm::function_ref<mlir::Value(mlir::Value, int64_t)> element);
+             llvm::function_ref<mlir::Value(mlir::Value, int64_t)> element, int64_t firstNumber = 0);
 
   /// x of the four threads that have a row, combined.
   mlir::Value combineRow(mlir::vector::CombiningKind kind, mlir::Value x) { return combineThreads(kind, x, 4); }
@@ -89,6 +95,7 @@ private:
   llvm::SmallVector<mlir::Value> fetch(llvm::ArrayRef<const Tile *> tiles, Index first, Index size);
   void put(llvm::ArrayRef<const Tile *> tiles, mlir::ValueRange elements);
   void forEachPiece(const Tile &tile, llvm::function_ref<void(Index line, Index number, mlir::Value isThere)> each);
+  mlir::Value hidden(mlir::Value number);
   mlir::Value rounded(mlir::Value low, mlir::Value high);
   mlir::Value roundedToTf32(mlir::Value x);
 

@@ -136,12 +136,20 @@ Value AttentionOperands::load(Value flat, Index at, Index other, Value isThere) 
   return arith::SelectOp::create(b, loc, isThere, Lanes().load(b, loc, flat, safe), constant(0));
 }
 
+Index AttentionOperands::orFirst(Index x, Value isThere) {
+  if (!isThere)
+    return x;
+  return Value(arith::SelectOp::create(b, loc, isThere, math.value(x), math.value(math.constant(0))));
+}
+
 Value AttentionOperands::loadNeighbours(const AttentionMatrix &from, Index line, Index number, int64_t lines,
                                         int64_t numbers) {
-  Value isThere = both(isInside(line, from.rows, lines), isInside(number, from.columns, numbers));
-  Index at = math.add(math.add(from.base, math.mul(line, from.rowStride)), math.mul(number, from.columnStride));
-  if (isThere)
-    at = Value(arith::SelectOp::create(b, loc, isThere, math.value(at), math.value(from.base)));
+  Value isLine = isInside(line, from.rows, lines), isNumber = isInside(number, from.columns, numbers);
+  // What is not there is read of the first line, or the first number: reads of a line share its address, from which
+  // each is a constant distance, where one address would be chosen for each.
+  Index at = math.add(from.base, math.mul(orFirst(line, isLine), from.rowStride));
+  at = math.add(at, math.mul(orFirst(number, isNumber), from.columnStride));
+  Value isThere = both(isLine, isNumber);
   auto type = VectorType::get({from.width}, from.element);
   const int64_t bytes = from.width * from.element.getIntOrFloatBitWidth() / 8;
   Value elements = vector::LoadOp::create(b, loc, type, from.flat, ValueRange(math.value(at)), /*nontemporal=*/false,
@@ -161,9 +169,8 @@ Value AttentionOperands::scoreOf(Value product, Index q, Index k, Value &hidden)
   };
   if (mask.flat) {
     AttentionMatrix matrix = matrixOf(mask);
-    Value isThere = both(isBelow(q, numQueries), isBelow(k, numKeys));
-    Index at = math.add(math.add(matrix.base, math.mul(q, matrix.rowStride)), math.mul(k, matrix.columnStride));
-    at = Value(arith::SelectOp::create(b, loc, isThere, math.value(at), math.value(matrix.base)));
+    Index line = orFirst(q, isBelow(q, numQueries)), number = orFirst(k, isBelow(k, numKeys));
+    Index at = math.add(math.add(matrix.base, math.mul(line, matrix.rowStride)), math.mul(number, matrix.columnStride));
     Value element = Lanes().load(b, loc, mask.flat, at);
     if (mask.element.isF32()) {
       score = arith::AddFOp::create(b, loc, score, element);

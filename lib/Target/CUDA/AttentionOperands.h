@@ -87,6 +87,8 @@ public:
   mlir::Value both(mlir::Value x, mlir::Value y);
   /// Element of `flat` if `isThere` (null: it is), else 0; what is not there is read at `other`.
   mlir::Value load(mlir::Value flat, Index at, Index other, mlir::Value isThere);
+  /// x if `isThere` (null: it is), else 0.
+  Index orFirst(Index x, mlir::Value isThere);
   /// `from.width` neighbours of a line from `number` on, of which lines have `numbers` in the tile, as a vector, with
   /// zeros where there are none.
   mlir::Value loadNeighbours(const AttentionMatrix &from, Index line, Index number, int64_t lines, int64_t numbers);

@@ -292,13 +292,16 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({count->second}));
       // Left to itself ptxas gives such threads up to 164 registers, so that there is one block at once: with 128 there
       // are two. Told the same of smaller tiles, it takes as many there and spills, of products that need 94.
-      // Of tiles of attention it gives 128, too, and spills: told of one block it takes up to 205 and does not. Counts
+      // Of tiles of attention it gives 128, too, and spills: told of one block it takes up to 255 and does not. Counts
       // by warps have 32 on sm_90 and sm_100, and spill; told of two blocks they have 37. Updates by sums of groups, of
-      // which a thread has four numbers, have 40 on sm_80, and spill; told of two blocks they do not.
+      // which a thread has four numbers, have 40 on sm_80, and spill; told of two blocks they do not. So do other sums
+      // by warps with many loads on their way, to which four blocks leave up to 64.
       if (hasOwnOrder(function))
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
       else if (hasManySums(function) || isCount(function) || hasOwnMemory(function))
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(2));
+      else if (function.walk([](NVVM::ShflOp) { return WalkResult::interrupt(); }).wasInterrupted())
+        function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(4));
     }
     if (lineInfo)
       cuda::addLineInfo(kernels);

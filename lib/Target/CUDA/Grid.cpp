@@ -7,14 +7,31 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlc;
 
-int64_t cuda::wholeWidth(int64_t width, Index number) {
-  while (width > 1 && !(known(number) && *known(number) % width == 0))
-    width /= 2;
-  return width;
+/// The largest power of two, up to the bytes of an access, that a number is known to be a multiple of.
+static int64_t divisorOf(Index number) {
+  int64_t divisor = 1;
+  if (std::optional<int64_t> constant = known(number)) {
+    divisor = *constant;
+  } else if (auto product = cast<Value>(number).getDefiningOp<arith::MulIOp>()) {
+    divisor = divisorOf(getAsOpFoldResult(product.getLhs())) * divisorOf(getAsOpFoldResult(product.getRhs()));
+  } else if (auto buffer = cast<Value>(number).getDefiningOp<memref::ExtractStridedMetadataOp>()) {
+    // The stride of a dimension of rows side by side is the product of the sizes after it.
+    auto type = cast<MemRefType>(buffer.getSource().getType());
+    auto strides = buffer.getStrides();
+    auto stride = llvm::find(strides, cast<Value>(number));
+    if (type.getLayout().isIdentity() && stride != strides.end())
+      for (int64_t size : type.getShape().drop_front(stride - strides.begin() + 1))
+        divisor = std::gcd(divisor * (ShapedType::isDynamic(size) ? 1 : size), cuda::kMostAccessBytes);
+  }
+  return std::gcd(divisor, cuda::kMostAccessBytes);
 }
+
+int64_t cuda::wholeWidth(int64_t width, Index number) { return std::gcd(width, divisorOf(number)); }
 
 void cuda::forEachTask(OpBuilder &b, Location loc, Index count, int64_t threads, double cost,
                        llvm::function_ref<void(Index, Value)> body, llvm::function_ref<void()> enter) {

@@ -12,7 +12,16 @@ using Rows = AttentionMatrices::Rows;
 /// Numbers of keys and values, of both together, of which a thread has room for the sums of gradients of both.
 static constexpr int64_t kMostNumbersOfBoth = 128;
 
+/// Words of a thread for factors and sums at most. A kernel whose sums need more has a part of their columns.
+static constexpr int64_t kMostWords = 160;
+
 namespace {
+/// Columns of an operand's gradients that a kernel has the sums of: `count` numbers from `first` on. None: the kernel
+/// has no sums of this operand.
+struct Columns {
+  int64_t first = 0, count = 0;
+};
+
 /// What both kinds of kernels need: those with gradients of queries, and those with gradients of keys and values.
 struct Backward {
   AttentionMatrices &tiles;
@@ -65,17 +74,28 @@ struct Backward {
     return tiles.zeros(AttentionMatrices::sumsOf(AttentionMatrices::columnsOf(numbers)));
   }
 
-  void store(const FlatBuffer &out, Index first, ValueRange sums) {
-    tiles.store(tiles.matrixOf(out), first, sums, [](Value sum, int64_t) { return sum; });
+  void store(const FlatBuffer &out, Index first, ValueRange sums, Columns columns) {
+    tiles.store(tiles.matrixOf(out), first, sums, [](Value sum, int64_t) { return sum; }, columns.first);
   }
 
-  void lowerQueries(const FlatBuffer &out);
-  void lowerKeys(const FlatBuffer *ofKeys, const FlatBuffer *ofValues);
+  /// Calls `lower` with the columns of each kernel that has sums of `numbers`, of which a thread has `factors` words
+  /// beside them.
+  static void forEachPart(int64_t numbers, int64_t factors, llvm::function_ref<void(Columns)> lower) {
+    // Of 16 columns a thread has 8 sums.
+    const int64_t most = std::max<int64_t>(2 * (kMostWords - factors), 2 * kMatrixColumns);
+    const int64_t all = AttentionMatrices::columnsOf(numbers), parts = llvm::divideCeil(all, most);
+    const int64_t columns = AttentionMatrices::columnsOf(llvm::divideCeil(all, parts));
+    for (int64_t first = 0; first < numbers; first += columns)
+      lower({first, std::min(columns, numbers - first)});
+  }
+
+  void lowerQueries(const FlatBuffer &out, Columns columns);
+  void lowerKeys(const FlatBuffer &keyGradients, Columns ofKeys, const FlatBuffer &valueGradients, Columns ofValues);
 };
 } // namespace
 
 /// A block has the gradients of 128 queries, to which tiles of keys are added.
-void Backward::lowerQueries(const FlatBuffer &out) {
+void Backward::lowerQueries(const FlatBuffer &out, Columns columns) {
   auto emit = [&](Index firstQuery) {
     Rows queries = tiles.rowsOf(tiles.query, firstQuery, tiles.depth);
     Rows ofResults = tiles.rowsOf(tiles.matrixOf(cotangents), firstQuery, tiles.width);
@@ -84,41 +104,40 @@ void Backward::lowerQueries(const FlatBuffer &out) {
     right.from = tiles.value;
     SmallVector<Value> total =
         tiles.forEachTile({&left, &right}, tiles.math.constant(0), tiles.endOfKeys(firstQuery, kBlockLines),
-                          tiles.numKeys, zeros(tiles.depth), [&](Index firstKey, ValueRange carried) {
+                          tiles.numKeys, zeros(columns.count), [&](Index firstKey, ValueRange carried) {
                             SmallVector<Value> shares = tiles.products(queries, left),
                                                gradients = tiles.products(ofResults, right);
                             for (size_t at = 0; at < shares.size(); ++at)
                               finish(rows[at % 4 / 2], tiles.rowAt(firstQuery, at), tiles.columnAt(firstKey, at),
                                      shares[at], &gradients[at]);
                             SmallVector<Value> next(carried);
-                            tiles.addProducts(gradients, left, next);
+                            tiles.addProducts(gradients, left, next, columns.first);
                             return next;
                           });
-    store(out, firstQuery, total);
+    store(out, firstQuery, total, columns);
   };
   tiles.launch(
-      tiles.numQueries, AttentionMatrices::costOf(tiles.numKeys, 2 * tiles.depth + tiles.width), [&] { allocate(); },
-      emit);
+      tiles.numQueries, AttentionMatrices::costOf(tiles.numKeys, tiles.depth + tiles.width + columns.count),
+      [&] { allocate(); }, emit);
 }
 
 /// A block has the gradients of 128 keys, or of their values, or of both, to which tiles of queries are added.
-void Backward::lowerKeys(const FlatBuffer *ofKeys, const FlatBuffer *ofValues) {
-  const size_t numKeySums = ofKeys ? zeros(tiles.depth).size() : 0;
+void Backward::lowerKeys(const FlatBuffer &keyGradients, Columns ofKeys, const FlatBuffer &valueGradients,
+                         Columns ofValues) {
+  const size_t numKeySums = zeros(ofKeys.count).size();
+  const bool hasKeys = ofKeys.count > 0, hasValues = ofValues.count > 0;
   auto emit = [&](Index firstKey) {
     Rows keys = tiles.rowsOf(tiles.key, firstKey, tiles.depth), values;
-    if (ofKeys)
+    if (hasKeys)
       values = tiles.rowsOf(tiles.value, firstKey, tiles.width);
     left.from = tiles.query;
     right.from = tiles.matrixOf(cotangents);
-    SmallVector<Value> total;
-    if (ofKeys)
-      total = zeros(tiles.depth);
-    if (ofValues)
-      llvm::append_range(total, zeros(tiles.width));
+    SmallVector<Value> total = zeros(ofKeys.count);
+    llvm::append_range(total, zeros(ofValues.count));
     total = tiles.forEachTile({&left, &right}, tiles.beginOfQueries(firstKey), tiles.numQueries, tiles.numQueries,
                               total, [&](Index firstQuery, ValueRange carried) {
                                 SmallVector<Value> shares = tiles.products(keys, left), gradients;
-                                if (ofKeys)
+                                if (hasKeys)
                                   gradients = tiles.products(values, right);
                                 // A thread has two rows, of keys, and for each eight columns two neighbours, of
                                 // queries.
@@ -128,22 +147,22 @@ void Backward::lowerKeys(const FlatBuffer *ofKeys, const FlatBuffer *ofValues) {
                                     const OfQuery query = ofQuery(q);
                                     for (size_t at : {column + i, column + i + 2})
                                       finish(query, q, tiles.rowAt(firstKey, at), shares[at],
-                                             ofKeys ? &gradients[at] : nullptr);
+                                             hasKeys ? &gradients[at] : nullptr);
                                   }
                                 SmallVector<Value> next(carried);
                                 MutableArrayRef<Value> all(next);
-                                if (ofValues)
-                                  tiles.addProducts(shares, right, all.drop_front(numKeySums));
-                                if (ofKeys)
-                                  tiles.addProducts(gradients, left, all.take_front(numKeySums));
+                                if (hasValues)
+                                  tiles.addProducts(shares, right, all.drop_front(numKeySums), ofValues.first);
+                                if (hasKeys)
+                                  tiles.addProducts(gradients, left, all.take_front(numKeySums), ofKeys.first);
                                 return next;
                               });
-    if (ofKeys)
-      store(*ofKeys, firstKey, ArrayRef(total).take_front(numKeySums));
-    if (ofValues)
-      store(*ofValues, firstKey, ArrayRef(total).drop_front(numKeySums));
+    if (hasKeys)
+      store(keyGradients, firstKey, ArrayRef(total).take_front(numKeySums), ofKeys);
+    if (hasValues)
+      store(valueGradients, firstKey, ArrayRef(total).drop_front(numKeySums), ofValues);
   };
-  const int64_t numbers = (ofKeys ? 2 : 1) * (tiles.depth + tiles.width);
+  const int64_t numbers = tiles.depth + (hasKeys ? tiles.width : 0) + ofKeys.count + ofValues.count;
   tiles.launch(tiles.numKeys, AttentionMatrices::costOf(tiles.numQueries, numbers), [&] { allocate(); }, emit);
 }
 
@@ -156,9 +175,11 @@ void cuda::lowerAttentionGradToMatrices(OpBuilder &b, kern::AttentionGradOp op) 
   Backward backward{
       tiles, flat(op.getCotangent()), flat(op.getMaxima()), flat(op.getSums()), flat(op.getDots()), scale, {}, {}};
   const FlatBuffer ofQueries = flat(op.getOuts()[0]), ofKeys = flat(op.getOuts()[1]), ofValues = flat(op.getOuts()[2]);
-  backward.lowerQueries(ofQueries);
+  const int64_t words = tiles.wordsOf(tiles.depth), both = words + tiles.wordsOf(tiles.width);
+  Backward::forEachPart(tiles.depth, both, [&](Columns columns) { backward.lowerQueries(ofQueries, columns); });
   if (tiles.depth + tiles.width <= kMostNumbersOfBoth)
-    return backward.lowerKeys(&ofKeys, &ofValues);
-  backward.lowerKeys(&ofKeys, nullptr);
-  backward.lowerKeys(nullptr, &ofValues);
+    return backward.lowerKeys(ofKeys, {0, tiles.depth}, ofValues, {0, tiles.width});
+  Backward::forEachPart(tiles.depth, both, [&](Columns columns) { backward.lowerKeys(ofKeys, columns, ofValues, {}); });
+  Backward::forEachPart(tiles.width, words,
+                        [&](Columns columns) { backward.lowerKeys(ofKeys, {}, ofValues, columns); });
 }

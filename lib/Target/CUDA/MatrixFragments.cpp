@@ -20,27 +20,41 @@ Index MatrixFragments::remainder(Value x, int64_t y) {
 }
 
 /// Where a piece of 16 bytes lies, of a line or, where neighbours are lines, of a number: `row`; `sameRow` is it, or a
-/// row that differs by a multiple of eight.
-Index MatrixFragments::pieceAt(const SharedMatrix &factor, Index row, Index piece, Index sameRow) {
+/// row that differs by a multiple of eight. `rows` are added to `row`, a multiple of eight, and `pieces` to `piece`, in
+/// whose binary digits it has none that `piece` has.
+Index MatrixFragments::pieceAt(const SharedMatrix &factor, Index row, Index piece, Index sameRow, int64_t rows,
+                               int64_t pieces) {
   IndexMath math{b, loc};
-  const int64_t pieces = factor.row / perPiece();
+  const int64_t perRow = factor.row / perPiece();
   Index at = math.mul(row, math.constant(factor.row));
   if (!factor.isAlongInner && factor.block != 0) {
-    at = math.add(at, math.mul(quotient(math.value(piece), pieces), math.constant(factor.block)));
-    piece = remainder(math.value(piece), pieces);
+    piece = math.add(piece, math.constant(std::exchange(pieces, 0)));
+    at = math.add(at, math.mul(quotient(math.value(piece), perRow), math.constant(factor.block)));
+    piece = remainder(math.value(piece), perRow);
   }
   Index within = remainder(math.value(sameRow), kMatrix);
-  if (pieces < kMatrix)
-    within = quotient(math.value(within), kMatrix / pieces);
+  if (perRow < kMatrix)
+    within = quotient(math.value(within), kMatrix / perRow);
   piece = Value(arith::XOrIOp::create(b, loc, math.value(piece), math.value(within)));
-  return math.add(at, math.mul(piece, math.constant(perPiece())));
+  // What the order changes is less than eight: of the rest each place is a constant distance from others.
+  const int64_t changed = pieces % kMatrix;
+  if (changed != 0)
+    piece = Value(arith::XOrIOp::create(b, loc, math.value(piece), math.value(math.constant(changed))));
+  at = math.add(at, math.mul(piece, math.constant(perPiece())));
+  return math.add(at, math.constant(rows * factor.row + (pieces - changed) * perPiece()));
 }
 
-Index MatrixFragments::elementAt(const SharedMatrix &factor, Index line, Index number) {
+Index MatrixFragments::elementAt(const SharedMatrix &factor, Index line, Index number, SharedDistance distance) {
   IndexMath math{b, loc};
-  Value at = math.value(factor.isAlongInner ? number : line);
-  Index row = factor.isAlongInner ? line : number;
-  return math.add(pieceAt(factor, row, quotient(at, perPiece()), row), remainder(at, perPiece()));
+  if (!factor.isAlongInner) {
+    line = math.add(line, math.constant(distance.lines));
+    number = math.add(number, math.constant(distance.numbers));
+    Value at = math.value(line);
+    return math.add(pieceAt(factor, number, quotient(at, perPiece()), number), remainder(at, perPiece()));
+  }
+  Value at = math.value(number);
+  Index piece = pieceAt(factor, line, quotient(at, perPiece()), line, distance.lines, distance.numbers / perPiece());
+  return math.add(piece, remainder(at, perPiece()));
 }
 
 SmallVector<Value> MatrixFragments::load(const SharedMatrix &factor, Value lane, Index line, int64_t number,
@@ -55,11 +69,17 @@ SmallVector<Value> MatrixFragments::load(const SharedMatrix &factor, Value lane,
   if (count == 2)
     half = math.constant(0);
   const bool isRowOdd = factor.isAlongInner == linesFirst;
-  Index first = math.constant(number);
+  // What is known of the first row and the first piece is a constant distance.
   Index row = math.add(math.mul(isRowOdd ? odd : half, math.constant(kMatrix)), within);
-  row = math.add(factor.isAlongInner ? line : first, row);
-  Index piece = quotient(math.value(factor.isAlongInner ? first : line), perPiece());
-  Index at = pieceAt(factor, row, math.add(piece, isRowOdd ? half : odd), within);
+  Index piece = isRowOdd ? half : odd;
+  int64_t rows = factor.isAlongInner ? 0 : number, pieces = factor.isAlongInner ? number / perPiece() : 0;
+  if (std::optional<int64_t> constant = known(line))
+    (factor.isAlongInner ? rows : pieces) = factor.isAlongInner ? *constant : *constant / perPiece();
+  else if (factor.isAlongInner)
+    row = math.add(line, row);
+  else
+    piece = math.add(quotient(math.value(line), perPiece()), piece);
+  Index at = pieceAt(factor, row, piece, within, rows, pieces);
   Value pointer = addressOf(b, loc, factor.memory, factor.place ? math.add(factor.place, at) : at);
   auto words = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, b.getI32Type()));
   Value loaded = NVVM::LdMatrixOp::create(b, loc, words, pointer, static_cast<uint32_t>(count),

@@ -24,6 +24,11 @@ struct SharedMatrix {
   Index place = {};  ///< where the factor begins in the memory; none: at its start
 };
 
+/// Lines and numbers from an element of a factor to another one.
+struct SharedDistance {
+  int64_t lines = 0, numbers = 0;
+};
+
 /// Emits what a warp does with matrices of f16, bf16, or f32 that are numbers of tf32. Products are added in f32 by
 /// tensor cores, in their order.
 struct MatrixFragments {
@@ -37,8 +42,10 @@ struct MatrixFragments {
   int64_t perPiece() const { return kPieceBytes / elementBytes(); }
   /// Where the element of a line at a number lies in the factor. Pieces of 16 bytes are in an order that differs from
   /// row to row: one piece of eight rows, which is loaded at once, and neighbours, which are stored at once, have banks
-  /// of their own. It is the order in which products of a warpgroup find rows of 128, 64 and 32 bytes.
-  Index elementAt(const SharedMatrix &factor, Index line, Index number);
+  /// of their own. It is the order in which products of a warpgroup find rows of 128, 64 and 32 bytes. `distance` is
+  /// added to line and number: where neighbours are numbers a multiple of eight lines and one of two pieces, which is
+  /// more than `number`.
+  Index elementAt(const SharedMatrix &factor, Index line, Index number, SharedDistance distance = {});
 
   /// Four (or two) matrices of eight lines by a piece of numbers: at lines `line` + (0 or 8) and numbers `number` + (0
   /// or a piece), of which the one that `linesFirst` says is not 0 for every other matrix. Each word that a thread gets
@@ -52,7 +59,8 @@ struct MatrixFragments {
   void multiply(llvm::ArrayRef<mlir::Value> x, llvm::ArrayRef<mlir::Value> y, llvm::MutableArrayRef<mlir::Value> sums);
 
 private:
-  Index pieceAt(const SharedMatrix &factor, Index row, Index piece, Index sameRow);
+  Index pieceAt(const SharedMatrix &factor, Index row, Index piece, Index sameRow, int64_t rows = 0,
+                int64_t pieces = 0);
   Index quotient(mlir::Value x, int64_t y);
   Index remainder(mlir::Value x, int64_t y);
 };

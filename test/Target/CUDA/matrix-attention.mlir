@@ -63,3 +63,23 @@ func.func @wide(%q: memref<8x128x80xf16, 1>, %r: memref<8x128xf32, 1>, %d: memre
       outs(%d, %d, %d : memref<8x128x80xf32, 1>, memref<8x128x80xf32, 1>, memref<8x128x80xf32, 1>) {scale = 0.125 : f32}
   return
 }
+
+// Words of tf32 are twice as many: sums of 128 numbers for queries, and for keys, are two kernels each, of 64 columns.
+// CHECK-LABEL: @wide_tf32
+// CHECK-COUNT-5: kern.launch
+// CHECK-NOT: kern.launch
+func.func @wide_tf32(%q: memref<8x128x128xf32, 1>, %r: memref<8x128xf32, 1>, %d: memref<8x128x128xf32, 1>) {
+  kern.attention_grad ins(%q, %q, %q : memref<8x128x128xf32, 1>, memref<8x128x128xf32, 1>, memref<8x128x128xf32, 1>)
+      of(%q, %r, %r, %r : memref<8x128x128xf32, 1>, memref<8x128xf32, 1>, memref<8x128xf32, 1>, memref<8x128xf32, 1>)
+      outs(%d, %d, %d : memref<8x128x128xf32, 1>, memref<8x128x128xf32, 1>, memref<8x128x128xf32, 1>) {scale = 0.125 : f32, kern.tf32}
+  return
+}
+
+// Rows of a batch whose number is not known begin at multiples of their length: they are read 16 bytes at a time.
+// CHECK-LABEL: @rows
+// CHECK: scf.for {{.*}} iter_args({{.*}}vector<8xbf16>
+func.func @rows(%q: memref<4x?x32xbf16, 1>, %v: memref<4x?x128xbf16, 1>, %y: memref<4x?x128xf32, 1>, %r: memref<4x?xf32, 1>) {
+  kern.attention ins(%q, %q, %v : memref<4x?x32xbf16, 1>, memref<4x?x32xbf16, 1>, memref<4x?x128xbf16, 1>)
+      outs(%y, %r, %r : memref<4x?x128xf32, 1>, memref<4x?xf32, 1>, memref<4x?xf32, 1>) {scale = 0.125 : f32}
+  return
+}
