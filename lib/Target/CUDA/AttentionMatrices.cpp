@@ -15,6 +15,9 @@ using namespace mlc::cuda;
 /// there are half as many, as there are of scores with a mask in memory.
 static constexpr int64_t kTileLines = 64, kMostLineBytes = 256;
 
+/// Numbers of tf32 of a key and a value together up to which a tile is read ahead where scores have a mask in memory.
+static constexpr int64_t kMostEarlyNumbers = 192;
+
 /// What tensor cores gain over FMAs, at least.
 static constexpr double kMatrixGain = 8;
 
@@ -149,10 +152,12 @@ SmallVector<Value> AttentionMatrices::forEachTile(ArrayRef<const Tile *> tiles, 
         NVVM::Barrier0Op::create(b, loc)->setAttr(kOwnOrderAttr, b.getUnitAttr());
         put(tiles, now.drop_front(count));
         waitForBlock(b, loc);
-        // The next tile is on its way while this one is multiplied.
-        SmallVector<Value> fetched = fetch(tiles, math.add(first, math.constant(lines)), size);
+        // The next tile is on its way while this one is multiplied, where there are registers for it.
+        const bool isEarly = !fragments.isWide() || !mask.flat || depth + width <= kMostEarlyNumbers;
+        auto bring = [&] { return fetch(tiles, math.add(first, math.constant(lines)), size); };
+        SmallVector<Value> fetched = isEarly ? bring() : SmallVector<Value>();
         SmallVector<Value> next = body(first, now.take_front(count));
-        llvm::append_range(next, fetched);
+        llvm::append_range(next, isEarly ? fetched : bring());
         thread = outerThread;
         lane = outerLane;
         return next;

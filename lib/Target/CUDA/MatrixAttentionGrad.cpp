@@ -12,8 +12,9 @@ using Rows = AttentionMatrices::Rows;
 /// Numbers of keys and values, of both together, of which a thread has room for the sums of gradients of both.
 static constexpr int64_t kMostNumbersOfBoth = 128;
 
-/// Words of a thread for factors and sums at most. A kernel whose sums need more has a part of their columns.
-static constexpr int64_t kMostWords = 160;
+/// Words of a thread for factors and sums at most; with those for what is read ahead, where there is a mask in memory.
+/// A kernel whose sums need more has a part of their columns.
+static constexpr int64_t kMostWords = 152, kMostWordsWithMask = 160;
 
 namespace {
 /// Columns of an operand's gradients that a kernel has the sums of: `count` numbers from `first` on. None: the kernel
@@ -80,9 +81,10 @@ struct Backward {
 
   /// Calls `lower` with the columns of each kernel that has sums of `numbers`, of which a thread has `factors` words
   /// beside them.
-  static void forEachPart(int64_t numbers, int64_t factors, llvm::function_ref<void(Columns)> lower) {
+  void forEachPart(int64_t numbers, int64_t factors, llvm::function_ref<void(Columns)> lower) {
     // Of 16 columns a thread has 8 sums.
-    const int64_t most = std::max<int64_t>(2 * (kMostWords - factors), 2 * kMatrixColumns);
+    const int64_t most =
+        std::max<int64_t>(2 * ((tiles.mask.flat ? kMostWordsWithMask : kMostWords) - factors), 2 * kMatrixColumns);
     const int64_t all = AttentionMatrices::columnsOf(numbers), parts = llvm::divideCeil(all, most);
     const int64_t columns = AttentionMatrices::columnsOf(llvm::divideCeil(all, parts));
     for (int64_t first = 0; first < numbers; first += columns)
@@ -176,10 +178,9 @@ void cuda::lowerAttentionGradToMatrices(OpBuilder &b, kern::AttentionGradOp op) 
       tiles, flat(op.getCotangent()), flat(op.getMaxima()), flat(op.getSums()), flat(op.getDots()), scale, {}, {}};
   const FlatBuffer ofQueries = flat(op.getOuts()[0]), ofKeys = flat(op.getOuts()[1]), ofValues = flat(op.getOuts()[2]);
   const int64_t words = tiles.wordsOf(tiles.depth), both = words + tiles.wordsOf(tiles.width);
-  Backward::forEachPart(tiles.depth, both, [&](Columns columns) { backward.lowerQueries(ofQueries, columns); });
+  backward.forEachPart(tiles.depth, both, [&](Columns columns) { backward.lowerQueries(ofQueries, columns); });
   if (tiles.depth + tiles.width <= kMostNumbersOfBoth)
     return backward.lowerKeys(ofKeys, {0, tiles.depth}, ofValues, {0, tiles.width});
-  Backward::forEachPart(tiles.depth, both, [&](Columns columns) { backward.lowerKeys(ofKeys, columns, ofValues, {}); });
-  Backward::forEachPart(tiles.width, words,
-                        [&](Columns columns) { backward.lowerKeys(ofKeys, {}, ofValues, columns); });
+  backward.forEachPart(tiles.depth, both, [&](Columns columns) { backward.lowerKeys(ofKeys, columns, ofValues, {}); });
+  backward.forEachPart(tiles.width, words, [&](Columns columns) { backward.lowerKeys(ofKeys, {}, ofValues, columns); });
 }

@@ -262,7 +262,7 @@ static void addProducts(std::vector<OpCase> &cases) {
     rows.bound.absolute = gradient ? 512 : 128;
     rows.rows = {65};
   }
-  // Sums of gradients of which tensor cores make parts: of 64 and 60 columns in tf32.
+  // Sums of gradients of which tensor cores make parts: of 64 and 60 numbers in tf32.
   addAttention(cases, "causal", /*gradient=*/true, {kRows}, 20, 20, 124, 100).bound.absolute = 512;
 }
 
