@@ -46,7 +46,8 @@ static const ObjectKind events[] = {
      "processors, memory_limit_bytes, memory, examples",
      "first: what runs; `format` grows when a key changes its meaning; `processors` and `memory_limit_bytes` (-1: not "
      "known) are what the process may use, `memory` tells `state_bytes`, `checkpoint_bytes`, `workspace_bytes` and the "
-     "`rows` of the latter; `examples` has how many there are to `train` on, and of each set of `eval`"},
+     "`rows` of the latter, and of what is on a GPU `device_state_bytes` and `device_workspace_bytes`; `examples` has "
+     "how many there are to `train` on, and of each set of `eval`"},
     {"step", "step, loss, examples, examples_per_sec, bytes_per_sec, staleness",
      "each `run_config.log_step_count_steps`, and what else the step puts out as one number; `bytes_per_sec` of the "
      "chief of a cluster, `staleness` of asynchronous training"},

@@ -5,6 +5,8 @@
 
 #include "common/machine/MachineLimits.h"
 
+#include <algorithm>
+
 namespace mlc::common {
 
 int64_t addSizes(int64_t a, int64_t b) {
@@ -26,7 +28,11 @@ std::string memoryText(const MemoryNeed &need) {
   if (need.workspace >= 0)
     text += ", workspace " + sizeText(need.workspace) + " at " + std::to_string(need.rows) +
             (need.rows == 1 ? " row" : " rows");
-  return text + ", checkpoint " + sizeText(need.checkpoint);
+  text += ", checkpoint " + sizeText(need.checkpoint);
+  if (need.deviceState >= 0)
+    text += "; on the GPU: variables " + sizeText(need.deviceState) + ", workspace " +
+            sizeText(std::max<int64_t>(need.deviceWorkspace, 0));
+  return text;
 }
 
 } // namespace mlc::common

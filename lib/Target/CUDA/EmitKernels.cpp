@@ -295,13 +295,16 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
       // Of tiles of attention it gives 128, too, and spills: told of one block it takes up to 255 and does not. Counts
       // by warps have 32 on sm_90 and sm_100, and spill; told of two blocks they have 37. Updates by sums of groups, of
       // which a thread has four numbers, have 40 on sm_80, and spill; told of two blocks they do not. So do other sums
-      // by warps with many loads on their way, to which four blocks leave up to 64.
+      // by warps with many loads on their way, to which four blocks leave up to 64. Threads that share nothing have 40,
+      // and spill some; told of three blocks they have up to 80, where they need them, and do not.
       if (hasOwnOrder(function))
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
       else if (hasManySums(function) || isCount(function) || hasOwnMemory(function))
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(2));
       else if (function.walk([](NVVM::ShflOp) { return WalkResult::interrupt(); }).wasInterrupted())
         function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(4));
+      else if (!function.walk([](NVVM::Barrier0Op) { return WalkResult::interrupt(); }).wasInterrupted())
+        function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(3));
     }
     if (lineInfo)
       cuda::addLineInfo(kernels);

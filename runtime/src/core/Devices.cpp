@@ -167,17 +167,27 @@ absl::StatusOr<Device *> Devices::ofSpace(int32_t space) {
   return open(table_.spaces[space - 1].device);
 }
 
-absl::StatusOr<std::string> Devices::sums() {
-  std::set<std::string> orders;
+absl::StatusOr<std::vector<Device *>> Devices::all() {
+  std::vector<Device *> devices;
   for (int32_t d = 0; d < table_.num_devices; ++d) {
     if (std::string_view(table_.devices[d].kind) == "cpu")
       continue;
     absl::StatusOr<Device *> device = open(d);
     if (!device.ok())
       return device.status();
-    if (std::string order = (*device)->sums(); !order.empty())
-      orders.insert(std::move(order));
+    devices.push_back(*device);
   }
+  return devices;
+}
+
+absl::StatusOr<std::string> Devices::sums() {
+  const absl::StatusOr<std::vector<Device *>> devices = all();
+  if (!devices.ok())
+    return devices.status();
+  std::set<std::string> orders;
+  for (const Device *device : *devices)
+    if (std::string order = device->sums(); !order.empty())
+      orders.insert(std::move(order));
   return absl::StrJoin(orders, ", ");
 }
 

@@ -105,6 +105,12 @@ public:
   /// all of them add as the program says.
   virtual std::string sums() const { return {}; }
 
+  /// What lines say it is: "gpu 0: NVIDIA H100 (sm_90), PTX for sm_80, at most 75.0 GB of 80.0 GB". Empty: there is
+  /// nothing to say.
+  virtual std::string description() const { return {}; }
+  /// Bytes that it takes of its memory at most; -1: nothing is known.
+  virtual int64_t memoryLimit() const { return -1; }
+
   /// From now on launches and copies within the device's memory, asked for by this thread, are recorded and not done.
   /// Other threads wait. kUnimplemented: this device does not record.
   virtual absl::Status beginRecording();
@@ -159,6 +165,8 @@ public:
   absl::StatusOr<Device *> open(int32_t device);
   /// The device whose memory space k > 0 is. kInternal: there is no such space.
   absl::StatusOr<Device *> ofSpace(int32_t space);
+  /// All but hosts, opened. Errors as of open().
+  absl::StatusOr<std::vector<Device *>> all();
   /// The orders of sums (Device::sums) of all of them, each once, with commas between. Errors as of open().
   absl::StatusOr<std::string> sums();
   const mlcrt_space &space(int32_t space) const { return table_.spaces[space - 1]; }

@@ -306,6 +306,8 @@ private:
     if (!program.ok())
       return program.status();
     program_ = *std::move(program);
+    if (absl::Status status = tellDevices(context_, *program_); !status.ok())
+      return status;
     if (absl::Status status = context_.configuration.bind(*program_); !status.ok())
       return status;
     options_.mode.virtualShards = static_cast<int>(plan_.virtual_shards());

@@ -53,6 +53,8 @@ absl::Status runEntryOnce(RunContext &context) {
   absl::StatusOr<std::unique_ptr<Program>> program = context.makeProgram();
   if (!program.ok())
     return program.status();
+  if (absl::Status status = tellDevices(context, **program); !status.ok())
+    return status;
   if (absl::Status status = context.configuration.bind(**program); !status.ok())
     return status;
   const int64_t seed = options.seed.value_or(context.configuration.number("run_config.seed"));

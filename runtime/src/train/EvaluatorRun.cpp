@@ -91,6 +91,8 @@ absl::Status EvaluatorRun::open() {
   if (!program.ok())
     return program.status();
   program_ = *std::move(program);
+  if (absl::Status status = tellDevices(context_, *program_); !status.ok())
+    return status;
   program_->homes().keepValues();
   if (absl::Status status = context_.configuration.bind(*program_); !status.ok())
     return status;

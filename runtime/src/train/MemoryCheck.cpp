@@ -63,14 +63,32 @@ static int64_t workspaceOf(mlcrt_workspace_fn size, std::vector<int64_t> symbols
   return at(rows);
 }
 
-int64_t workspaceNeed(const Artifact &artifact, const mlcrt_entry &entry, int64_t rows, int threads) {
+/// The largest workspace of a segment in host memory, or in that of a device.
+static int64_t largestWorkspace(const Artifact &artifact, const mlcrt_entry &entry, int64_t rows, int threads,
+                                bool isOfDevice) {
   int64_t most = 0;
   const std::vector<int64_t> symbols(artifact.symbolCount());
   for (int32_t s = 0; s < entry.num_segments; ++s)
     for (int64_t w = 0; w < entry.segments[s].num_workspaces; ++w)
-      if (const mlcrt_workspace &workspace = entry.segments[s].workspaces[w]; workspace.space == MLCRT_SPACE_HOST)
+      if (const mlcrt_workspace &workspace = entry.segments[s].workspaces[w];
+          (workspace.space != MLCRT_SPACE_HOST) == isOfDevice)
         most = std::max(most, workspaceOf(workspace.size, symbols, rows, threads));
   return most;
+}
+
+int64_t workspaceNeed(const Artifact &artifact, const mlcrt_entry &entry, int64_t rows, int threads) {
+  return largestWorkspace(artifact, entry, rows, threads, /*isOfDevice=*/false);
+}
+
+void addDeviceNeed(const Artifact &artifact, const mlcrt_entry &entry, int threads, MemoryNeed &need) {
+  const mlcrt_artifact &table = artifact.table();
+  if (table.num_spaces == 0)
+    return;
+  need.deviceState = 0;
+  for (int64_t h = 0; h < table.num_homes; ++h)
+    if (const mlcrt_home &home = table.homes[h]; !(home.flags & MLCRT_HOME_ROWS))
+      need.deviceState = addSizes(need.deviceState, bytesOf(table.variables[home.variable]));
+  need.deviceWorkspace = largestWorkspace(artifact, entry, need.rows, threads, /*isOfDevice=*/true);
 }
 
 std::string memoryJson(const MemoryNeed &need) {
@@ -78,6 +96,8 @@ std::string memoryJson(const MemoryNeed &need) {
   object.integer("state_bytes", need.state).integer("checkpoint_bytes", need.checkpoint);
   if (need.workspace >= 0)
     object.integer("workspace_bytes", need.workspace).integer("rows", need.rows);
+  if (need.deviceState >= 0)
+    object.integer("device_state_bytes", need.deviceState).integer("device_workspace_bytes", need.deviceWorkspace);
   return object.str();
 }
 
@@ -111,6 +131,17 @@ absl::Status checkMemory(const Artifact &artifact, const MemoryNeed &need, const
     message.help = isWorkspace ? "a smaller train.batch_size, more --virtual_shards, or --force to go on"
                                : "fewer buckets or units, a cluster of more servers, or --force to go on";
   return messageStatus(absl::StatusCode::kInvalidArgument, message);
+}
+
+absl::Status checkDeviceMemory(const MemoryNeed &need, const Device &device) {
+  const int64_t limit = device.memoryLimit();
+  const int64_t all = addSizes(std::max<int64_t>(need.deviceState, 0), std::max<int64_t>(need.deviceWorkspace, 0));
+  if (limit < 0 || all <= limit)
+    return absl::OkStatus();
+  auto text = [](int64_t bytes) { return bytesText(static_cast<double>(bytes)); };
+  return deviceMemoryError("the model needs " + text(all) + " of " + device.description() + ": variables " +
+                           text(need.deviceState) + ", workspace " + text(need.deviceWorkspace) + " at " +
+                           std::to_string(need.rows) + (need.rows == 1 ? " row" : " rows"));
 }
 
 } // namespace mlcrt

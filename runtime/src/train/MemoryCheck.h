@@ -7,6 +7,7 @@
 #include "common/machine/MachineLimits.h"
 #include "common/machine/MemoryNeed.h"
 #include "runtime/src/core/Artifact.h"
+#include "runtime/src/core/Devices.h"
 
 namespace mlcrt {
 
@@ -21,7 +22,16 @@ mlc::common::MemoryNeed readNeed(const Artifact &artifact);
 /// one value in each row. It runs compiled code, which the processor must be able to.
 int64_t workspaceNeed(const Artifact &artifact, const mlcrt_entry &entry, int64_t rows, int threads);
 
-/// {"state_bytes":..,"checkpoint_bytes":..,"workspace_bytes":..,"rows":..}; the last two if they are known.
+/// Adds to `need`, whose rows are known, what lies in the memory of the artifact's devices in a step of `entry`, if
+/// there are any: variables but those of which a device has rows alone, and workspace. What is per batch besides
+/// (features, outputs, sums) is not known ahead.
+void addDeviceNeed(const Artifact &artifact, const mlcrt_entry &entry, int threads, mlc::common::MemoryNeed &need);
+
+/// kResourceExhausted (deviceMemoryError, E0502) if that does not fit into what the device takes.
+absl::Status checkDeviceMemory(const mlc::common::MemoryNeed &need, const Device &device);
+
+/// {"state_bytes":..,"checkpoint_bytes":..,"workspace_bytes":..,"rows":..,"device_state_bytes":..,
+/// "device_workspace_bytes":..}; the last four if they are known.
 std::string memoryJson(const mlc::common::MemoryNeed &need);
 
 /// What a run does with the state.

@@ -62,6 +62,8 @@ absl::StatusOr<OtherDevices> otherDevices(const RunContext &context, Program &fi
         context.makeProgram(/*held=*/{}, /*laterDevices=*/static_cast<int>(g));
     if (!program.ok())
       return program.status();
+    if (absl::Status status = tellDevices(context, **program); !status.ok())
+      return status;
     absl::StatusOr<std::string> order = (*program)->devices().sums();
     if (!order.ok())
       return order.status();

@@ -164,6 +164,8 @@ static absl::StatusOr<std::unique_ptr<Program>> programToRun(RunContext &context
   absl::StatusOr<std::unique_ptr<Program>> program = context.makeProgram();
   if (!program.ok())
     return program.status();
+  if (absl::Status status = tellDevices(context, **program); !status.ok())
+    return status;
   (*program)->homes().keepValues();
   if (absl::Status status = context.configuration.bind(**program); !status.ok())
     return status;

@@ -55,6 +55,10 @@ struct RunContext {
   absl::StatusOr<std::unique_ptr<Program>> makeProgram(std::vector<RowRange> held = {}, int laterDevices = 0) const;
 };
 
+/// A line for each device of a program but hosts, which are opened for it: "device   gpu 0: ...". Errors as of
+/// Devices::all.
+absl::Status tellDevices(const RunContext &context, Program &program);
+
 /// Trains from the newest checkpoint of --model_dir (or from initial values) until max_steps, the last epoch,
 /// `stop` or a loss that is not finite. Saves at the start, each save_checkpoints_steps or _secs, and at the end;
 /// evaluates the eval sets that have files. `exitCode` is set for ends that are no error: Success, Interrupted,

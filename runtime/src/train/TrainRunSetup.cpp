@@ -452,8 +452,17 @@ absl::Status TrainRun::restore() {
 absl::Status TrainRun::checkMemory() const {
   if (setup_.isDistributed() || context_.options.force)
     return absl::OkStatus();
-  return mlcrt::checkMemory(artifact_, memory_, mlc::common::machineLimits(), "the model",
-                            isDryRun_ ? MemoryUse::Try : MemoryUse::Save);
+  if (absl::Status status = mlcrt::checkMemory(artifact_, memory_, mlc::common::machineLimits(), "the model",
+                                               isDryRun_ ? MemoryUse::Try : MemoryUse::Save);
+      !status.ok() || !program_)
+    return status;
+  const absl::StatusOr<std::vector<Device *>> devices = program_->devices().all();
+  if (!devices.ok())
+    return devices.status();
+  for (const Device *device : *devices)
+    if (absl::Status status = checkDeviceMemory(memory_, *device); !status.ok())
+      return status;
+  return absl::OkStatus();
 }
 
 /// The workspace of a step: that of all rows of a batch, or of a shard of it.
@@ -462,8 +471,10 @@ void TrainRun::measureWorkspace() {
   const int64_t batch = std::min(options_.batches.batchSize, data_.dataset->size());
   const int64_t shards = isWhole ? 1 : std::max(virtualShards_, 1);
   memory_.rows = (batch + shards - 1) / shards;
-  if (const mlcrt_entry *entry = artifact_.entry(isWhole ? MLCRT_ROLE_TRAIN : MLCRT_ROLE_TRAIN_GRAD))
+  if (const mlcrt_entry *entry = artifact_.entry(isWhole ? MLCRT_ROLE_TRAIN : MLCRT_ROLE_TRAIN_GRAD)) {
     memory_.workspace = workspaceNeed(artifact_, *entry, memory_.rows, pool_.threads());
+    addDeviceNeed(artifact_, *entry, pool_.threads(), memory_);
+  }
 }
 
 absl::Status TrainRun::openState() {
@@ -475,6 +486,8 @@ absl::Status TrainRun::openState() {
   if (!program.ok())
     return program.status();
   program_ = *std::move(program);
+  if (absl::Status status = tellDevices(context_, *program_); !status.ok())
+    return status;
   absl::StatusOr<std::string> sums = program_->devices().sums();
   if (!sums.ok())
     return sums.status();
@@ -538,6 +551,16 @@ absl::StatusOr<std::unique_ptr<Program>> RunContext::makeProgram(std::vector<Row
     reporter.message(warning);
   }
   return Program::create(artifact, {std::move(held), laterDevices, options.gpuMemory, observation.get()});
+}
+
+absl::Status tellDevices(const RunContext &context, Program &program) {
+  const absl::StatusOr<std::vector<Device *>> devices = program.devices().all();
+  if (!devices.ok())
+    return devices.status();
+  for (const Device *device : *devices)
+    if (const std::string text = device->description(); !text.empty())
+      context.reporter.line("device   " + text);
+  return absl::OkStatus();
 }
 
 std::shared_ptr<FedColumns> RunContext::fedColumns() const {

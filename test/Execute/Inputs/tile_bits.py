@@ -36,13 +36,16 @@ class Reader:
 
 
 def load(reader):
-    """The PTX, and of each candidate its name, m, n and k, blocks, and arguments (whether it is a buffer; its value)."""
+    """The PTX, and of each candidate, one launch, its name, m, n and k, blocks, threads, and arguments (whether it is a buffer; its value)."""
     reader.text(), reader.text()
     assert (reader.number(), reader.text()) == (1, b"bf16")
     ptx = [(reader.text(), reader.text()) for _ in range(reader.number())][0][1]
     candidates = []
     for _ in range(reader.number()):
-        name, (_, _, _, m, n, k, _, blocks, threads) = reader.text(), [reader.number() for _ in range(9)]
+        _, _, _, _, m, n, k, _, _ = [reader.number() for _ in range(9)]
+        sizes = [reader.number() for _ in range(reader.number())]
+        assert (sizes, reader.number()) == ([2 * m * k, 2 * k * n, 4 * m * n], 1), sizes
+        name, blocks, threads = reader.text(), reader.number(), reader.number()
         arguments = [(reader.number(), reader.number()) for _ in range(reader.number())]
         candidates.append((name, (m, n, k), blocks, threads, arguments))
     return ptx, candidates
@@ -99,8 +102,8 @@ def main():
         assert shape == (m, n, k), shape
         result = ctypes.c_uint64()
         call("cuMemAlloc_v2", ctypes.byref(result), ctypes.c_size_t(4 * m * n))
-        pointers = iter([buffer.value for buffer in buffers] + [result.value])
-        arguments = [next(pointers) if is_buffer else value for is_buffer, value in given]
+        pointers = [buffer.value for buffer in buffers] + [result.value]
+        arguments = [pointers[value] if is_buffer else value for is_buffer, value in given]
         words = needs_of(module, name)
         maps = [tensor_map(words[i:i + 20], arguments) for i in range(1, len(words), 20)]
         with_maps += bool(maps)

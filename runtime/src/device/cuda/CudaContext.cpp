@@ -29,6 +29,7 @@ absl::StatusOr<CudaDeviceInfo> CudaDeviceInfo::find(const CudaDriver &driver, in
                                   : absl::StrCat("0 to ", count - 1, ", which the driver shows"),
                      visibleCudaDevices()));
   CudaDeviceInfo info;
+  info.ordinal = ordinal;
   if (const CudaResult result = driver.cuDeviceGet(&info.device, ordinal))
     return failedCall(driver, result, "cuDeviceGet");
   char name[256] = {};

@@ -18,6 +18,7 @@ namespace mlcrt {
 /// What there is to know of a GPU before it is used.
 struct CudaDeviceInfo {
   int device = 0;   ///< the driver's number of it
+  int ordinal = 0;  ///< its place among those that the driver shows
   std::string name; ///< "NVIDIA H100 80GB HBM3"
   int chip = 0;     ///< 90 for sm_90
   int64_t totalBytes = 0;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/src/device/cuda/CudaDevice.h"
 
+#include "common/machine/MachineLimits.h"
 #include "runtime/src/device/cuda/CudaImage.h"
 #include "runtime/src/device/cuda/CudaKind.h"
 #include "runtime/src/device/cuda/NcclGroup.h"
@@ -396,6 +397,13 @@ absl::Status CudaDevice::finish() {
 }
 
 std::string CudaDevice::sums() const { return kernels_->sums(); }
+
+std::string CudaDevice::description() const {
+  const CudaDeviceInfo &gpu = info();
+  auto bytes = [](int64_t count) { return mlc::common::bytesText(static_cast<double>(count)); };
+  return absl::StrCat("gpu ", gpu.ordinal, ": ", gpu.name, " (", cudaChipText(gpu.chip), "), ", image(), ", at most ",
+                      bytes(pool_.limit()), " of ", bytes(gpu.totalBytes));
+}
 
 absl::Status CudaDevice::wait() {
   std::lock_guard<std::recursive_mutex> lock(mutex_);

@@ -73,6 +73,8 @@ public:
   absl::StatusOr<double> timeLaunches(const char *kernel, const int64_t *shape, const int64_t *arguments, int64_t count,
                                       int64_t launches);
   std::string sums() const override;
+  std::string description() const override;
+  int64_t memoryLimit() const override { return pool_.limit(); }
   /// kUnimplemented: each launch is waited for, or the options say that nothing is recorded.
   absl::Status beginRecording() override;
   absl::StatusOr<std::unique_ptr<DeviceRecording>> endRecording() override;

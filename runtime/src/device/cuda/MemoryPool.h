@@ -50,8 +50,9 @@ public:
   /// Of null nothing. False: no part begins there.
   bool free(void *memory);
 
-  int64_t held() const { return held_; } ///< bytes of pieces
-  int64_t used() const { return used_; } ///< bytes of parts
+  int64_t held() const { return held_; }   ///< bytes of pieces
+  int64_t limit() const { return limit_; } ///< that they have at most
+  int64_t used() const { return used_; }   ///< bytes of parts
   int64_t numPieces() const { return static_cast<int64_t>(pieces_.size()); }
 
 private:

@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <unistd.h>
 
 using namespace mlc::execute;
@@ -68,7 +70,22 @@ static std::shared_ptr<EmulatedKernels::Loaded> load(std::string ptx) {
   return loaded;
 }
 
+/// Writes the PTX of each image once to a file of the directory that MLC_TEST_WRITE_PTX names, by chip.
+static void writePtx(const mlcrt_artifact &artifact) {
+  static std::set<std::string> written;
+  const char *directory = std::getenv("MLC_TEST_WRITE_PTX");
+  for (int64_t i = 0; directory && i < artifact.num_images; ++i) {
+    const mlcrt_image &image = artifact.images[i];
+    std::string text(static_cast<const char *>(image.data), size_t(image.bytes) - 1);
+    if (image.kind != MLCRT_IMAGE_PTX || !written.insert(text).second)
+      continue;
+    const std::string name = std::to_string(getpid()) + "-" + std::to_string(written.size()) + "-" + image.chip;
+    std::ofstream(std::string(directory) + "/" + name + ".ptx") << text;
+  }
+}
+
 EmulatedKernels::EmulatedKernels(const mlcrt_artifact &artifact) {
+  writePtx(artifact);
   const mlcrt_image *end = artifact.images + artifact.num_images;
   const mlcrt_image *image =
       std::find_if(artifact.images, end, [](const mlcrt_image &each) { return each.kind == MLCRT_IMAGE_PTX; });
