@@ -80,7 +80,7 @@ int64_t workspaceNeed(const Artifact &artifact, const mlcrt_entry &entry, int64_
   return largestWorkspace(artifact, entry, rows, threads, /*isOfDevice=*/false);
 }
 
-void addDeviceNeed(const Artifact &artifact, const mlcrt_entry &entry, int threads, MemoryNeed &need) {
+void addDeviceNeed(const Artifact &artifact, const mlcrt_entry *entry, int threads, MemoryNeed &need) {
   const mlcrt_artifact &table = artifact.table();
   if (table.num_spaces == 0)
     return;
@@ -88,7 +88,8 @@ void addDeviceNeed(const Artifact &artifact, const mlcrt_entry &entry, int threa
   for (int64_t h = 0; h < table.num_homes; ++h)
     if (const mlcrt_home &home = table.homes[h]; !(home.flags & MLCRT_HOME_ROWS))
       need.deviceState = addSizes(need.deviceState, bytesOf(table.variables[home.variable]));
-  need.deviceWorkspace = largestWorkspace(artifact, entry, need.rows, threads, /*isOfDevice=*/true);
+  if (entry)
+    need.deviceWorkspace = largestWorkspace(artifact, *entry, need.rows, threads, /*isOfDevice=*/true);
 }
 
 std::string memoryJson(const MemoryNeed &need) {
@@ -139,9 +140,11 @@ absl::Status checkDeviceMemory(const MemoryNeed &need, const Device &device) {
   if (limit < 0 || all <= limit)
     return absl::OkStatus();
   auto text = [](int64_t bytes) { return bytesText(static_cast<double>(bytes)); };
-  return deviceMemoryError("the model needs " + text(all) + " of " + device.description() + ": variables " +
-                           text(need.deviceState) + ", workspace " + text(need.deviceWorkspace) + " at " +
-                           std::to_string(need.rows) + (need.rows == 1 ? " row" : " rows"));
+  return deviceMemoryError(
+      "the model needs " + text(all) + " of " + device.description() + ": variables " + text(need.deviceState) +
+      (need.deviceWorkspace < 0 ? ""
+                                : ", workspace " + text(need.deviceWorkspace) + " at " + std::to_string(need.rows) +
+                                      (need.rows == 1 ? " row" : " rows")));
 }
 
 } // namespace mlcrt

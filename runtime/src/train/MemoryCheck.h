@@ -22,10 +22,10 @@ mlc::common::MemoryNeed readNeed(const Artifact &artifact);
 /// one value in each row. It runs compiled code, which the processor must be able to.
 int64_t workspaceNeed(const Artifact &artifact, const mlcrt_entry &entry, int64_t rows, int threads);
 
-/// Adds to `need`, whose rows are known, what lies in the memory of the artifact's devices in a step of `entry`, if
-/// there are any: variables but those of which a device has rows alone, and workspace. What is per batch besides
-/// (features, outputs, sums) is not known ahead.
-void addDeviceNeed(const Artifact &artifact, const mlcrt_entry &entry, int threads, mlc::common::MemoryNeed &need);
+/// Adds to `need` what lies in the memory of the artifact's devices, if there are any: variables but those of which a
+/// device has rows alone, and the workspace of a step of `entry` of as many rows as `need` has, unless that is null.
+/// What is per batch besides (features, outputs, sums) is not known ahead.
+void addDeviceNeed(const Artifact &artifact, const mlcrt_entry *entry, int threads, mlc::common::MemoryNeed &need);
 
 /// kResourceExhausted (deviceMemoryError, E0502) if that does not fit into what the device takes.
 absl::Status checkDeviceMemory(const mlc::common::MemoryNeed &need, const Device &device);

@@ -473,7 +473,7 @@ void TrainRun::measureWorkspace() {
   memory_.rows = (batch + shards - 1) / shards;
   if (const mlcrt_entry *entry = artifact_.entry(isWhole ? MLCRT_ROLE_TRAIN : MLCRT_ROLE_TRAIN_GRAD)) {
     memory_.workspace = workspaceNeed(artifact_, *entry, memory_.rows, pool_.threads());
-    addDeviceNeed(artifact_, *entry, pool_.threads(), memory_);
+    addDeviceNeed(artifact_, entry, pool_.threads(), memory_);
   }
 }
 
@@ -487,6 +487,10 @@ absl::Status TrainRun::openState() {
     return program.status();
   program_ = *std::move(program);
   if (absl::Status status = tellDevices(context_, *program_); !status.ok())
+    return status;
+  // Variables go to a GPU when they are made; what a step needs there besides is known with the data.
+  addDeviceNeed(artifact_, /*entry=*/nullptr, pool_.threads(), memory_);
+  if (absl::Status status = checkMemory(); !status.ok())
     return status;
   absl::StatusOr<std::string> sums = program_->devices().sums();
   if (!sums.ok())
