@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Trains all examples on the CPU and on the emulated GPU, and compares the checkpoints bit by bit; then random programs.
+# Trains all examples on the CPU and on the emulated GPU, and compares the checkpoints bit by bit; then random programs, and what ptxas says of all ops.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   tools/scripts/emulate.sh [FILTER]     with a build in build/: what is longer than a run of all tests may take (half an
@@ -82,6 +82,24 @@ done
 steps=$((steps / 10))
 compare df/lenet examples/df/lenet.mlir "$scratch/mnist" --train_files "$scratch/mnist/train.npz"
 compare df/char_rnn examples/df/char_rnn.mlir "$scratch/windows" --train_files "$scratch/windows/train.npz"
+
+# What ptxas says of the kernels of all ops' tests: it takes them for each chip, and spills nothing.
+if [[ ptxas =~ $filter ]]; then
+  ptxas=$(command -v ptxas || command -v /usr/local/cuda/bin/ptxas || true)
+  if [ -n "$ptxas" ]; then
+    mkdir "$scratch/ptx"
+    MLC_TEST_WRITE_PTX=$scratch/ptx MLC_SOURCE_DIR=$PWD build/bin/mlc_compiled_ops_test --gtest_filter='Themes/Ops*' --gtest_brief=1 || failed=1
+    for text in "$scratch"/ptx/*.ptx; do
+      chips="sm_80 sm_86 sm_89 sm_90 sm_100 sm_120"
+      [[ $text != *sm_90a* ]] || chips=sm_90a
+      # shellcheck disable=SC2086
+      python3 test/Target/CUDA/Inputs/spills.py "$ptxas" "$text" $chips > "$scratch/log" 2>&1 || { cat "$scratch/log"; failed=1; }
+    done
+    echo "ptxas: $(ls "$scratch/ptx" | wc -l) modules of ops for seven chips"
+  else
+    echo "NO ptxas: nothing was assembled" >&2
+  fi
+fi
 
 if [[ random =~ $filter ]]; then
   build/bin/mlc_random_programs_test --gpu --gtest_filter='*GpuPrograms*' --gtest_brief=1 || failed=1

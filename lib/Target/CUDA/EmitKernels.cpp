@@ -91,25 +91,6 @@ static bool hasOwnOrder(Operation *code) {
       .wasInterrupted();
 }
 
-/// Whether warps add integers of 64 bits: a count.
-static bool isCount(LLVM::LLVMFuncOp kernel) {
-  auto isWide = [](Operation *op) { return op->getResultTypes().front().isInteger(64); };
-  return kernel
-      ->walk([&](NVVM::ShflOp shuffle) {
-        // Each half goes by itself, and both make one number again.
-        return llvm::any_of(shuffle->getUsers(),
-                            [&](Operation *user) { return isa<LLVM::ZExtOp>(user) && isWide(user); })
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Whether a thread has memory of its own: the partials of a group of many rows.
-static bool hasOwnMemory(LLVM::LLVMFuncOp kernel) {
-  return kernel.walk([](LLVM::AllocaOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
-
 /// Whether a thread has the sums of the largest tiles of products: 64, which it adds to as often as this, by FMAs or,
 /// as many at once, by products of matrices.
 static bool hasManySums(LLVM::LLVMFuncOp kernel) {
@@ -122,6 +103,26 @@ static bool hasManySums(LLVM::LLVMFuncOp kernel) {
       products += kOfMatrices;
   });
   return products >= kMany;
+}
+
+/// Blocks of a kernel that a multiprocessor is to have at once at least, by which ptxas knows how many registers a
+/// thread may have: of 256 threads one block leaves each 255, two 128. Where nothing is said ptxas takes about 40 for
+/// most kernels, and some spill 4 to 12 bytes.
+static int32_t blocksAtOnce(LLVM::LLVMFuncOp kernel) {
+  // Tiles of attention have up to 255, and spill with 128.
+  if (hasOwnOrder(kernel))
+    return 1;
+  // With one block the largest tiles have up to 164.
+  if (hasManySums(kernel))
+    return 2;
+  bool hasBarrier = false, hasShuffles = false, hasDoubles = false;
+  kernel.walk([&](Operation *op) {
+    hasBarrier |= isa<NVVM::Barrier0Op>(op);
+    hasShuffles |= isa<NVVM::ShflOp>(op);
+    hasDoubles |= llvm::any_of(op->getResultTypes(), [](Type type) { return type.isF64(); });
+  });
+  // With 128 smaller tiles, and functions of f64, spill here and there; with 64 or 80 the others do.
+  return (hasBarrier || hasDoubles) && !hasShuffles ? 1 : 2;
 }
 
 /// Makes the function of a kernel (arguments, block, thread) one of its parameters.
@@ -290,21 +291,7 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
       cuda::describeBuffers(function, read.lookup(function.getSymName()));
       function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), b.getUnitAttr());
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), b.getDenseI32ArrayAttr({count->second}));
-      // Left to itself ptxas gives such threads up to 164 registers, so that there is one block at once: with 128 there
-      // are two. Told the same of smaller tiles, it takes as many there and spills, of products that need 94.
-      // Of tiles of attention it gives 128, too, and spills: told of one block it takes up to 255 and does not. Counts
-      // by warps have 32 on sm_90 and sm_100, and spill; told of two blocks they have 37. Updates by sums of groups, of
-      // which a thread has four numbers, have 40 on sm_80, and spill; told of two blocks they do not. So do other sums
-      // by warps with many loads on their way, to which four blocks leave up to 64. Threads that share nothing have 40,
-      // and spill some; told of three blocks they have up to 80, where they need them, and do not.
-      if (hasOwnOrder(function))
-        function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
-      else if (hasManySums(function) || isCount(function) || hasOwnMemory(function))
-        function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(2));
-      else if (function.walk([](NVVM::ShflOp) { return WalkResult::interrupt(); }).wasInterrupted())
-        function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(4));
-      else if (!function.walk([](NVVM::Barrier0Op) { return WalkResult::interrupt(); }).wasInterrupted())
-        function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(3));
+      function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(blocksAtOnce(function)));
     }
     if (lineInfo)
       cuda::addLineInfo(kernels);

@@ -26,6 +26,10 @@ using namespace mlc;
 /// Arguments of a kernel at most, of 8 bytes each: drivers give it 4 KB of them, of which some stay free.
 static constexpr size_t kMostArguments = 500;
 
+/// Values at most that differ among launches of one code, of 8 bytes each: all of them are in registers while a thread
+/// finds its own. With 200 of them threads spilled 2,872 bytes.
+static constexpr size_t kMostChosen = 64;
+
 /// Ops of a kernel that is joined at most: LLVM and ptxas take more than linear time.
 static constexpr int64_t kMostOps = 2048;
 
@@ -283,6 +287,9 @@ struct CudaJoinLaunches : public mlc::impl::CudaJoinLaunchesBase<CudaJoinLaunche
             added.push_back(part.launch.getTasks());
           // Each may have an end.
           ++numEnds;
+          const size_t numValues = 2 + part.captured.size() + part.bounds.values.size();
+          if (piece && (piece->parts.size() + 1) * numValues > kMostChosen)
+            piece = nullptr; // the same code again
           const bool isFull =
               arguments.size() + added.size() + numEnds > kMostArguments || (!piece && numOps + kind.numOps > kMostOps);
           if (isFull && !together.empty()) {

@@ -15,7 +15,8 @@ import sys
 def main():
     directory, gpus, trainer, *arguments = sys.argv[1:]
     command = [trainer, "train", *arguments, "--set", "run_config.log_step_count_steps=1", "--model_dir"]
-    running = subprocess.Popen([*command, f"{directory}/gpu", "--gpus", gpus], stderr=subprocess.PIPE, text=True)
+    # However fast it is, it is not done when it says so.
+    running = subprocess.Popen([*command, f"{directory}/gpu", "--gpus", gpus, "--max_steps", "1000000"], stderr=subprocess.PIPE, text=True)
     for line in running.stderr:
         if line.startswith("step"):
             running.send_signal(signal.SIGTERM)
