@@ -244,7 +244,7 @@ def test_tiles_of_products_come_from_a_table(tmp_path: Path) -> None:
 
 def test_memory_that_runs_out(tmp_path: Path) -> None:
     model = classifier(tmp_path, device="gpu").train(shuffled, steps=2)
-    with pytest.raises(errors.OutOfMemoryError, match="the limit is 1.0 kB") as caught:
+    with pytest.raises(errors.OutOfMemoryError, match="at most 1.0 kB") as caught:
         classifier(tmp_path, device="gpu", gpu_memory=1000).train(shuffled, steps=2)
     assert caught.value.codes == ("E0502",)
     assert isinstance(caught.value, (MemoryError, errors.RunError))
@@ -265,7 +265,7 @@ def test_the_memory_of_a_gpu_is_a_runs_own(tmp_path: Path) -> None:
                 classifier(tmp_path / f"{name}{number}", device="gpu", gpu_memory=memory).train(shuffled, steps=1)
                 ended.setdefault(name, []).append("trained")
             except errors.OutOfMemoryError as error:
-                ended.setdefault(name, []).append("1.0 kB" if "the limit is 1.0 kB" in str(error) else str(error))
+                ended.setdefault(name, []).append("1.0 kB" if "at most 1.0 kB" in str(error) else str(error))
 
     ended: dict[str, list[str]] = {}
     run("warm", "64MiB")  # compiled once, so that the runs below are at once
