@@ -1,5 +1,5 @@
-// Which buffers of a kernel's launches may be the same memory: by the allocations, and parts of workspaces, behind
-// them. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which buffers of a kernel's launches may be the same memory, by what they are parts of.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelAliases.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"

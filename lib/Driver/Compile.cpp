@@ -290,6 +290,12 @@ bool Compiler::makeSegments() {
     message.expected = "a spec, or a module of an earlier stage";
     return fail(ExitCode::Usage, message);
   }
+  if (stage == InputStage::Llvm && (options.phase == Phase::Nvvm || options.lineInfo)) {
+    common::Message message = common::makeError("E0203", std::string(options.lineInfo ? "--line_info" : "--emit=nvvm") +
+                                                             ": kernels of this module are PTX already");
+    message.expected = "a spec, or a module of an earlier stage";
+    return fail(ExitCode::Usage, message);
+  }
   dist::DistJoinPassOptions joining;
   joining.types = {"CPU"};
   if (options.target == "cuda")

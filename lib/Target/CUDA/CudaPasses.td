@@ -106,7 +106,7 @@ def CudaJoinLaunches : Pass<"cuda-join-launches", "::mlir::func::FuncOp"> {
   let summary = "Makes one launch of those of a group";
   let description = [{
     Launches of a `kern.group` with equal grids become one, whose blocks are dealt to them by ranges: the first ones are those of the first launch, and so on, and a block finds its launch by a binary search for its number. So the updates of
-    all variables, or the gathers of all columns, are one launch. Those that do the same but for buffers, scalars and bounds of loops have one code, for which a block first finds its arguments. Each launch keeps its blocks, and reads
+    all variables, or the gathers of all columns, are one launch. Those that do the same but for buffers, scalars and bounds of loops have one code, for which a block first finds its arguments, as long as these are 64 at most: more find no room in registers, and the code is there again. Each launch keeps its blocks, and reads
     its own number of blocks instead of the grid's: no bit changes. Launches whose blocks share memory, wait for each other or have memory of their own threads stay alone: the others would take as many registers and as much of that memory. Sums of columns are joined: their memory is small, and one for all.
     What is joined takes 500 arguments at most (4 KB) and has 2048 ops at most; what is more is another launch.
     Precondition: workspaces planned, launches grouped. Postcondition: the same; a group of one launch is that launch.

@@ -250,6 +250,10 @@ struct CudaEmitKernels : public mlc::impl::CudaEmitKernelsBase<CudaEmitKernels> 
     for (auto function : program.getOps<func::FuncOp>())
       if (function->hasAttr(kern::kGridAttr))
         functions.push_back(function);
+    if (form != "ptx" && form != "nvvm") {
+      program.emitError("the form of an image is '") << form << "'; expected ptx or nvvm";
+      return signalPassFailure();
+    }
     if (functions.empty())
       return;
     SmallVector<const Chip *> known;
